@@ -47,8 +47,10 @@ export function FilterField({ grammar, valuesOf, keys, ...field }: FilterFieldPr
     if (isOpen && onArrow(event)) return;
     const chosen = shown[index];
     if (event.key === 'Enter' && chosen !== undefined) insert(chosen, event.currentTarget);
-    else if (event.key === 'Enter') setOpen(false);
-    else if (event.key === 'Escape' && shown.length > 0) setOpen(false);
+    else if (event.key === 'Enter') {
+      setOpen(false);
+      field.onEnter?.(event.shiftKey);
+    } else if (event.key === 'Escape' && shown.length > 0) setOpen(false);
     else return;
     event.preventDefault();
   }

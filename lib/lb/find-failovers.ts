@@ -2,6 +2,7 @@ import type { TearStep } from '../resolve/find-tears';
 import { Resolver, type ResolverOptions } from '../resolve/resolver';
 import { type ClusterEntry, statusOfCluster } from '../resolve/xds-config';
 import type { EpochMs } from '../xds/units';
+import { chooseFailoverCluster } from './choose-failover-cluster';
 import type { ClientKind } from './client-kind';
 import type { PrioritySplit } from './envoy/split-priorities';
 import { conditionOfHealth } from './simulator/endpoint-condition';
@@ -73,7 +74,7 @@ export interface Failovers {
  * break.
  */
 export function findFailovers({ kind, cluster: asked, steps, ...options }: FailoversInput): Failovers {
-  const cluster = asked ?? firstAtTheEnd(options, steps());
+  const cluster = asked ?? chosenAtTheEnd(options, steps());
   if (cluster === null) return { cluster, periods: [] };
   const resolver = new Resolver(options);
   const periods: TrafficPeriod[] = [];
@@ -109,11 +110,10 @@ function isWaiting(entry: ClusterEntry, findCluster: (name: string) => ClusterEn
   );
 }
 
-function firstAtTheEnd(options: ResolverOptions, steps: Iterable<TearStep>): string | null {
+function chosenAtTheEnd(options: ResolverOptions, steps: Iterable<TearStep>): string | null {
   const resolver = new Resolver(options);
   for (const { changed, removed } of steps) resolver.apply({ changed, removed });
-  for (const { entry } of resolver.clusters()) return entry.name;
-  return null;
+  return chooseFailoverCluster([...resolver.clusters()].map(({ entry }) => entry));
 }
 
 /** Whether EDS has an endpoint that gRPC connects to. */

@@ -9,7 +9,7 @@ import { buildLbTreeNode } from '@/lib/view-model/failover/build-lb-tree-node';
 import { buildSimulation } from '@/lib/view-model/failover/build-simulation';
 import { layoutFlow } from '@/lib/view-model/failover/layout-flow';
 import { layoutLbTree } from '@/lib/view-model/failover/layout-lb-tree';
-import { layoutPeriods } from '@/lib/view-model/failover/layout-periods';
+import { layoutPeriods, periodsOf } from '@/lib/view-model/failover/layout-periods';
 import { lbTreeOf } from '../support/lb-tree';
 import { resolverOver } from '../support/resolve-mesh';
 import { apiListener, edsCluster, endpoints, type MeshResource, routeConfig } from '../support/topology-mesh';
@@ -113,7 +113,7 @@ test('PeriodsDrawing draws the priorities with traffic over time', async () => {
       { priority: 1, values: [null, null, null, 5, 5, 5, null, 0, 0, 10, 10, 10] },
     ],
   };
-  const layout = layoutPeriods(periods, 12 * 60_000, 600, measured);
+  const layout = layoutPeriods(periods, 12 * 60_000, 600, ['grpc', 'envoy'], measured);
   expect(layout.blocks.flatMap(({ key, title }) => (key.startsWith('measured') ? [title] : []))).toEqual([
     'measured: P0 100%',
     'measured: P0 50%, P1 50%',
@@ -125,13 +125,31 @@ test('PeriodsDrawing draws the priorities with traffic over time', async () => {
   ]);
   // The names of priorities of an aggregate contain the leaf cluster.
   const leaves = periods.map((each) => ({ ...each, priorities: ['near P0', 'far P0'], grpc: 'far P0' }));
-  const named = layoutPeriods(leaves, 12 * 60_000, 600, measured).blocks;
+  const named = layoutPeriods(leaves, 12 * 60_000, 600, ['grpc', 'envoy'], measured).blocks;
   // A block of 46% is too low for a label.
   expect(new Set(named.map(({ label }) => label))).toEqual(new Set(['near P0', 'far P0', '']));
   expect(named.filter(({ label }) => label === '')).toHaveLength(1);
   expect(named.find(({ key }) => key.startsWith('measured'))?.title).toBe('measured: near P0 100%');
-  expect(layoutPeriods(leaves, 12 * 60_000, 120).blocks.every(({ label }) => label === '')).toBe(true);
-  const svg = renderToStaticMarkup(<PeriodsDrawing layout={layout} label="periods" />);
+  expect(
+    layoutPeriods(leaves, 12 * 60_000, 120, ['grpc', 'envoy']).blocks.every(({ label }) => label === ''),
+  ).toBe(true);
+  const svg = renderToStaticMarkup(
+    <PeriodsDrawing layout={layout} label="periods" formatTime={(at) => `${at / 60_000} min`} />,
+  );
   await expect(svg).toMatchFileSnapshot('periods-drawing.svg');
-  expect(layoutPeriods([], 0, 300).blocks).toEqual([]);
+  // gRPC did not move at minute 3.
+  expect(periodsOf(periods, ['grpc']).map(({ grpc, toAt }) => [grpc, toAt])).toEqual([
+    ['P0', periods[1]?.toAt],
+    [null, periods[2]?.toAt],
+    ['P1', null],
+  ]);
+  expect(periodsOf(periods, ['envoy']).map(({ envoy }) => envoy.join('/'))).toEqual([
+    '100/0',
+    '46/54',
+    '0/100',
+  ]);
+  expect(layoutPeriods(periods, 12 * 60_000, 600, ['grpc']).lanes.map(({ label }) => label)).toEqual([
+    'gRPC',
+  ]);
+  expect(layoutPeriods([], 0, 300, ['grpc']).blocks).toEqual([]);
 });

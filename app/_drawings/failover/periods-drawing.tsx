@@ -4,13 +4,15 @@ import { Picture } from '../picture';
 interface PeriodsDrawingProps {
   readonly layout: PeriodsLayout;
   readonly label: string;
+  /** Epoch milliseconds. */
+  readonly formatTime: (at: number) => string;
 }
 
 /** By index of the priority. */
 const colours = ['var(--type-cluster)', 'var(--status-timeout)', 'var(--type-route)', 'var(--type-endpoint)'];
 
-export function PeriodsDrawing({ layout, label }: PeriodsDrawingProps) {
-  const { heightPx, lanes, blocks, turns } = layout;
+export function PeriodsDrawing({ layout, label, formatTime }: PeriodsDrawingProps) {
+  const { widthPx, lanes, blocks, turns, axis, legend, legendY } = layout;
   return (
     <Picture size={layout} label={label}>
       {lanes.map(({ label: name, y, heightPx: height }) => (
@@ -21,14 +23,7 @@ export function PeriodsDrawing({ layout, label }: PeriodsDrawingProps) {
       {blocks.map(({ key, x, y, width, height, priority, label: words, title }) => (
         <g key={key}>
           <title>{title}</title>
-          <rect
-            x={x}
-            y={y}
-            width={width}
-            height={height}
-            fill={priority < 0 ? 'var(--status-nacked)' : colours[priority % colours.length]}
-            fillOpacity={0.55}
-          />
+          <rect x={x} y={y} width={width} height={height} fill={colourOf(priority)} fillOpacity={0.55} />
           {words !== '' && (
             <text x={x + 5} y={y + height / 2 + 4}>
               {words}
@@ -37,8 +32,26 @@ export function PeriodsDrawing({ layout, label }: PeriodsDrawingProps) {
         </g>
       ))}
       {turns.map(({ key, x }) => (
-        <line key={key} x1={x} x2={x} y1={0} y2={heightPx} stroke="var(--text)" strokeOpacity={0.5} />
+        <line key={key} x1={x} x2={x} y1={0} y2={axis.y} stroke="var(--text)" strokeOpacity={0.5} />
+      ))}
+      <text x={52} y={axis.y + 14} fill="var(--text-muted)">
+        {formatTime(axis.from)}
+      </text>
+      <text x={widthPx - 4} y={axis.y + 14} textAnchor="end" fill="var(--text-muted)">
+        {formatTime(axis.to)}
+      </text>
+      {legend.map(({ priority, name, x }) => (
+        <g key={priority}>
+          <rect x={x} y={legendY + 4} width={12} height={12} fill={colourOf(priority)} fillOpacity={0.55} />
+          <text x={x + 18} y={legendY + 14}>
+            {name}
+          </text>
+        </g>
       ))}
     </Picture>
   );
+}
+
+function colourOf(priority: number): string | undefined {
+  return priority < 0 ? 'var(--status-nacked)' : colours[priority % colours.length];
 }

@@ -1,5 +1,6 @@
 import type { LbTree } from '@/lib/api/lb-tree';
 import { formatIsoTime } from '@/lib/format/iso-time';
+import { chooseFailoverCluster } from '@/lib/lb/choose-failover-cluster';
 import { type ClientKind, clientKindNames, clientKindOf } from '@/lib/lb/client-kind';
 import { usualEnvoyBalancing } from '@/lib/lb/envoy/envoy-balancing';
 import type { ChildNumbers } from '@/lib/lb/grpc/child-numbers';
@@ -16,7 +17,7 @@ import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 
 export interface ClusterQuestion {
-  /** undefined selects the first cluster that the routes reach. */
+  /** undefined selects the cluster with the most priorities. */
   readonly cluster: string | undefined;
   /** undefined selects the kind of the resolver's profile. */
   readonly kind: ClientKind | undefined;
@@ -153,8 +154,7 @@ function clusterNames(resolver: Resolver): string[] {
 }
 
 function firstCluster(resolver: Resolver): string | null {
-  for (const { entry } of resolver.clusters()) return entry.name;
-  return null;
+  return chooseFailoverCluster([...resolver.clusters()].map(({ entry }) => entry));
 }
 
 function failureNotes({ status, listener }: Resolver): string[] {

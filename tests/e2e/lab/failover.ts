@@ -24,7 +24,7 @@ async function simulate(client: string): Promise<FailoverSimulation> {
 
 async function openFailover(): Promise<{ page: Page; client: string }> {
   const client = await findClient(story, 'shop-web');
-  const page = await openPage(`/clients/${client.id}/failover?cluster=${cluster}`);
+  const page = await openPage(`/clients/${client.id}/failover?cluster=${cluster}&both=true`);
   await grpcSide(page).getByText('3 of 3 endpoints are connected').waitFor();
   return { page, client: client.id };
 }

@@ -62,6 +62,17 @@ describe('findFailovers', () => {
     expect(periods[1]?.envoySentences[0]).toBe('P0 is 33% healthy; times 1.4 is 46%; the other 54% go to P1');
   });
 
+  it('is about the cluster with the most priorities that have endpoints, unless another one is asked for', () => {
+    const two = [
+      apiListener('shop', { rds: 'r' }),
+      routeConfig('r', { '/one': 'a-single', '': 'cart' }),
+      ...['a-single', 'cart'].map((name) => edsCluster(name)),
+      endpoints('a-single', [{ zone: 'a', endpoints: ['10.0.2.1:80'] }]),
+    ];
+    expect(story([...two, cart(up)]).cluster).toBe('cart');
+    expect(story([...two, cart()]).cluster).toBe('a-single');
+  });
+
   it('starts for an aggregate when all leaves are present, because the client uses none of them before', () => {
     const far = endpoints('far', [{ zone: 'b', endpoints: ['10.0.1.1:80'] }]);
     const near = (health: string) => endpoints('near', [{ zone: 'a', endpoints: [`10.0.0.1:80 ${health}`] }]);

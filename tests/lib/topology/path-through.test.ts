@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { fitAll, fitBox, fitReadable } from '@/lib/view-model/topology/fit-transform';
+import {
+  fitAll,
+  fitBox,
+  fitReadable,
+  formatTransform,
+  parseTransform,
+} from '@/lib/view-model/topology/fit-transform';
 import { indexGraph } from '@/lib/view-model/topology/graph-index';
 import { pathThrough } from '@/lib/view-model/topology/path-through';
 
@@ -59,8 +65,17 @@ test('fitReadable shows the start at the top of a narrow frame', () => {
 });
 
 test('fitBox moves as little as needed', () => {
-  const frame = { width: 100, height: 100 };
+  const frame = { width: 200, height: 200 };
   const box = { x: 0, y: 0, width: 20, height: 20 };
-  expect(fitBox(box, frame, { x: 40, y: 40, k: 1 })).toEqual({ x: 40, y: 40, k: 1 });
-  expect(fitBox(box, frame, { x: -50, y: 90, k: 1 })).toEqual({ x: 24, y: 56, k: 1 });
+  expect(fitBox(box, frame, { x: 70, y: 70, k: 1 })).toEqual({ x: 70, y: 70, k: 1 });
+  expect(fitBox(box, frame, { x: -50, y: 190, k: 1 })).toEqual({ x: 24, y: 156, k: 1 });
+  // Not under the headings of the columns.
+  expect(fitBox(box, frame, { x: 70, y: 30, k: 1 })).toEqual({ x: 70, y: 64, k: 1 });
+});
+
+test('a transform is the same after it was in a URL', () => {
+  const transform = { x: -120, y: 40, k: 0.92 };
+  expect(parseTransform(formatTransform(transform))).toEqual(transform);
+  for (const text of ['', '1,2', '1,2,0', '1,2,9', '1,2,NaN', '1e9,2,1', '1,2,1,1'])
+    expect(parseTransform(text)).toBeNull();
 });

@@ -105,6 +105,8 @@ const params = {
   /** The changes of the simulation, by formatChangesText(). */
   changes: of(parseAsString, ''),
   second: of(parseAsSecond, 0),
+  /** Shows the rules of the other kind of client (gRPC, Envoy) beside those of the client. */
+  both: of(parseAsBoolean, false),
   /** Id of the LB policy whose config is shown. */
   policy: of(parseAsString, ''),
   // Load: of `cluster`, up to the shown moment

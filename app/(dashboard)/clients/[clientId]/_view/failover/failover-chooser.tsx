@@ -7,7 +7,7 @@ import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import type { LbTree } from '@/lib/api/lb-tree';
 import { type ClientKind, clientKindNames, clientKindOf, clientKinds } from '@/lib/lb/client-kind';
 import { explainProfile, profileOfClient } from '@/lib/resolve/client-profile';
-import { clientOf, nameOf } from '@/lib/xds/profile';
+import { nameOf } from '@/lib/xds/profile';
 import { startsParamsOf } from '../../client-views';
 import { StartBox } from '../resolved/start-box';
 import { useClientViewQuery } from '../use-client-view-query';
@@ -47,9 +47,6 @@ export function FailoverChooser({ tree }: { readonly tree: LbTree | undefined })
       />
       <p className="min-w-0 flex-[1_1_14rem] note break-words">
         {nameOf(profile)}: {reason}
-        {clientOf(ownProfile) === 'envoy' &&
-          isOwn &&
-          '. Its behavior is on the right; the left side shows a gRPC client.'}
       </p>
     </fieldset>
   );

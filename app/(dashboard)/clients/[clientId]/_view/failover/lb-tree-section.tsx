@@ -7,6 +7,7 @@ import { CodeView } from '@/app/_components/inspector/code-view';
 import { LbTreeDrawing } from '@/app/_drawings/failover/lb-tree-drawing';
 import { useElementSize } from '@/app/_drawings/history/use-element-size';
 import type { LbTree, LbTreeNode } from '@/lib/api/lb-tree';
+import { formatSentence } from '@/lib/format/sentence';
 import { clientKindNames } from '@/lib/lb/client-kind';
 import { layoutLbTree } from '@/lib/view-model/failover/layout-lb-tree';
 import { keyed } from '../resolved/keyed';
@@ -37,7 +38,7 @@ export function LbTreeSection({ answer, isNext }: LbTreeSectionProps) {
       </header>
       {notes.map((note) => (
         <p key={note} className="border-b border-line px-3 py-1.5 note">
-          {note}.
+          {formatSentence(note)}
         </p>
       ))}
       {tree === null ? (

@@ -4,6 +4,7 @@ import { useMemo, useRef } from 'react';
 import { FlowDrawing } from '@/app/_drawings/failover/flow-drawing';
 import { useElementSize } from '@/app/_drawings/history/use-element-size';
 import type { FailoverMoment, FailoverSimulation } from '@/lib/api/failover';
+import { formatSentence } from '@/lib/format/sentence';
 import { formatShare } from '@/lib/format/share';
 import { clientKindNames } from '@/lib/lb/client-kind';
 import { buildFlow, type FlowSide } from '@/lib/view-model/failover/build-flow';
@@ -48,7 +49,7 @@ export function SidePanel({ side, simulation, moment, second }: SidePanelProps) 
         {!isGrpc &&
           simulation.envoyNotes.map((note) => (
             <li key={note} className="text-medium text-muted">
-              {note}.
+              {formatSentence(note)}
             </li>
           ))}
         {dropPercent > 0 && (

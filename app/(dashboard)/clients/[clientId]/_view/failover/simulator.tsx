@@ -4,11 +4,13 @@ import { Button } from '@/app/_components/button';
 import { CloseButton } from '@/app/_components/close-button';
 import { EmptyState } from '@/app/_components/empty-state';
 import type { FailoverChange, FailoverMoment, FailoverSimulation } from '@/lib/api/failover';
+import { formatSentence } from '@/lib/format/sentence';
 import { describeChange } from '@/lib/lb/simulator/change';
 import { addChange, formatChangesText } from '@/lib/view-model/failover/failover-changes';
 import { useClientViewQuery } from '../use-client-view-query';
 import { SecondBar } from './second-bar';
 import { SidePanel } from './side-panel';
+import { sideNames, useSides } from './use-sides';
 import { WhatIfTable } from './what-if-table';
 
 interface SimulatorProps {
@@ -25,20 +27,27 @@ interface SimulatorProps {
 /** Both behaviors at one second; changes apply at that second. */
 export function Simulator({ simulation, changes, seconds, isNext, find, onFind }: SimulatorProps) {
   const { query, setQuery } = useClientViewQuery();
+  const sides = useSides();
   const { moments, notes } = simulation;
   const moment = momentAt(moments, query.second);
   if (moment === undefined) {
-    return <EmptyState title="Nothing to simulate">{notes.join('; ')}.</EmptyState>;
+    return <EmptyState title="Nothing to simulate">{formatSentence(notes.join('; '))}</EmptyState>;
   }
   const setChanges = (next: readonly FailoverChange[]): void =>
     setQuery({ changes: formatChangesText(next) }, 'push');
   const change = (made: FailoverChange): void => setChanges(addChange(changes, made));
   return (
     <section aria-label="Failover" aria-busy={isNext} className="flex flex-col gap-3 p-4">
-      <SecondBar moments={moments} seconds={seconds} />
-      <div className="grid gap-3 @4xl:grid-cols-2">
-        <SidePanel side="grpc" simulation={simulation} moment={moment} second={query.second} />
-        <SidePanel side="envoy" simulation={simulation} moment={moment} second={query.second} />
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <SecondBar moments={moments} seconds={seconds} />
+        <Button tone="quiet" onPress={() => setQuery({ both: !query.both })} className="ml-auto">
+          {query.both ? 'Hide' : 'Show'} {sideNames[sides[1]]} rules
+        </Button>
+      </div>
+      <div className={query.both ? 'grid gap-3 @4xl:grid-cols-2' : 'grid gap-3'}>
+        {(query.both ? sides : sides.slice(0, 1)).map((side) => (
+          <SidePanel key={side} side={side} simulation={simulation} moment={moment} second={query.second} />
+        ))}
       </div>
       <ChangesList
         simulation={simulation}
@@ -57,7 +66,7 @@ export function Simulator({ simulation, changes, seconds, isNext, find, onFind }
       {notes.length > 0 && (
         <ul className="note">
           {notes.map((note) => (
-            <li key={note}>{note}.</li>
+            <li key={note}>{formatSentence(note)}</li>
           ))}
         </ul>
       )}

@@ -17,7 +17,8 @@ import { formatCounted } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
 import { formatShare } from '@/lib/format/share';
 import type { TrafficTurn } from '@/lib/lb/find-failovers';
-import { layoutPeriods } from '@/lib/view-model/failover/layout-periods';
+import type { FlowSide } from '@/lib/view-model/failover/build-flow';
+import { layoutPeriods, periodsOf } from '@/lib/view-model/failover/layout-periods';
 import {
   formatShares,
   type MeasuredPriorities,
@@ -27,6 +28,7 @@ import {
   sharesOfPeriod,
 } from '@/lib/view-model/failover/measured-priorities';
 import { useClientViewQuery } from '../use-client-view-query';
+import { useSides } from './use-sides';
 
 const turnWords: Readonly<Record<TrafficTurn, string>> = {
   first: 'begins',
@@ -73,7 +75,11 @@ function Reported({
 }) {
   // Load may be reported after the last change.
   const until = Math.max(Date.parse(data.to), measured === undefined ? 0 : measuredUntil(measured));
-  const newest = data.items.toReversed().slice(0, listed);
+  const { query } = useClientViewQuery();
+  const [own, other] = useSides();
+  const sides = query.both ? [own, other] : [own];
+  const shown = periodsOf(data.items, sides);
+  const newest = shown.toReversed().slice(0, listed);
   return (
     <section aria-label="Failover history" className="mx-4 mb-4 overflow-hidden card">
       <header className="flex flex-wrap items-baseline gap-x-3 border-b border-line px-3 py-2">
@@ -106,19 +112,20 @@ function Reported({
         </p>
       ) : (
         <>
-          <Periods history={data} measured={measured} until={until} />
+          <Periods periods={shown} sides={sides} measured={measured} until={until} />
           <ol className="divide-y divide-line">
             {newest.map((period, at) => (
               <Period
                 key={`${period.fromAt} ${period.turn}`}
                 period={period}
-                reported={formatPeriodShares(data.items, data.items.length - 1 - at, measured, until)}
+                sides={sides}
+                reported={formatPeriodShares(shown, shown.length - 1 - at, measured, until)}
               />
             ))}
           </ol>
-          {data.total > newest.length && (
+          {shown.length > newest.length && (
             <p className="px-3 py-1.5 note">
-              {formatCounted(data.total - newest.length, 'earlier period')} not listed.
+              {formatCounted(shown.length - newest.length, 'earlier period')} not listed.
             </p>
           )}
         </>
@@ -160,19 +167,21 @@ function formatPeriodShares(
 }
 
 interface PeriodsProps {
-  readonly history: FailoverHistory;
+  readonly periods: readonly FailoverPeriod[];
+  readonly sides: readonly FlowSide[];
   readonly measured: MeasuredPriorities | undefined;
   /** Epoch milliseconds. */
   readonly until: number;
 }
 
 /** A component of its own, so that the width is measured when the history is there. */
-function Periods({ history, measured, until }: PeriodsProps) {
+function Periods({ periods, sides, measured, until }: PeriodsProps) {
+  const timeZone = useTimeZone();
   const holder = useRef<HTMLDivElement>(null);
   const { widthPx } = useElementSize(holder);
   const layout = useMemo(
-    () => (widthPx === 0 ? null : layoutPeriods(history.items, until, widthPx, measured)),
-    [history, measured, until, widthPx],
+    () => (widthPx === 0 ? null : layoutPeriods(periods, until, widthPx, sides, measured)),
+    [periods, sides, measured, until, widthPx],
   );
   return (
     // The padding must be outside of the measured element.
@@ -181,7 +190,8 @@ function Periods({ history, measured, until }: PeriodsProps) {
         {layout !== null && (
           <PeriodsDrawing
             layout={layout}
-            label={`Which priority carried traffic when: ${formatCounted(history.total, 'period')}`}
+            label={`Which priority carried traffic when: ${formatCounted(periods.length, 'period')}`}
+            formatTime={(at) => formatExactTime(at, timeZone)}
           />
         )}
       </div>
@@ -191,18 +201,19 @@ function Periods({ history, measured, until }: PeriodsProps) {
 
 interface PeriodProps {
   readonly period: FailoverPeriod;
+  readonly sides: readonly FlowSide[];
   /** The measured shares; empty: none. */
   readonly reported: string;
 }
 
-function Period({ period, reported }: PeriodProps) {
+function Period({ period, sides, reported }: PeriodProps) {
   const timeZone = useTimeZone();
   const { snapshotAt } = useClientViewData();
   const { setQuery } = useClientViewQuery();
   const when = formatExactTime(Date.parse(period.fromAt), timeZone);
   const { turn, fromAt, priorities, grpc, envoy, envoySentences, grpcSentences, measured } = period;
   const shares = priorities.flatMap((name, at) => (envoy[at] ? [`${name} ${envoy[at]}%`] : []));
-  const why = turn === 'spill' ? envoySentences : grpcSentences;
+  const why = turn === 'spill' || sides[0] === 'envoy' ? envoySentences : grpcSentences;
   return (
     <li className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 px-3 py-1.5 text-medium">
       {snapshotAt === null ? (
@@ -223,8 +234,8 @@ function Period({ period, reported }: PeriodProps) {
       <span className={`font-semibold ${turn === 'failover' || turn === 'lost' ? 'text-nacked' : ''}`}>
         {turnWords[turn]}
       </span>
-      <span>gRPC: {grpc ?? 'none'}</span>
-      <span>Envoy: {shares.join(', ') || 'none'}</span>
+      {sides.includes('grpc') && <span>gRPC: {grpc ?? 'none'}</span>}
+      {sides.includes('envoy') && <span>Envoy: {shares.join(', ') || 'none'}</span>}
       {reported !== '' && (
         <span
           title={

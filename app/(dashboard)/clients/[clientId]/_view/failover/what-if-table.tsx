@@ -215,7 +215,7 @@ function Line({ depth, name, detail, isMono = false, children }: LineProps) {
         {name}
       </span>
       <span className="text-tiny text-muted">{detail}</span>
-      <span className="ml-auto flex flex-wrap items-center gap-2">{children}</span>
+      <span className="flex flex-wrap items-center gap-2">{children}</span>
     </div>
   );
 }
