@@ -49,7 +49,6 @@ test('clientViewParsers: a page without parameters has its own defaults', () => 
     skip: 0,
     rule: '',
     propagation: 'all',
-    endpoints: 'all',
     type: [],
     status: [],
     q: '',
