@@ -2,6 +2,7 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { ImportAnywhere } from '../imports/import-anywhere';
 import { ImportQueueProvider } from '../imports/import-queue';
+import { PaletteProvider } from '../palette/palette-context';
 import { SearchButton } from '../palette/search-button';
 import { TimeRangePicker } from '../time-range/time-range-picker';
 import { ConnectionBanner, StorageBanner } from './banners';
@@ -11,47 +12,49 @@ import { ConnectionMark, ExactTimesSwitch, ThemeSwitch, TimeZoneSwitch } from '.
 /** The frame of every page: navigation, connection, time zone and theme. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   return (
-    <ImportQueueProvider>
-      <div className="flex min-h-dvh flex-col md:h-dvh">
-        <a
-          href="#main"
-          className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-md focus:bg-raised focus:px-3 focus:py-2"
-        >
-          Skip to the content
-        </a>
-        <header className="flex flex-wrap items-center gap-x-4 border-b border-line bg-raised px-3 md:h-12 md:flex-nowrap md:px-5">
-          <Link
-            href="/"
-            prefetch={false}
-            className="flex h-11 items-center gap-2 text-[1.0714rem] font-semibold tracking-tight md:h-12"
+    <PaletteProvider>
+      <ImportQueueProvider>
+        <div className="flex min-h-dvh flex-col md:h-dvh">
+          <a
+            href="#main"
+            className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-md focus:bg-raised focus:px-3 focus:py-2"
           >
-            <Logo />
-            xdscope
-          </Link>
-          <div className="order-last w-full min-w-0 md:order-none md:w-auto md:flex-1">
-            <PlacesNav />
-          </div>
-          <TimeRangePicker />
-          <div className="ml-auto flex items-center gap-2 note">
-            <SearchButton />
-            <ConnectionMark />
-            <ExactTimesSwitch />
-            <TimeZoneSwitch />
-            <ThemeSwitch />
-          </div>
-        </header>
-        <main
-          id="main"
-          tabIndex={-1}
-          className="relative flex min-h-0 flex-1 flex-col outline-none md:overflow-y-auto"
-        >
-          <ConnectionBanner />
-          <StorageBanner />
-          {children}
-        </main>
-        <ImportAnywhere />
-      </div>
-    </ImportQueueProvider>
+            Skip to the content
+          </a>
+          <header className="flex flex-wrap items-center gap-x-4 border-b border-line bg-raised px-3 md:h-12 md:flex-nowrap md:px-5">
+            <Link
+              href="/"
+              prefetch={false}
+              className="flex h-11 items-center gap-2 text-[1.0714rem] font-semibold tracking-tight md:h-12"
+            >
+              <Logo />
+              xdscope
+            </Link>
+            <div className="order-last w-full min-w-0 md:order-none md:w-auto md:flex-1">
+              <PlacesNav />
+            </div>
+            <TimeRangePicker />
+            <div className="ml-auto flex items-center gap-2 note">
+              <SearchButton />
+              <ConnectionMark />
+              <ExactTimesSwitch />
+              <TimeZoneSwitch />
+              <ThemeSwitch />
+            </div>
+          </header>
+          <main
+            id="main"
+            tabIndex={-1}
+            className="relative flex min-h-0 flex-1 flex-col outline-none md:overflow-y-auto"
+          >
+            <ConnectionBanner />
+            <StorageBanner />
+            {children}
+          </main>
+          <ImportAnywhere />
+        </div>
+      </ImportQueueProvider>
+    </PaletteProvider>
   );
 }
 
