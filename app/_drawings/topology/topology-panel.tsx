@@ -20,24 +20,9 @@ import { serialiseTopology } from './export-topology';
 import { HiddenChips } from './hidden-chips';
 import { MatchControls } from './match-controls';
 import { TopologyDrawing, type TopologyDrawingHandle } from './topology-drawing';
+import type { TopologyPanelState } from './topology-panel-state';
 import { TopologyTable } from './topology-table';
 import { useMatches } from './use-matches';
-
-/** The shareable state; the page keeps it in the URL. */
-export interface TopologyPanelState {
-  readonly selected: string | null;
-  /** A search text, see parseFind. */
-  readonly find: string;
-  /** The index of the match that is drawn first, if not all are drawn; absent: all matches are. */
-  readonly match?: number;
-  /** Search texts whose matches are hidden; absent: nothing can be hidden. */
-  readonly hide?: string[];
-  readonly expand: string[];
-  /** Shows the table instead of the graph. */
-  readonly table: boolean;
-  /** Listener of the highlighted config; empty: none. */
-  readonly mark: string;
-}
 
 export interface TopologyPanelProps {
   readonly graph: Graph;

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'react';
 import type { Graph } from '@/lib/api/schema';
 import { listMatches } from '@/lib/view-model/topology/find-in-topology';
-import type { TopologyPanelState } from './topology-panel';
+import type { TopologyPanelState } from './topology-panel-state';
 
 export type Found = NonNullable<Graph['matches']>;
 

@@ -6,7 +6,8 @@ import { type ClientQuery, clientQuestionOptions } from '@/app/_ask/client-quest
 import { EmptyState } from '@/app/_components/empty-state';
 import { ErrorState } from '@/app/_components/error-state';
 import { Skeleton } from '@/app/_components/skeleton';
-import { TopologyPanel, type TopologyPanelState } from '@/app/_drawings/topology/topology-panel';
+import { TopologyPanel } from '@/app/_drawings/topology/topology-panel';
+import type { TopologyPanelState } from '@/app/_drawings/topology/topology-panel-state';
 import { useDiffMarks } from '@/app/_hooks/diff-queries';
 import type { DiffAnswerItem, DiffSide } from '@/lib/api/diff';
 import type { View } from '@/lib/api/schema';
