@@ -63,9 +63,10 @@ export async function endOfServer(
 /** `under`: a command that sets up the process and runs the rest of its arguments: "prlimit --fsize=0". */
 function spawnServer(args: readonly string[], under: readonly string[]) {
   const words = [...under, ...startWords()];
+  const port = args.includes('--port') ? [] : ['--port', '0'];
   return spawn(
     words[0] ?? 'env',
-    [...words.slice(1), path.join(projectRoot, '.build', 'main.mjs'), '--port', '0', ...args],
+    [...words.slice(1), path.join(projectRoot, '.build', 'main.mjs'), ...args, ...port],
     {
       cwd: projectRoot,
       stdio: ['ignore', 'pipe', 'pipe'],

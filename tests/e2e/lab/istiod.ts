@@ -31,6 +31,7 @@ describe('the lab as an istiod', () => {
     expect(await syncOf(id, 'LDS')).toMatchObject({ configStatus: 'SYNCED', error: '' });
 
     const page = await openPage(`/clients/${id}/resources`);
+    await page.getByRole('button', { name: /^Live, \d+ sources/ }).click();
     await page.getByText(/istiod: CDS out of sync/).click();
     const table = page.getByRole('table').filter({ hasText: 'Nonces' });
     await table.getByText('ERROR', { exact: true }).waitFor();
