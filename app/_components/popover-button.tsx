@@ -17,7 +17,7 @@ export function PopoverButton({ label, button, children, className = '' }: Popov
   return (
     <DialogTrigger>
       <Button
-        className={`inline-flex h-7 min-w-0 items-center gap-1.5 rounded-md border border-line bg-raised px-2 text-small whitespace-nowrap hover:bg-hover aria-expanded:bg-hover ${className}`}
+        className={`inline-flex h-7 min-w-0 max-w-full items-center gap-1.5 rounded-md border border-line bg-raised px-2 text-small whitespace-nowrap hover:bg-hover aria-expanded:bg-hover ${className}`}
       >
         {button}
         <Icon name="chevron-down" sizePx={11} />

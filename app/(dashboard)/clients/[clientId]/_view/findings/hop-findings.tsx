@@ -25,7 +25,7 @@ export function MismatchFindings() {
   const search = new URLSearchParams({ propagation: 'differs', ...(query.at !== '' && { at: query.at }) });
   return (
     <section aria-label="Differs in propagation" className="border-b border-line px-4 py-2.5">
-      <h3 className="flex flex-wrap items-baseline gap-x-3 text-medium font-semibold">
+      <h2 className="flex flex-wrap items-baseline gap-x-3 text-medium font-semibold">
         {formatCount(data.total)} {data.total === 1 ? 'resource differs' : 'resources differ'} in propagation
         <Link
           href={`${basePath}/propagation?${search}`}
@@ -34,7 +34,7 @@ export function MismatchFindings() {
         >
           {data.total > mostShown ? 'All of them' : 'Propagation'}
         </Link>
-      </h3>
+      </h2>
       <ul className="mt-1.5 flex flex-col gap-1.5 text-medium">
         {data.items.slice(0, mostShown).map((row) => (
           <Hop key={formatResourceRef(row)} row={row} />
