@@ -77,7 +77,9 @@ describe('on a phone, in the dark', () => {
           .first()
           .waitFor();
       // Drawings take their width after the first paint.
-      await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth), path).toBe(390);
+      await expect
+        .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: path })
+        .toBe(390);
       expect(await tooWideTables(), path).toEqual([]);
       await waitUntil(`${path}: the current places are in sight`, async () => {
         const current = page.locator('nav [aria-current="page"]');
