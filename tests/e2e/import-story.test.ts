@@ -284,6 +284,7 @@ describe('files that are dropped at once', () => {
 
   it('make a list longer than the screen, which scrolls within the page', async () => {
     const page = await story.newPage();
+    await page.setViewportSize({ width: 1440, height: 300 });
     await page.goto(`${story.server.url}/sources/imports`);
     await page.getByRole('list', { name: 'Imported files' }).waitFor();
     const heights = await page.evaluate(() => {
