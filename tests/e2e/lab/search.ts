@@ -25,7 +25,7 @@ describe('search', () => {
     await searchBox().fill('payment-v1');
     const first = options().filter({ hasText: 'payment-v1' }).first();
     await first.waitFor();
-    expect(await first.textContent()).toMatch(/^CDS\s*payment-v1\s*held by \d+/);
+    expect(await first.textContent()).toMatch(/^CDS\s*payment-v1\s*held by \d+ (?:of \d+ )?clients?/);
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/search\?resource=CDS%3Apayment-v1$/);
     const { items, clients, holders } = await holdersOf('payment-v1');
