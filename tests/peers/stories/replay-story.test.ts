@@ -187,7 +187,7 @@ describe('a replay to a real client', () => {
 });
 
 async function startReplay(name: string): Promise<{ readonly item: Locator; readonly replay: Replay }> {
-  await page.goto(`${xdscope.url}/sources`);
+  await page.goto(`${xdscope.url}/sources/recorder`);
   const known = new Set((await replays()).map(({ id }) => id));
   await page.getByRole('button', { name: 'Replay', exact: true }).click();
   const dialog = page.getByRole('dialog');
