@@ -6,7 +6,9 @@ const ranges: readonly (readonly [path: RegExp, range: TimeRange])[] = [
   [/^\/load$/, usualLoadRange],
   [/^\/clients\/[^/]+\/load$/, usualLoadRange],
   [/^\/(?:history|nacks|pushes)$/, everything],
-  [/^\/clients\/[^/]+\/history$/, everything],
+  // The range of the scrubber.
+  [/^\/clients\/[^/]+\/[^/]+$/, everything],
+  [/^\/clients\/(?!(?:cohorts|sizes|identity)$)[^/]+$/, everything],
 ];
 
 /** null: the page has no time range. */

@@ -100,7 +100,7 @@ export function zoomOutRange(range: TimeRange, context: TimeContext): TimeRange 
   const lengthMs = to - from;
   if (lengthMs > longestZoomMs) return everything;
   if (isLiveRange(range, context.now)) return lastRange(2 * lengthMs);
-  return between(from - lengthMs / 2, to + lengthMs / 2, context);
+  return rangeBetween(from - lengthMs / 2, to + lengthMs / 2, context);
 }
 
 /** The range of equal length before (-1) or after (1) a range; undefined: there is none. */
@@ -108,7 +108,7 @@ export function shiftRange(range: TimeRange, direction: -1 | 1, context: TimeCon
   const { from, to } = resolveTimeRange(range, context);
   if (from === null || (direction === 1 && isLiveRange(range, context.now))) return undefined;
   const shiftMs = direction * (to - from);
-  return between(from + shiftMs, to + shiftMs, context);
+  return rangeBetween(from + shiftMs, to + shiftMs, context);
 }
 
 /** The same range with an end that does not move. */
@@ -127,7 +127,7 @@ export function followRange(range: TimeRange, context: TimeContext): TimeRange {
 }
 
 /** Absolute; a range that would end in the future is the newest one of its length. */
-function between(from: EpochMs, to: EpochMs, { now }: TimeContext): TimeRange {
+export function rangeBetween(from: EpochMs, to: EpochMs, { now }: TimeContext): TimeRange {
   if (to >= now) return lastRange(to - from);
   return { from: { kind: 'absolute', at: Math.round(from) }, to: { kind: 'absolute', at: Math.round(to) } };
 }

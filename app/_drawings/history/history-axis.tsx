@@ -4,13 +4,13 @@ interface HistoryAxisProps {
   readonly layout: AxisLayout;
   readonly widthPx: number;
   readonly timeZone: string;
+  readonly heightPx?: number;
 }
 
-const heightPx = 22;
 const edgePx = 34;
 
 /** The time axis; breaks show how long there were no events. */
-export function HistoryAxis({ layout, widthPx, timeZone }: HistoryAxisProps) {
+export function HistoryAxis({ layout, widthPx, timeZone, heightPx = 22 }: HistoryAxisProps) {
   const { ticks, breaks, stepMs } = layout;
   return (
     <svg width={widthPx} height={heightPx} aria-hidden="true" className="block overflow-hidden">

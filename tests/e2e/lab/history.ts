@@ -79,9 +79,12 @@ describe('History', () => {
     await axis.waitFor();
     expect(await page.locator('[data-moment-line]').count()).toBe(0);
     const x = ((await axis.boundingBox())?.width ?? 0) * 0.8;
+    const place = await scrubber.boundingBox();
     await axis.click({ position: { x, y: 8 } });
     await page.waitForURL(/at=/);
     await page.getByText('Viewing the past').waitFor();
+    // The scrubber stays where it is on the page.
+    expect(await scrubber.boundingBox()).toEqual(place);
     const line = page.locator('[data-moment-line]');
     /** Pixels from the left edge of the axis. */
     const placeOf = async () => {
@@ -110,6 +113,48 @@ describe('History', () => {
       const now = await placeOf();
       return now !== undefined && now < x - 2;
     });
+  });
+
+  it('has a scrubber that states the time under the pointer, takes a typed time, and zooms', async () => {
+    const client = await findClient(story, 'shop-web');
+    const page = await openPage(`/clients/${client.id}/resources`);
+    const scrubber = page.getByRole('slider', { name: 'Moment' });
+    const ticks = page.getByTitle('Drag to zoom in, double-click to zoom out');
+    await ticks.locator('text').first().waitFor();
+    await scrubber.hover({ position: { x: 100, y: 5 } });
+    expect(await page.locator('[data-readout]').textContent()).toMatch(/^\d{4}-\d{2}-\d{2} [\d:.]{12} /);
+
+    const field = page.getByLabel('Shown time');
+    expect(await field.inputValue()).toBe('now');
+    await field.fill('25:00');
+    await field.press('Enter');
+    await page.getByText('Expected an hour from 00 to 23; got “25”.').waitFor();
+    await field.fill('now-2s');
+    await field.press('Enter');
+    await page.waitForURL(/at=/);
+    await page.getByText('Viewing the past').waitFor();
+    expect(await field.inputValue()).toMatch(/^\d{4}-\d{2}-\d{2} [\d:.]{12}$/);
+    await field.fill('now');
+    await field.press('Enter');
+    await page.waitForURL(({ searchParams }) => !searchParams.has('at'));
+
+    const { x = 0, y = 0, width = 0 } = (await ticks.boundingBox()) ?? {};
+    await page.mouse.move(x + width * 0.2, y + 5);
+    await page.mouse.down();
+    await page.mouse.move(x + width * 0.4, y + 5, { steps: 3 });
+    await page.mouse.up();
+    await page.waitForURL(/from=\d{4}-.*&to=\d{4}-/);
+    // The header states the same range, and the axis ends with it.
+    await page.getByRole('button', { name: /^Time range: \d.* to \d/ }).waitFor();
+    const end = Date.parse(new URL(page.url()).searchParams.get('to') ?? '');
+    await waitUntil('the axis ends with the range', async () => {
+      const most = Number(await scrubber.getAttribute('aria-valuemax'));
+      return Math.abs(most - end) < 5_000 || undefined;
+    });
+    await page.getByRole('button', { name: 'Zoom out on the time axis' }).click();
+    await page.goBack();
+    await page.goBack();
+    await page.waitForURL(({ searchParams }) => !searchParams.has('from'));
   });
 
   it('saves its lanes as a picture, and its events in a permalink', async () => {

@@ -11,6 +11,7 @@ import { ErrorState } from '@/app/_components/error-state';
 import { Skeleton } from '@/app/_components/skeleton';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { TimeAgo } from '@/app/_components/time-ago';
+import { useTimeRange } from '@/app/_hooks/use-time-range';
 import { useLiveStream } from '@/app/_stream/use-live-stream';
 import type { HistoryTimeline } from '@/lib/api/history';
 import type { Moment } from '@/lib/api/moment';
@@ -89,6 +90,8 @@ function Live({ client, error, travel, wanted, shown, hasNow, children }: LivePr
   const clientId = client.id;
   const transform = useRef<View['transform']>(null);
   const timeline = useClientTimeline(clientId);
+  const { urlRange } = useTimeRange();
+  const isZoomed = urlRange.from !== '' || urlRange.to !== '';
   const until = travel.until === '' ? shown : travel.until;
   const isLit = travel.since !== '' && until === shown;
   const data: ClientViewData = {
@@ -111,7 +114,7 @@ function Live({ client, error, travel, wanted, shown, hasNow, children }: LivePr
     <PastBanner
       moment={client.moment}
       isArriving={wanted !== shown}
-      since={countSince(timeline.data, client.moment)}
+      since={isZoomed ? null : countSince(timeline.data, client.moment)}
       onNow={hasNow ? () => travel.go({ at: '' }) : null}
     />
   ) : (client.freshness !== 'live' && !isOfFiles(client)) || error !== null ? (
@@ -129,6 +132,7 @@ function Live({ client, error, travel, wanted, shown, hasNow, children }: LivePr
               moment={client.moment}
               hasNow={hasNow}
               timeline={timeline.data}
+              isOfRange={!timeline.isPlaceholderData}
             />
             {/* Below the scrubber, so that it does not move when a time is selected. */}
             {notice !== null && <div className="px-4 py-1.5">{notice}</div>}

@@ -11,9 +11,15 @@ import { layoutOverview, overviewBinPx } from '@/lib/view-model/history/layout-o
 import { firstMoment } from '@/lib/view-model/history/timeline-moments';
 import type { EpochMs } from '@/lib/xds/units';
 import { MomentFlag } from './moment-flag';
+import { ScrubberReadout } from './scrubber-readout';
+import { ScrubberTicks } from './scrubber-ticks';
+import type { ScrubRange } from './use-scrub-range';
 
 interface ScrubberAxisProps {
   readonly timeline: HistoryTimeline;
+  /** False while the timeline is still that of another range. */
+  readonly isOfRange: boolean;
+  readonly range: ScrubRange;
   /** null: now. */
   readonly at: EpochMs | null;
   /** The ends of the comparison; null: not set, or outside of the axis. */
@@ -28,34 +34,41 @@ interface ScrubberAxisProps {
 export type FlagName = 'A' | 'B';
 export const flagNames: readonly FlagName[] = ['A', 'B'];
 
-const heightPx = 36;
+const heightPx = 22;
 /** The distance from the right edge that means now. */
 const nowPx = 4;
 
-/** The client's events on a strip without idle time. Drag, click or press the arrow keys to choose a time. */
+/**
+ * The client's events on a strip without idle time, above their times. A drag, a click or the arrow keys choose a time; a
+ * drag over the times zooms in.
+ */
 export function ScrubberAxis(props: ScrubberAxisProps) {
   const timeZone = useTimeZone();
-  const { timeline: newest, at, flags, onGo, onStep, onFlag, onOpenFlag } = props;
+  const { timeline: newest, isOfRange, range, at, flags, onGo, onStep, onFlag, onOpenFlag } = props;
   const box = useRef<HTMLDivElement>(null);
   const [isDragged, setDragged] = useState(false);
-  const timeline = useHeldTimeline(newest, isDragged, at);
+  const timeline = useHeldTimeline(newest, isDragged, at, isOfRange ? range.key : '');
   const { widthPx } = useElementSize(box);
   const axis = useMemo(() => buildAxis(timeline, widthPx), [timeline, widthPx]);
   const scale = useMemo(() => axis.over(axis.extent, widthPx), [axis, widthPx]);
   const bars = useMemo(() => layoutOverview(timeline, scale), [timeline, scale]);
   const firstAt = useMemo(() => firstMoment(timeline), [timeline]);
   const momentAt = (x: number): EpochMs | null =>
-    x >= widthPx - nowPx ? null : Math.max(firstAt, Math.round(scale.toAt(x)));
+    range.endsNow && x >= widthPx - nowPx
+      ? null
+      : Math.min(timeline.to, Math.max(firstAt, Math.round(scale.toAt(x))));
   const { dragX, handlers } = useMomentDrag({ element: box, widthPx, momentAt, onGo, onDrag: setDragged });
-  const x = dragX ?? (at === null ? widthPx : Math.min(widthPx, Math.max(0, scale.toX(at))));
+  const place = dragX ?? (at !== null ? scale.toX(at) : range.endsNow ? widthPx : Number.POSITIVE_INFINITY);
   const shownAt = dragX === null ? at : momentAt(dragX);
-  const words = shownAt === null ? 'now' : formatExactTime(shownAt, timeZone);
+  const { extent } = axis;
 
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key === 'ArrowLeft') onStep('older');
     else if (event.key === 'ArrowRight') onStep('newer');
     else if (event.key === 'Home') onGo(firstAt, true);
-    else if (event.key === 'End') onGo(null, true);
+    else if (event.key === 'End') onGo(range.endsNow ? null : timeline.to, true);
+    else if (event.key === '+' || event.key === '=') range.zoomIn(at);
+    else if (event.key === '-' && !range.isWhole) range.zoomOut();
     else return;
     event.preventDefault();
   }
@@ -66,10 +79,10 @@ export function ScrubberAxis(props: ScrubberAxisProps) {
         role="slider"
         tabIndex={0}
         aria-label="Moment"
-        aria-valuemin={axis.extent.from}
-        aria-valuemax={axis.extent.to}
-        aria-valuenow={shownAt ?? axis.extent.to}
-        aria-valuetext={words}
+        aria-valuemin={extent.from}
+        aria-valuemax={extent.to}
+        aria-valuenow={Math.min(extent.to, Math.max(extent.from, shownAt ?? extent.to))}
+        aria-valuetext={shownAt === null ? 'now' : formatExactTime(shownAt, timeZone)}
         onKeyDown={onKeyDown}
         {...handlers}
         className="cursor-ew-resize touch-none rounded bg-sunken select-none"
@@ -87,9 +100,9 @@ export function ScrubberAxis(props: ScrubberAxisProps) {
             <rect
               key={left}
               x={left}
-              y={heightPx - 2 - share * (heightPx - 12)}
+              y={heightPx - 1 - share * (heightPx - 7)}
               width={overviewBinPx - 1}
-              height={Math.max(2, share * (heightPx - 12))}
+              height={Math.max(2, share * (heightPx - 7))}
               className={hasTrouble ? 'fill-nacked' : 'fill-muted/60'}
             />
           ))}
@@ -98,22 +111,15 @@ export function ScrubberAxis(props: ScrubberAxisProps) {
             .map(({ x: left }) => (
               <path key={left} d={`M${left + 1} 0L${left + 4} 5H${left - 2}Z`} className="fill-nacked" />
             ))}
-          {widthPx > 0 && (
-            <g transform={`translate(${x} 0)`}>
-              <path d={`M0 0V${heightPx}`} strokeWidth={2} className="stroke-accent" />
-              <path d={`M-6 ${heightPx + 1}H6L0 ${heightPx - 8}Z`} className="fill-accent" />
-            </g>
-          )}
+          {widthPx > 0 && <MomentLine place={place} widthPx={widthPx} />}
         </svg>
-        {dragX !== null && (
-          <span
-            className={`pointer-events-none absolute -top-6 z-20 rounded bg-text px-1.5 py-0.5 font-mono text-tiny whitespace-nowrap text-surface ${dragX > widthPx / 2 ? '-translate-x-full' : ''}`}
-            style={{ left: dragX }}
-          >
-            {words}
-          </span>
-        )}
       </div>
+      <ScrubberTicks
+        {...{ axis, scale, timeZone, stripPx: heightPx }}
+        onRange={range.zoomTo}
+        onZoomOut={range.zoomOut}
+      />
+      {widthPx > 0 && <ScrubberReadout {...{ strip: box, timeline, scale, timeZone, dragX, momentAt }} />}
       {flagNames.map((name) => {
         const flagAt = flags[name];
         return (
@@ -134,10 +140,37 @@ export function ScrubberAxis(props: ScrubberAxisProps) {
   );
 }
 
-/** The axis grows while the newest state is shown. During a drag or at an earlier time it stays as it is. */
-function useHeldTimeline(newest: HistoryTimeline, isDragged: boolean, at: EpochMs | null): HistoryTimeline {
-  const [held, setHeld] = useState(newest);
-  const holds = isDragged || (at !== null && at <= held.to);
-  if (!holds && held !== newest) setHeld(newest);
-  return holds ? held : newest;
+/** `place` outside of the axis: the shown time is before or after it. */
+function MomentLine({ place, widthPx }: { readonly place: number; readonly widthPx: number }) {
+  if (place < -1) return <path d={`M8 4V${heightPx - 4}L1 ${heightPx / 2}Z`} className="fill-accent" />;
+  if (place > widthPx + 1) {
+    return (
+      <path d={`M${widthPx - 8} 4V${heightPx - 4}L${widthPx - 1} ${heightPx / 2}Z`} className="fill-accent" />
+    );
+  }
+  return (
+    <g transform={`translate(${place} 0)`}>
+      <path d={`M0 0V${heightPx}`} strokeWidth={2} className="stroke-accent" />
+      <path d={`M-6 ${heightPx + 1}H6L0 ${heightPx - 7}Z`} className="fill-accent" />
+    </g>
+  );
+}
+
+/**
+ * The axis grows while the newest state is shown. During a drag or at an earlier time it stays as it is. `rangeKey` is empty
+ * while the timeline is still that of another range.
+ */
+function useHeldTimeline(
+  newest: HistoryTimeline,
+  isDragged: boolean,
+  at: EpochMs | null,
+  rangeKey: string,
+): HistoryTimeline {
+  const [held, setHeld] = useState({ timeline: newest, rangeKey });
+  const isOfRange = rangeKey !== '' && held.rangeKey === rangeKey;
+  const holds = isOfRange && (isDragged || (at !== null && at <= held.timeline.to));
+  if (!holds && (held.timeline !== newest || held.rangeKey !== rangeKey)) {
+    setHeld({ timeline: newest, rangeKey });
+  }
+  return holds ? held.timeline : newest;
 }

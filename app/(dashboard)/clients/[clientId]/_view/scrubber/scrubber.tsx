@@ -5,9 +5,14 @@ import { StrokeShape } from '@/app/_components/stroke-shape';
 import type { HistoryTimeline } from '@/lib/api/history';
 import type { Moment } from '@/lib/api/moment';
 import { formatIsoTime } from '@/lib/format/iso-time';
+import { firstMoment } from '@/lib/view-model/history/timeline-moments';
 import { statusShape } from '@/lib/view-model/status-shape';
+import type { EpochMs } from '@/lib/xds/units';
+import { MomentField } from './moment-field';
 import { type FlagName, flagNames, ScrubberAxis } from './scrubber-axis';
+import { ScrubberZoom } from './scrubber-zoom';
 import { useScrubKeys } from './use-scrub-keys';
+import { useScrubRange } from './use-scrub-range';
 import { useScrubSteps } from './use-scrub-steps';
 import type { Travel } from './use-travel';
 
@@ -19,6 +24,8 @@ interface ScrubberProps {
   readonly hasNow: boolean;
   /** undefined: not loaded. */
   readonly timeline: HistoryTimeline | undefined;
+  /** False while the timeline is still that of another range. */
+  readonly isOfRange: boolean;
 }
 
 const flagTexts = {
@@ -31,9 +38,16 @@ const chevronRight = 'M6 4L10 8L6 12';
 const tearPath = 'M2.5 2.5L7 5.5L4.5 8L7 13.5M9 2.5L13.5 5.5L11 8L13.5 13.5';
 
 /** Chooses the time of all views of a client, and the ends of a comparison. */
-export function Scrubber({ clientId, travel, moment, hasNow, timeline }: ScrubberProps) {
+export function Scrubber({ clientId, travel, moment, hasNow, timeline, isOfRange }: ScrubberProps) {
   const { at, since, until, go } = travel;
-  const { step, problem } = useScrubSteps({ clientId, moment, at, hasNow, onGo: (next) => go({ at: next }) });
+  const range = useScrubRange(timeline);
+  const goTo = (next: string, time: EpochMs | null): void => {
+    go({ at: next });
+    range.reveal(time);
+  };
+  const { step, problem } = useScrubSteps({ clientId, moment, at, hasNow, onGo: goTo });
+  // The chosen time, also while its data is loading.
+  const shownAt = (timeline && timeOf(at, timeline)) ?? (moment === undefined ? null : Date.parse(moment.at));
   const flags = { A: since, B: until };
   const setFlag = (name: FlagName, to: string, history: 'push' | 'replace' = 'push'): void => {
     if (name === 'A') go({ since: to }, history);
@@ -68,8 +82,9 @@ export function Scrubber({ clientId, travel, moment, hasNow, timeline }: Scrubbe
       {timeline !== undefined ? (
         <ScrubberAxis
           timeline={timeline}
-          // The chosen time, also while its data is loading.
-          at={timeOf(at, timeline) ?? (moment === undefined ? null : Date.parse(moment.at))}
+          isOfRange={isOfRange}
+          range={range}
+          at={shownAt}
           flags={{ A: timeOf(since, timeline), B: timeOf(until, timeline) }}
           onGo={(next, isFirst) =>
             go({ at: next === null ? '' : formatIsoTime(next) }, isFirst ? 'push' : 'replace')
@@ -81,8 +96,17 @@ export function Scrubber({ clientId, travel, moment, hasNow, timeline }: Scrubbe
           onOpenFlag={openFlag}
         />
       ) : (
-        <span className="h-9 flex-[1_1_16rem] rounded bg-sunken max-md:basis-full" />
+        <span className="h-10 flex-[1_1_16rem] rounded bg-sunken max-md:basis-full" />
       )}
+      <ScrubberZoom onZoomIn={() => range.zoomIn(shownAt)} onZoomOut={range.isWhole ? null : range.zoomOut} />
+      <MomentField
+        at={shownAt}
+        onGo={(time) => {
+          if (time === null) goTo('', null);
+          else if (time !== 'oldest') goTo(formatIsoTime(time), time);
+          else if (timeline !== undefined) goTo(formatIsoTime(firstMoment(timeline)), firstMoment(timeline));
+        }}
+      />
       <fieldset
         aria-label="Compare"
         className="inline-flex h-7 divide-x divide-line overflow-hidden rounded-md border border-line text-small"

@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import { historyNewestQuery, historyTimelineQuery } from '@/app/_hooks/history-queries';
+import { useTimeRange } from '@/app/_hooks/use-time-range';
 import { useLiveStream } from '@/app/_stream/use-live-stream';
 import { travelKinds } from './travel-kinds';
 
@@ -11,7 +12,11 @@ const pauseMs = 2_000;
 const longPauseMs = 15_000;
 const manyMarks = 3_000;
 
+/** The timeline of the time range of the URL; without one, of everything recorded. */
 export function useClientTimeline(clientId: string) {
+  const {
+    urlRange: { from, to },
+  } = useTimeRange();
   useLiveStream('history');
   const params = useMemo(
     () => ({
@@ -22,10 +27,10 @@ export function useClientTimeline(clientId: string) {
       resource: '',
       version: '',
       error: '',
-      from: '',
-      to: '',
+      from,
+      to,
     }),
-    [clientId],
+    [clientId, from, to],
   );
   const newest = useQuery(historyNewestQuery(clientId)).data;
   const timeline = useQuery({ ...historyTimelineQuery(params), staleTime: Number.POSITIVE_INFINITY });

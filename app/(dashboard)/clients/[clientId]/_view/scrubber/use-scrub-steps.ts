@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { Moment } from '@/lib/api/moment';
 import { formatExactTime } from '@/lib/format/exact-time';
+import type { EpochMs } from '@/lib/xds/units';
 import { type Direction, findEvent, findNack } from './find-event';
 import { findTear } from './find-tear';
 
@@ -14,7 +15,8 @@ interface ScrubOptions {
   readonly at: string;
   /** False for a client that is not reported now. */
   readonly hasNow: boolean;
-  readonly onGo: (at: string) => void;
+  /** `time`: when that is; null: now. */
+  readonly onGo: (at: string, time: EpochMs | null) => void;
 }
 
 export interface ScrubSteps {
@@ -49,19 +51,19 @@ export function useScrubSteps({ clientId, moment, at, hasNow, onGo }: ScrubOptio
         });
         if (signal.aborted) return '';
         if (tear === undefined) return `no config tear ${where} this time`;
-        onGo(tear);
+        onGo(tear, Date.parse(tear));
         return '';
       }
       if (from === null && direction === 'newer') return 'already at the newest state';
       if (what === 'nack') {
         const event = await findNack({ clientId, direction, from });
         if (event === undefined) return `no NACK ${where} this time`;
-        onGo(`seq:${event.seq}`);
+        onGo(`seq:${event.seq}`, Date.parse(event.at));
         return '';
       }
       const event = await findEvent({ clientId, direction, from });
-      if (event !== undefined) onGo(`seq:${event.seq}`);
-      else if (direction === 'newer' && hasNow) onGo('');
+      if (event !== undefined) onGo(`seq:${event.seq}`, Date.parse(event.at));
+      else if (direction === 'newer' && hasNow) onGo('', null);
       else return `no event ${where} this time`;
       return '';
     },
