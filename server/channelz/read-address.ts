@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import type { Locality } from '@/lib/observation/observation';
+import { formatIpBytes, parseIpAddress, shortIpv6 } from '../dial/ip-address';
 import type { AddressMessage } from './channelz-messages';
 
 export interface SubchannelTarget {
@@ -41,7 +42,7 @@ export function readAddress(text: string): string {
     .replaceAll('%5B', '[')
     .replaceAll('%5D', ']');
   const [, host = '', port = ''] = /^\[?([0-9a-fA-F:.]*:[0-9a-fA-F:.]*)\]?:(\d+)$/.exec(plain) ?? [];
-  return isIPv6(host) ? `[${shortIPv6(host)}]:${port}` : plain;
+  return isIPv6(host) ? `[${shortIpv6(host)}]:${port}` : plain;
 }
 
 /** Of a socket; undefined if it is not reported. */
@@ -50,17 +51,9 @@ export function formatSocketAddress(address: AddressMessage | null | undefined):
   if (udsAddress != null) return `unix:${udsAddress.filename ?? ''}`;
   if (otherAddress != null) return otherAddress.name || undefined;
   const { ipAddress = new Uint8Array(), port = 0 } = tcpipAddress ?? {};
-  if (ipAddress.length === 4) return `${ipAddress.join('.')}:${port}`;
-  if (ipAddress.length !== 16) return undefined;
-  const groups = Array.from({ length: 8 }, (_, index) =>
-    (((ipAddress[2 * index] ?? 0) << 8) | (ipAddress[2 * index + 1] ?? 0)).toString(16),
-  );
-  const isMapped = ipAddress.subarray(0, 10).every((byte) => byte === 0) && ipAddress[10] === 255;
-  if (isMapped && ipAddress[11] === 255) return `${ipAddress.subarray(12).join('.')}:${port}`;
-  return `[${shortIPv6(groups.join(':'))}]:${port}`;
-}
-
-/** RFC 5952, as URL writes it. */
-function shortIPv6(host: string): string {
-  return new URL(`http://[${host}]`).hostname.slice(1, -1);
+  const text = formatIpBytes(ipAddress);
+  if (text === undefined) return undefined;
+  // IPv4-mapped IPv6 addresses are IPv4 addresses.
+  const host = parseIpAddress(text)?.family === 'ipv4' ? ipAddress.subarray(-4).join('.') : `[${text}]`;
+  return `${host}:${port}`;
 }

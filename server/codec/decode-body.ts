@@ -4,7 +4,7 @@ import { JsonWriter } from './json/message-to-json';
 import { holdsRedactionMarker, isRedactionMarker } from './redaction-marker';
 
 export interface DecodedBody {
-  /** proto3 JSON. Redacted bytes fields hold the marker as text, not in base64. */
+  /** proto3 JSON. Redacted bytes fields hold the marker as text, and bytes that are an IP address have its text. */
   readonly json: unknown;
   readonly opaque: readonly OpaquePart[];
   readonly unknown: readonly UnknownPart[];

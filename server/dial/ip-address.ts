@@ -24,6 +24,27 @@ export function ipv4Of(bytes: Iterable<number>): IpAddress {
   return { bytes: four, family: 'ipv4', text: four.join('.') };
 }
 
+/** As RFC 5952 writes it; undefined unless there are 4 or 16 bytes. */
+export function formatIpBytes(bytes: Uint8Array): string | undefined {
+  if (bytes.length === 4) return bytes.join('.');
+  if (bytes.length !== 16) return undefined;
+  const groups = Array.from({ length: 8 }, (_, index) =>
+    (((bytes[2 * index] ?? 0) << 8) | (bytes[2 * index + 1] ?? 0)).toString(16),
+  );
+  return shortIpv6(groups.join(':'));
+}
+
+/** RFC 5952, as URL writes it. */
+export function shortIpv6(address: string): string {
+  return new URL(`http://[${address}]`).hostname.slice(1, -1);
+}
+
+/** Returns 4 or 16 bytes, also for an IPv4-mapped address; undefined for any other text. */
+export function readIpBytes(text: string): Uint8Array | undefined {
+  if (isIPv4(text)) return ipv4Of(text.split('.').map(Number)).bytes;
+  return isIPv6(text) && !text.includes('%') ? ipv6Bytes(text) : undefined;
+}
+
 /** `address` is an IPv6 address without a zone, in any spelling. */
 function ipv6Bytes(address: string): Uint8Array {
   // The last four bytes may be written as an IPv4 address.

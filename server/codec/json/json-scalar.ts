@@ -1,3 +1,4 @@
+import { readIpBytes } from '../../dial/ip-address';
 import { isRedactionMarker } from '../redaction-marker';
 import { showValue } from './show-value';
 
@@ -25,6 +26,11 @@ export function readScalar(type: string, value: unknown): unknown {
       if (value === 'true' || value === 'false') return value === 'true';
       if (typeof value !== 'boolean') throw expected('true or false', value);
       return value;
+    case 'ip':
+      return (
+        (typeof value === 'string' ? readIpBytes(value) : undefined) ??
+        readBytes(value, 'an IP address or base64')
+      );
     case 'bytes':
       return readBytes(value);
     case 'float':
@@ -98,11 +104,11 @@ function readFloat(type: string, value: unknown): number {
 }
 
 /** Accepts base64, base64url and redaction markers, which are kept as text. */
-function readBytes(value: unknown): Uint8Array {
-  if (typeof value !== 'string') throw expected('base64', value);
+function readBytes(value: unknown, what = 'base64'): Uint8Array {
+  if (typeof value !== 'string') throw expected(what, value);
   if (isRedactionMarker(value)) return Buffer.from(value, 'latin1');
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(value) || value.replace(/=+$/, '').length % 4 === 1) {
-    throw expected('base64', value);
+    throw expected(what, value);
   }
   return Buffer.from(value, 'base64');
 }

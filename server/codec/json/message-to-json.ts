@@ -1,5 +1,6 @@
 import type protobuf from 'protobufjs';
 import protojson from 'protobufjs/ext/protojson.js';
+import { formatIpBytes } from '../../dial/ip-address';
 import type { OpaquePart, UnknownPart, V2Part } from '../body-parts';
 import { KeepingReader, LenientReader } from '../keeping-reader';
 import { findMessageType, isV2Type, messageType, unknownTypeReason } from '../root';
@@ -279,6 +280,7 @@ function formatText(type: protobuf.Type, message: Decoded): TextJson {
 
 function writeScalar(scalar: string, value: unknown): unknown {
   if (typeof value === 'number') return Number.isFinite(value) && !isLong(scalar) ? value : String(value);
+  if (scalar === 'ip') return formatIpBytes(value as Uint8Array) ?? base64Of(value as Uint8Array);
   if (scalar === 'bytes') return base64Of(value as Uint8Array);
   // protobufjs represents a 64-bit integer as an object.
   return typeof value === 'object' ? String(value) : value;

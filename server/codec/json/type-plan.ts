@@ -9,7 +9,7 @@ export interface FieldPlan {
   /** Set when the values are messages. */
   readonly type: protobuf.Type | undefined;
   readonly enumType: protobuf.Enum | undefined;
-  /** The type of other values, such as "string" or "uint64". */
+  /** The type of other values, such as "string" or "uint64"; "ip" for bytes that are an IP address. */
   readonly scalar: string;
   /** Type of the keys of a map, else empty. */
   readonly keyType: string;
@@ -42,6 +42,13 @@ const specialTypes = new Map<string, SpecialJson>([
   ...['Double', 'Float', 'Int64', 'UInt64', 'Int32', 'UInt32', 'Bool', 'String', 'Bytes'].map(
     (name): [string, SpecialJson] => [`.google.protobuf.${name}Value`, 'wrapper'],
   ),
+]);
+
+/** Istio's fields with an IP address in 4 or 16 bytes (ambient mesh). */
+const ipFields: ReadonlySet<string> = new Set([
+  '.istio.workload.Workload.addresses',
+  '.istio.workload.NetworkAddress.address',
+  '.istio.security.Address.address',
 ]);
 
 const plans = new WeakMap<protobuf.Type, TypePlan>();
@@ -84,7 +91,7 @@ function planField(field: protobuf.Field, order: number): FieldPlan {
     shape: field.map ? 'map' : field.repeated ? 'list' : 'single',
     type: resolvedType instanceof protobuf.Type ? resolvedType : undefined,
     enumType: resolvedType instanceof protobuf.Enum ? resolvedType : undefined,
-    scalar: field.type,
+    scalar: ipFields.has(`${field.parent?.fullName}.${field.name}`) ? 'ip' : field.type,
     keyType: field instanceof protobuf.MapField ? field.keyType : '',
     oneof: field.partOf?.name,
     hasPresence: Boolean(field.hasPresence),
