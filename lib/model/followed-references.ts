@@ -9,6 +9,8 @@ const withSource: ReadonlySet<string> = new Set([SDS.typeUrl, ECDS.typeUrl]);
 export interface FollowOptions {
   /** Whether an api_config_source counts as the same server, as it does for a client without ADS. */
   readonly fromApi: boolean;
+  /** Whether secrets and filter configs of REST do so too, as for a client that polls. */
+  readonly fromRest: boolean;
 }
 
 /**
@@ -24,7 +26,7 @@ export function followedReferences(
   return references.every(isFollowed) ? references : references.filter(isFollowed);
 }
 
-function follows({ typeUrl, how, from }: Reference, { fromApi }: FollowOptions): boolean {
+function follows({ typeUrl, how, from }: Reference, { fromApi, fromRest }: FollowOptions): boolean {
   if (how === 'service') return false;
   const isUsual = usual.has(typeUrl);
   if (!isUsual && !withSource.has(typeUrl)) return false;
@@ -38,6 +40,8 @@ function follows({ typeUrl, how, from }: Reference, { fromApi }: FollowOptions):
     case 'api':
       // Secrets of an api_config_source usually come from an agent beside the client.
       return fromApi && isUsual;
+    case 'rest':
+      return isUsual ? fromApi : fromRest;
     case 'path':
       return false;
   }

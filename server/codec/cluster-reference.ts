@@ -91,7 +91,15 @@ function findSource(bytes: Uint8Array, start: number, end: number): ConfigSource
     const reported = sources.get(cursor.number);
     if (reported === undefined) continue;
     if (from !== undefined) return undefined;
-    from = reported;
+    from = reported === 'api' && isRest(bytes, cursor.valueStart, cursor.fieldEnd) ? 'rest' : reported;
   }
   return from ?? 'unset';
+}
+
+/** Whether `api_type` of an ApiConfigSource is REST, which is 1. */
+function isRest(bytes: Uint8Array, start: number, end: number): boolean {
+  let isLast = false;
+  const cursor = new WireCursor(bytes, start, end);
+  while (cursor.next()) if (cursor.number === 1) isLast = bytes[cursor.valueStart] === 1;
+  return isLast;
 }

@@ -69,7 +69,7 @@ export function inspectAny(
 }
 
 /** The client decides whether it follows those of an api_config_source. */
-const fromAny = { fromApi: true };
+const fromAny = { fromApi: true, fromRest: true };
 
 function findReferences(typeUrl: string, bytes: Uint8Array): readonly Reference[] {
   const found = typeUrl === CDS.typeUrl ? findClusterReferences(bytes) : undefined;

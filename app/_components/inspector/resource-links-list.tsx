@@ -37,7 +37,7 @@ export function ResourceLinksList({ links, isBodyKnown, onOpen }: ResourceLinksL
 /** References to files and other servers are not resolved by the client's stream. */
 function NotHeld({ from }: Pick<ResourceLinks['uses'][number], 'from'>) {
   if (from === 'path') return <span className="note">from a file</span>;
-  if (from === 'api') return <span className="note">from another server</span>;
+  if (from === 'api' || from === 'rest') return <span className="note">from another server</span>;
   return <StatusMark status="MISSING" className="text-small" />;
 }
 

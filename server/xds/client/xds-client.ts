@@ -163,7 +163,10 @@ export class XdsClient implements ServerLinkHandler {
         }
         return undefined;
       },
-      follow: typeUrl === EDS.typeUrl ? null : { fromApi: !isAggregated(transport) },
+      follow:
+        typeUrl === EDS.typeUrl
+          ? null
+          : { fromApi: !isAggregated(transport), fromRest: transport === 'rest' },
       signal: link.signal,
     });
     if (read === undefined) return false;

@@ -162,6 +162,7 @@ describe('isPlainResource', () => {
       { name: 'a', type: 'EDS', ...config({ path: '/etc/eds' }) },
       { name: 'a', type: 'EDS', ...config({ pathConfigSource: { path: '/etc/eds' } }) },
       { name: 'a', type: 'EDS', ...config({ apiConfigSource: {} }) },
+      { name: 'a', type: 'EDS', ...config({ apiConfigSource: { apiType: 'REST' } }) },
       { name: 'a', type: 'STRICT_DNS', ...config({ ads: {} }) },
       { name: 'a', clusterType: { name: 'x' }, ...config({ ads: {} }) },
       { type: 'EDS' },
@@ -175,9 +176,10 @@ describe('isPlainResource', () => {
     });
     expect(found.map((each) => each.map(({ name }) => name))).toEqual([
       ...[['a'], ['eds'], ['a'], ['eds']],
-      ...[[], [], ['eds'], [], [], []],
+      ...[[], [], ['eds'], ['eds'], [], [], []],
     ]);
-    for (const each of found) expect(followedReferences(each, { fromApi: true })).toEqual(each);
+    const options = { fromApi: true, fromRest: false };
+    for (const each of found) expect(followedReferences(each, options)).toEqual(each);
   });
 });
 

@@ -39,7 +39,7 @@ async function read(envelope: ResponseEnvelope, options: Partial<ReadOptions> = 
     find: () => undefined,
     validate: () => null,
     rejectsUnreadable: true,
-    follow: { fromApi: false },
+    follow: { fromApi: false, fromRest: false },
     signal,
     ...options,
   });
@@ -188,7 +188,7 @@ describe('readResources', () => {
       find: () => undefined,
       validate: () => null,
       rejectsUnreadable: true,
-      follow: { fromApi: false },
+      follow: { fromApi: false, fromRest: false },
       signal,
     };
     expect(await readResources(envelope, options)).toBeUndefined();
@@ -203,6 +203,8 @@ describe('followedNames', () => {
       { typeUrl: RDS.typeUrl, name: 'r', how: 'rds' as const, from: 'self' as const },
       { typeUrl: EDS.typeUrl, name: 'file', how: 'eds' as const, from: 'path' as const },
       { typeUrl: RDS.typeUrl, name: 'elsewhere', how: 'rds' as const, from: 'api' as const },
+      { typeUrl: SDS.typeUrl, name: 'agent', how: 'tls' as const, from: 'api' as const },
+      { typeUrl: SDS.typeUrl, name: 'polled', how: 'tls' as const, from: 'rest' as const },
       { typeUrl: SDS.typeUrl, name: 'static', how: 'tls' as const, from: 'unset' as const },
       { typeUrl: CDS.typeUrl, name: 'authz', how: 'service' as const, from: null },
     ];
@@ -211,10 +213,10 @@ describe('followedNames', () => {
       { typeUrl: SDS.typeUrl, name: 's' },
       { typeUrl: RDS.typeUrl, name: 'r' },
     ];
-    expect(followedNames(references, { fromApi: false })).toEqual(own);
-    expect(followedNames(references, { fromApi: true })).toEqual([
-      ...own,
-      { typeUrl: RDS.typeUrl, name: 'elsewhere' },
-    ]);
+    expect(followedNames(references, { fromApi: false, fromRest: false })).toEqual(own);
+    const elsewhere = { typeUrl: RDS.typeUrl, name: 'elsewhere' };
+    expect(followedNames(references, { fromApi: true, fromRest: false })).toEqual([...own, elsewhere]);
+    const polled = followedNames(references, { fromApi: true, fromRest: true });
+    expect(polled.map(({ name }) => name)).toEqual(['e', 's', 'r', 'elsewhere', 'polled']);
   });
 });
