@@ -1,24 +1,24 @@
 import { decodePercent } from './decode-percent';
-import type { ProbeTransport } from './probe-choices';
 
 /** The client_scope of the XdsClient that all servers of a gRPC process share (gRFC A71). */
 export const serverScope = '#server';
 
-/** The scope of a probe whose node id was configured, so that it is not taken for a process with the same node id. */
+/** How the scope of a probe begins whose node id was configured: it is not a process with the same node id. */
 const probeScope = '#probe';
 
-/** Probes of several variants with one node id are different clients. */
 export function isProbeScope(scope: string): boolean {
-  return scope === probeScope || scope.startsWith(`${probeScope} `);
+  return scope.startsWith(probeScope);
 }
 
 /** Node ids of probes begin with it unless another one is configured. */
 export const probeNodePrefix = 'xdscope-probe';
 
-/** A probe with such a node id needs no scope: control planes identify it by its node id. */
-export function scopeOfProbe(nodeId: string, transport: ProbeTransport): string {
-  if (nodeId.startsWith(probeNodePrefix)) return '';
-  return transport === 'ads' ? probeScope : `${probeScope} ${transport}`;
+/**
+ * `variant` distinguishes probes with one node id, which may have different servers: the id of the source, or the transport if
+ * a tap sees the probe. A generated node id needs no scope: control planes identify the probe by it.
+ */
+export function scopeOfProbe(nodeId: string, variant: string): string {
+  return nodeId.startsWith(probeNodePrefix) ? '' : `${probeScope} ${variant}`;
 }
 
 /** The first versions with an XdsClient, and therefore an ADS stream, for each target (gRFC A71). */

@@ -15,7 +15,7 @@ describe('identifyClient()', () => {
   });
 
   it('distinguishes targets, servers, probes, and the whole process', () => {
-    const ids = ['', '#server', '#probe', 'xds:///cart', 'xds:///checkout', 'dns:///cart', 'xds:///'];
+    const ids = ['', '#server', '#probe ads:a:1', 'xds:///cart', 'xds:///checkout', 'dns:///cart', 'xds:///'];
     expect(new Set(ids.map((scope) => identifyClient(shop, scope))).size).toBe(ids.length);
   });
 

@@ -37,8 +37,8 @@ export class Probe implements RunningSource {
   #turn: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: ProbeOptions) {
-    const { settings, node, codec, clock, random = Math.random } = options;
-    const scope = scopeOfProbe(node.id, settings.transport);
+    const { sourceId, settings, node, codec, clock, random = Math.random } = options;
+    const scope = scopeOfProbe(node.id, sourceId);
     this.clientId = identifyClient(node, scope);
     const known: NodeInfo = { ...node, metadata: codec.redactNode(node.metadata), clientFeatures };
     const status = new ProbeStatus({

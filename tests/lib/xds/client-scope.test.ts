@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasStreamPerTarget, scopeOfListeners, scopeOfProbe } from '@/lib/xds/client-scope';
+import { hasStreamPerTarget, isProbeScope, scopeOfListeners, scopeOfProbe } from '@/lib/xds/client-scope';
 
 describe('hasStreamPerTarget()', () => {
   it.each([
@@ -36,7 +36,8 @@ describe('scopeOfListeners()', () => {
 });
 
 it('a probe has a scope of its own unless its node id shows that it is a probe', () => {
-  expect(scopeOfProbe('xdscope-probe@a:1', 'delta-ads')).toBe('');
-  expect(scopeOfProbe('sidecar~10.1.0.1~cart-1.shop~shop.svc.cluster.local', 'ads')).toBe('#probe');
-  expect(scopeOfProbe('cart-1', 'delta-ads')).toBe('#probe delta-ads');
+  expect(scopeOfProbe('xdscope-probe@a:1', 'ads:a:1')).toBe('');
+  expect(scopeOfProbe('cart-1', 'ads:a:1')).toBe('#probe ads:a:1');
+  expect(isProbeScope(scopeOfProbe('cart-1', 'ads:a:1'))).toBe(true);
+  expect(isProbeScope('#server')).toBe(false);
 });

@@ -461,7 +461,7 @@ describe('streams of the targets of one process (gRFC A71)', () => {
     const opened = story.take().filter(({ kind }) => kind === 'stream-opened');
     expect(opened).toMatchObject([
       { clientId: idOf('#server'), scope: '#server' },
-      { clientId: idOf('#probe'), scope: '#probe' },
+      { clientId: idOf('#probe ads'), scope: '#probe ads' },
     ]);
   });
 });

@@ -47,8 +47,8 @@ describe('joinScopes', () => {
   it('does not link a probe with the process whose node id it uses', () => {
     const probe = { vantage: 'probe', side: 'client' } as const;
     expect(joinScopes([client('p', '', [probe]), cart]).size).toBe(0);
-    expect(joinScopes([client('p', '#probe', [probe]), cart]).size).toBe(0);
-    expect(joinScopes([client('p', '#probe', [tap]), cart]).size).toBe(0);
+    expect(joinScopes([client('p', '#probe ads:a:1', [probe]), cart]).size).toBe(0);
+    expect(joinScopes([client('p', '#probe ads:a:1', [tap]), cart]).size).toBe(0);
   });
 
   it('counts scopes instead of their process', () => {

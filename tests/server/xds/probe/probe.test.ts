@@ -113,6 +113,17 @@ describe('a probe of a management server', () => {
     });
   });
 
+  test('with the node id of another source is a client of its own', () => {
+    const node = {
+      ...{ id: 'cart-1', cluster: '', locality: null, metadata: {} },
+      userAgentName: 'xdscope',
+      userAgentVersion: '',
+    };
+    const clientOf = (sourceId: string) => probeStory({ target, clock, node, sourceId }).probe.clientId;
+    expect(clientOf('ads:a:1')).toBe(clientOf('ads:a:1'));
+    expect(clientOf('ads:a:1')).not.toBe(clientOf('ads:b:1'));
+  });
+
   test('NACKs what does not decode with the last accepted version and the reason, and keeps the last accepted body', async () => {
     // 1. A cluster is accepted.
     const story = await startOnShop(likeGo);
