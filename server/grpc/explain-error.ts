@@ -5,6 +5,7 @@ import { findDialRejection } from '../dial/dial-options';
 import type { Target } from '../dial/target';
 import type { ChannelTls } from './channel-security';
 import { describeTls } from './explain-tls';
+import { maxErrorBodyBytes } from './http-error-text';
 import { type PeerKind, readTlsAlert, sniffPeer } from './sniff-peer';
 
 /** The status of a failed call, with grpc-js's details. */
@@ -99,8 +100,8 @@ export function describeError(failure: CallFailure, call: FailedCall, peer?: Pee
   }
 }
 
-/** Advice for errors by which control planes reject a stream. */
-function hintOf(details: string): string {
+/** Advice for errors by which control planes reject a stream or a poll. Empty: none. */
+export function hintOf(details: string): string {
   return hints.find(([pattern]) => pattern.test(details))?.[1] ?? '';
 }
 
@@ -257,7 +258,7 @@ function hintForMissing(service: string): string {
     : `Is this the port of a server with ${service}?`;
 }
 
-/** The cause in the details of grpc-js, in one line of at most 501 characters, because a peer may send any text. */
+/** The cause in the details of grpc-js, in one line of at most 1,025 characters, because a peer may send any text. */
 export function plainDetails(details: string): string {
   const text = details
     .replace(/^No connection established\. Last error: /, '')
@@ -265,5 +266,5 @@ export function plainDetails(details: string): string {
     .replace(/ \(\d{4}-\d{2}-\d{2}T[\d:.]+Z\)$/, '')
     .replace(/\s+/g, ' ')
     .trim();
-  return text.length > 500 ? `${text.slice(0, 500)}…` : text;
+  return text.length > maxErrorBodyBytes ? `${text.slice(0, maxErrorBodyBytes)}…` : text;
 }

@@ -9,6 +9,7 @@ import {
 } from './call-status';
 import type { ChannelSecurity } from './channel-security';
 import { encodeFrame, FrameError, FrameReader, type MessageSink } from './frame-reader';
+import { maxErrorBodyBytes, readHttpErrorText } from './http-error-text';
 import { dropReasonOf, type Http2Connection } from './http2-connection';
 import { TokenError } from './token-file';
 
@@ -30,9 +31,6 @@ export interface GrpcCallHandler {
   /** Called exactly once, after the last message has been handled. */
   onEnd(status: CallStatus): void;
 }
-
-/** The body of an HTTP error is read as text, up to this limit. */
-const maxErrorBodyBytes = 1_024;
 
 const discardingSink: MessageSink = { write() {}, end: () => undefined };
 
@@ -119,7 +117,7 @@ export class GrpcCall {
     let encoding = 'identity';
     let received: CallStatus | undefined;
     let cause: Error | undefined;
-    let errorBody = '';
+    let errorBody = Buffer.alloc(0);
     const frames = new FrameReader(
       this.options.maxMessageBytes,
       (sizeBytes) => (this.isOver ? discardingSink : this.handler.onMessage(sizeBytes)),
@@ -136,7 +134,8 @@ export class GrpcCall {
     stream.on('data', (chunk: Buffer) => {
       if (this.isOver) return;
       if (httpStatus === 200) this.#read(stream, frames, chunk);
-      else errorBody += chunk.toString('latin1', 0, maxErrorBodyBytes - errorBody.length);
+      else if (errorBody.length < maxErrorBodyBytes)
+        errorBody = Buffer.concat([errorBody, chunk.subarray(0, maxErrorBodyBytes)]);
     });
     stream.on('error', (error) => {
       cause = error;
@@ -145,7 +144,7 @@ export class GrpcCall {
       if (received !== undefined) this.#finish(received, constants.NGHTTP2_NO_ERROR);
       else if (session.destroyed) this.#finish(connectionDropped(dropReasonOf(session)));
       else if (httpStatus !== 0 && httpStatus !== 200)
-        this.#finish(statusOfHttp(httpStatus, readableText(errorBody)));
+        this.#finish(statusOfHttp(httpStatus, readHttpErrorText(errorBody)));
       else this.#finish(statusOfReset(stream.rstCode ?? 0, cause));
     };
     // Trailers and the end of the connection may arrive in this turn too; earlier messages are handled first.
@@ -187,10 +186,4 @@ export class GrpcCall {
     this.#releaseConnection();
     void this.#reading.then(() => this.handler.onEnd(ended));
   }
-}
-
-/** A web page is no reason. */
-function readableText(body: string): string {
-  const text = Buffer.from(body, 'latin1').toString('utf8').trim();
-  return /^<(?:!doctype|html)/i.test(text) ? '' : text;
 }

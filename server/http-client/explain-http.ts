@@ -4,6 +4,7 @@ import type { Target } from '../dial/target';
 import type { ChannelTls } from '../grpc/channel-security';
 import { describeError } from '../grpc/explain-error';
 import { describeTls } from '../grpc/explain-tls';
+import { readHttpErrorText } from '../grpc/http-error-text';
 import type { HttpAnswer, HttpOutcome } from './http-call';
 
 /** The reason of a failed request. `code` is the name of a gRPC status code, as in the end of a stream. */
@@ -20,6 +21,8 @@ export interface FailedHttp {
   readonly expected: string;
   /** What to try if something else answered. */
   readonly hint: string;
+  /** Advice for the reason in the body of an error, which precedes `hint`. Empty: none. */
+  readonly hintOf?: (reason: string) => string;
   /** Absent for plain text. */
   readonly tls?: ChannelTls | undefined;
 }
@@ -74,23 +77,24 @@ function explainBroken(
 
 function explainAnswer(
   answer: HttpAnswer,
-  { target, request, expected: wanted, hint }: FailedHttp,
+  { target, request, expected: wanted, hint, hintOf = () => '' }: FailedHttp,
 ): HttpFailure {
   const { status: httpStatus, contentType, contentEncoding, location } = answer;
   const parts = [`status ${httpStatus}`];
   if (contentType !== '') parts.push(`content type ${quote(contentType)}`);
   if (contentEncoding !== '') parts.push(`content encoding ${quote(contentEncoding)}`);
   if (location !== '') parts.push('a redirect, which is not followed');
-  const beginning = describeBeginning(answer);
+  const reason = httpStatus === 200 ? '' : readHttpErrorText(answer.body);
+  const beginning = reason === '' ? describeBeginning(answer) : '';
   if (beginning !== '') parts.push(beginning);
   const expected = `${target.text}: expected ${wanted} to ${request}, got`;
   return failure(
     codeOfHttpStatus(httpStatus),
-    `${expected} ${parts.join(', ')}`,
+    `${expected} ${parts.join(', ')}${reason === '' ? '' : `: ${reason}`}`,
     httpStatus === 200 ? 'NOT_XDS' : 'HTTP_STATUS',
     httpStatus === 401 || httpStatus === 403
       ? 'It requires authentication, or does not allow this caller.'
-      : hint,
+      : hintOf(reason) || hint,
   );
 }
 
@@ -124,8 +128,9 @@ function codeOfHttpStatus(httpStatus: number): string {
   }
 }
 
-/** The beginning of a page or of an error text. Empty for JSON, whose beginning may contain a secret. */
-function describeBeginning({ body }: HttpAnswer): string {
+/** The beginning of a page. Empty for JSON, whose beginning may contain a secret. */
+function describeBeginning({ body, contentEncoding }: HttpAnswer): string {
+  if (contentEncoding !== '') return '';
   const text = body.subarray(0, 80).toString('utf8').replace(/\s+/g, ' ').trim();
   if (text === '' || /^[{["]/.test(text) || /PRIVATE|secret|token|passw|bearer/i.test(text)) return '';
   return `${JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)} at its beginning`;

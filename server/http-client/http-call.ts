@@ -4,6 +4,7 @@ import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { dialOptions } from '../dial/dial-options';
 import type { Target } from '../dial/target';
+import { maxErrorBodyBytes } from '../grpc/http-error-text';
 import type { Clock } from '../observe';
 
 export interface HttpCall {
@@ -59,9 +60,6 @@ export interface RunningCall {
   /** The outcome becomes "aborted", unless the call has ended already. */
   abort(): void;
 }
-
-/** The limit of the body of an answer other than 200. */
-const maxErrorBytes = 1024;
 
 /**
  * Sends one request over HTTP/1.1. Redirects are not followed, and bodies are not decompressed, so that the limit counts the
@@ -137,7 +135,7 @@ async function readAnswer(response: IncomingMessage, maxBytes: number): Promise<
       return { kind: 'too-large', maxBytes, receivedBytes: sizeBytes, announcedBytes };
     chunks.push(chunk);
     hash.update(chunk);
-    if (!isGood && sizeBytes > maxErrorBytes) break;
+    if (!isGood && sizeBytes > maxErrorBodyBytes) break;
   }
   const {
     'content-type': contentType = '',

@@ -1,4 +1,5 @@
 import type { ServerConfig } from '../../bootstrap/server-config';
+import { hintOf } from '../../grpc/explain-error';
 import {
   explainOutcome,
   explainUnreadable,
@@ -292,6 +293,7 @@ export class RestPoller {
       request: `POST ${this.path}`,
       expected: 'a DiscoveryResponse in JSON',
       hint: 'Is this the port of an xDS management server with REST?',
+      hintOf,
       tls: this.connections.tls,
     };
   }

@@ -370,7 +370,7 @@ describe('a REST channel at a management server', () => {
     const first = await story.nthClosed(1);
     expect(first).toMatchObject({ code: 'UNKNOWN', wasOpened: true, hadResponse: true, isFailure: true });
     expect((await first.explain())?.message).toBe(
-      `${target}: expected a DiscoveryResponse in JSON to POST /v3/discovery:clusters, got status 500, content type "text/plain", "the store is on fire" at its beginning`,
+      `${target}: expected a DiscoveryResponse in JSON to POST /v3/discovery:clusters, got status 500, content type "text/plain": the store is on fire`,
     );
     await pollAgain(3, first.retryInMs ?? 0);
     const second = await story.nthClosed(2);
@@ -444,7 +444,12 @@ describe('a REST channel at a management server', () => {
       'INTERNAL',
       'content encoding "gzip"',
     ],
-    ['a rejection', { status: 401, body: 'token "hunter2" is unknown' }, 'UNAUTHENTICATED', 'got status 401'],
+    [
+      'a rejection',
+      { status: 401, body: 'token "hunter2" is unknown' },
+      'UNAUTHENTICATED',
+      'got status 401: token "[redacted]" is unknown',
+    ],
   ])('%s is a failure that describes the answer without secrets', async (_, answer, code, message) => {
     script = [answer];
     const story = start();
