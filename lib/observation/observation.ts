@@ -179,6 +179,8 @@ export interface AckSent extends OfClient, ResourceChanges {
   readonly unsubscribedNames?: readonly string[];
   /** Time to ACK: milliseconds, with fractions, since the receipt of the response. Absent: not known. */
   readonly tookMs?: number;
+  /** The message, a poll of REST, has no response_nonce: it answers the response by its version_info. */
+  readonly isInferred?: true;
 }
 export interface NackSent extends OfClient, ResourceChanges {
   readonly kind: 'nack-sent';
@@ -196,6 +198,8 @@ export interface NackSent extends OfClient, ResourceChanges {
   readonly resourceNames?: readonly string[];
   readonly unsubscribedNames?: readonly string[];
   readonly tookMs?: number;
+  /** The message, a poll of REST, has neither response_nonce nor error_detail: `errorDetail` states the evidence. */
+  readonly isInferred?: true;
   /** Number of equal NACKs since the last one that was reported, this one included, each of another response. Absent: 1. */
   readonly repeats?: number;
 }

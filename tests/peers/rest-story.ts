@@ -97,7 +97,7 @@ export async function runRestStory({ envoy, results, print, ...options }: RestSt
     );
     if (!(await runs('1'))) throw new Error('Envoy does not run the cluster of version 1');
     const [nack] = (await xdscope.recordedAfter(0)).filter((event) => event.includes('NACK of CDS "2"'));
-    if (!/inferred, because polls of REST have no error_detail/.test(nack ?? '')) {
+    if (!/inferred, because the poll has no error_detail/.test(nack ?? '')) {
       throw new Error(`expected an inferred NACK, got ${nack}`);
     }
     push(cluster({ connectTimeout: '3s' }), '3');

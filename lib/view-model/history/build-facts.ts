@@ -55,7 +55,10 @@ function factsOf(observation: Observation): (readonly [label: string, value: str
           (observation.repeats ?? 1) === 1 ? '' : `${formatCount(observation.repeats ?? 1)} equal NACKs`,
         ],
         ['Code', observation.errorCode === undefined ? '' : formatStatusCode(observation.errorCode)],
+        ['Inferred', observation.isInferred === true ? withoutErrorDetail : ''],
       ];
+    case 'ack-sent':
+      return [['Inferred', observation.isInferred === true ? withoutNonce : '']];
     case 'copies-dropped':
       return [
         ['Messages', formatCount(observation.messages)],
@@ -103,12 +106,15 @@ function factsOf(observation: Observation): (readonly [label: string, value: str
         ['Subject', observation.subject],
       ];
     case 'request-sent':
-    case 'ack-sent':
     case 'timer-expired':
     case 'source-up':
       return [];
   }
 }
+
+const withoutNonce = 'the poll of REST has no response_nonce; its version_info is that of the response';
+const withoutErrorDetail =
+  'the poll of REST has no error_detail; its version_info is still that before the response';
 
 function describeConnection({ kind, target, state, lastError = '' }: Connection): readonly [string, string] {
   return [`${kind} ${target}`.trim(), lastError === '' ? state : `${state}: ${lastError}`];

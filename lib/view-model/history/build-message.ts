@@ -40,10 +40,11 @@ function messageOf(
     }
     case 'ack-sent':
     case 'nack-sent': {
-      const { typeUrl, versionInfo, nonce: responseNonce } = observation;
-      const { resourceNames, unsubscribedNames = [] } = observation;
+      const { typeUrl, versionInfo, nonce, resourceNames, unsubscribedNames = [] } = observation;
+      const { isInferred = false } = observation;
+      const responseNonce = isInferred ? '' : nonce;
       const errorDetail =
-        observation.kind === 'ack-sent'
+        observation.kind === 'ack-sent' || isInferred
           ? undefined
           : { code: observation.errorCode, message: observation.errorDetail };
       if (isDelta) {

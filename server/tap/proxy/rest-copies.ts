@@ -100,8 +100,10 @@ export class RestCopies {
 
   #onRequest({ startLine, fields }: Http1Head): 'body' | 'no-body' {
     const [, method = '', path = ''] = /^([A-Z]+) (\S+) HTTP\/1\.[01]$/.exec(startLine) ?? [];
-    if (method === '' || this.#outstanding.length >= maxOutstanding) {
-      this.#stop('');
+    const requests = this.#outstanding.length + 1;
+    if (method === '' || requests > maxOutstanding) {
+      const expected = `expected at most ${maxOutstanding} requests without a response`;
+      this.#stop(method === '' ? '' : `${expected}, got ${requests}`);
       return 'no-body';
     }
     const isRecorded = method === 'POST' && findTypeOfRestPath(path) !== undefined;

@@ -20,7 +20,10 @@ export interface ObservedRequest {
   readonly errorDetail: string | null;
   /** The gRPC status code of the NACK; 0 if there is none. */
   readonly errorCode: number;
-  /** The rejection is inferred, because a poll of REST has no error_detail. `errorDetail` states from what. */
+  /**
+   * A poll of REST without response_nonce, whose version_info shows which response it answers, or without error_detail. Of a
+   * rejection, `errorDetail` states the evidence.
+   */
   readonly isInferred?: boolean;
 }
 

@@ -56,8 +56,8 @@ interface BeingRead {
 
 /** The parts of the observation that only an ACK or a NACK has. */
 type AnswerFields =
-  | (Pick<AckSent, 'kind' | 'nonce'> & { readonly tookMs?: number })
-  | (Pick<NackSent, 'kind' | 'nonce' | 'rejectedVersion' | 'errorDetail'> & {
+  | (Pick<AckSent, 'kind' | 'nonce' | 'isInferred'> & { readonly tookMs?: number })
+  | (Pick<NackSent, 'kind' | 'nonce' | 'rejectedVersion' | 'errorDetail' | 'isInferred'> & {
       readonly errorCode: number;
       readonly tookMs?: number;
       readonly repeats?: number;
@@ -351,7 +351,7 @@ export class DiscoveryStream implements MessageHandler {
 
   /** Applies an ACK or a NACK. `pending` is undefined if the response was not recorded. */
   #answer(
-    { responseNonce: nonce, versionInfo, errorDetail, errorCode, isInferred }: ObservedRequest,
+    { responseNonce: nonce, versionInfo, errorDetail, errorCode, isInferred = false }: ObservedRequest,
     type: StreamType,
     held: TypeHoldings,
     { pending, changes, receipt }: BeingRead & { readonly pending: PendingResponse | undefined },
@@ -362,15 +362,16 @@ export class DiscoveryStream implements MessageHandler {
     const isTimed = pending !== undefined && this.options.isPolled !== true;
     const tookMs = !isTimed ? {} : { tookMs: Math.max(0, receipt.clockMs - pending.receivedMs) };
     for (const response of answered ?? []) clearUnanswered(response, held, receipt.at, changes);
+    const evidence = isInferred ? ({ isInferred } as const) : {};
     const into = { held, wants: type.wants, at: receipt.at, changes };
     if (errorDetail === null) {
       if (pending !== undefined) applyAccepted(pending, into);
-      return { kind: 'ack-sent', nonce, ...tookMs };
+      return { kind: 'ack-sent', nonce, ...tookMs, ...evidence };
     }
     const repeated = pending === undefined && type.nacked?.nonce === nonce ? type.nacked : undefined;
     const late = findResponseOfNack({ answered: answered ?? [], errorDetail, versionInfo });
     const rejectedVersion = (late ?? pending ?? repeated)?.versionInfo ?? '';
-    if (isInferred === true && pending !== undefined) applyInferred(pending, errorDetail, into);
+    if (isInferred && pending !== undefined) applyInferred(pending, errorDetail, into);
     else if (pending === undefined) putRejected(repeated?.names ?? [], errorDetail, held, changes);
     else {
       const { userAgentName } = this.client.node;
@@ -380,7 +381,8 @@ export class DiscoveryStream implements MessageHandler {
       type.nacked = { nonce, versionInfo: rejectedVersion, names: rejected.map(({ name }) => name) };
     }
     const repeats = repeatsOf(receipt);
-    return { kind: 'nack-sent', nonce, rejectedVersion, errorDetail, errorCode, ...tookMs, ...repeats };
+    const reported = { nonce, rejectedVersion, errorDetail, errorCode };
+    return { kind: 'nack-sent', ...reported, ...tookMs, ...repeats, ...evidence };
   }
 
   #emitResponse(

@@ -180,17 +180,20 @@ export class PollStream {
     const { envelope, polledVersion } = answered;
     const { versionInfo: sent, nonce: responseNonce } = envelope;
     const { versionInfo } = request;
+    const isInferred = request.responseNonce === '';
     if (versionInfo === sent && sent !== polledVersion) {
       // A response that was rejected is received again before it is accepted.
       if (this.#rejected !== null) discovery.response(envelope, receipt);
       this.#rejected = null;
-      discovery.request({ ...request, responseNonce }, receipt);
+      discovery.request({ ...request, responseNonce, isInferred }, receipt);
     } else if (versionInfo === polledVersion && sent !== polledVersion) {
       const isKnown = this.#rejected !== null;
       this.#rejected = answered;
-      const errorDetail = inferred(polledVersion, sent);
-      if (isKnown) discovery.request({ ...request, responseNonce: '' }, receipt);
-      else discovery.request({ ...request, responseNonce, errorDetail, isInferred: true }, receipt);
+      const nack =
+        request.errorDetail === null
+          ? { ...request, responseNonce, errorDetail: inferred(polledVersion, sent), isInferred: true }
+          : { ...request, responseNonce };
+      discovery.request(isKnown ? { ...request, responseNonce: '', errorDetail: null } : nack, receipt);
     } else {
       discovery.leaveUnknown(request.typeUrl, noChange, receipt.at);
       discovery.request({ ...request, responseNonce: '' }, receipt);
@@ -200,7 +203,7 @@ export class PollStream {
 
 function inferred(kept: string, sent: string): string {
   const before = kept === '' ? 'no version_info' : `version_info ${JSON.stringify(kept)}`;
-  return `inferred, because polls of REST have no error_detail: the poll after the response still has ${before}, and the response has ${JSON.stringify(sent)}`;
+  return `inferred, because the poll has no error_detail: the poll after the response still has ${before}, and the response has ${JSON.stringify(sent)}`;
 }
 
 function digestOf(body: Buffer): string {

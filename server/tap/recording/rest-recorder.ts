@@ -7,6 +7,7 @@ import { findTypeOfRestPath, methodOfPolls } from '@/lib/xds/rest-path';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Codec } from '../../codec/codec';
 import { readNodeInfo } from '../../codec/node-info';
+import { readHttpErrorText } from '../../grpc/http-error-text';
 import type { PollEvent } from '../copy-events';
 import type { Emit, OpenedStream, Receipt, StreamClient } from '../recorded-stream';
 import type { ClientHoldings } from './client-holdings';
@@ -108,6 +109,10 @@ export class RestRecorder {
     this.#outstanding.set(event.connectionId, outstanding);
     // A connection sends its next request when it has the response, or has few requests without one.
     if (this.#outstanding.size <= maxOutstanding) outstanding.set(event.exchange, { stream, ...found });
+    else {
+      const expected = `expected at most ${maxOutstanding} connections with polls over REST at a time`;
+      this.options.onNote(tap, `${expected}, got more: the responses to the last ones are not recorded`);
+    }
     if (stream.isRestart(request)) {
       this.#close(stream, at, 'CANCELLED', 'the client polls without a version again: it has started anew');
     }
@@ -199,7 +204,7 @@ export class RestRecorder {
     const { stream, typeUrl, apiVersion } = poll;
     const receipt: Receipt = { at, clockMs };
     if (status === 304) stream.onUnchanged();
-    else if (status !== 200) stream.onError(at, codeOfStatus(status), `HTTP status ${status}`);
+    else if (status !== 200) stream.onError(at, codeOfStatus(status), describeError(status, body));
     else if (stream.isRepeated(body)) stream.onUnchanged();
     else {
       const answer = decodePollAnswer({ body, encoding, typeUrl, apiVersion });
@@ -251,6 +256,11 @@ export class RestRecorder {
     else this.#streams.delete(stream.key);
     this.#streamCount -= 1;
   }
+}
+
+function describeError(status: number, body: Buffer): string {
+  const text = readHttpErrorText(body);
+  return `HTTP status ${status}${text === '' ? '' : `: ${text}`}`;
 }
 
 /** The gRPC status code that the HTTP status stands for (grpc/doc/http-grpc-status-mapping.md). */

@@ -148,7 +148,10 @@ describe('polls of REST through a tap', () => {
     ]);
     await story.poll({ version_info: '1' });
     expect(story.take()).toMatchObject([
-      { kind: 'ack-sent', versionInfo: '1', changed: [{ name: 'a', clientStatus: 'ACKED' }] },
+      {
+        ...{ kind: 'ack-sent', versionInfo: '1', isInferred: true },
+        changed: [{ name: 'a', clientStatus: 'ACKED' }],
+      },
     ]);
     // A poll and its answer that change nothing are not reported.
     await story.poll({ version_info: '1' });
@@ -180,8 +183,7 @@ describe('polls of REST through a tap', () => {
     const [nack, ...more] = story.take();
     expect(nack).toMatchObject({
       kind: 'nack-sent',
-      rejectedVersion: '2',
-      versionInfo: '1',
+      ...{ rejectedVersion: '2', versionInfo: '1', isInferred: true },
       errorDetail: expect.stringMatching(/^inferred.*still has version_info "1".*"2"$/),
       changed: [{ name: 'a', clientStatus: 'NACKED', versionInfo: '1', errorState: { versionInfo: '2' } }],
     });
@@ -192,6 +194,20 @@ describe('polls of REST through a tap', () => {
     // The client accepts it at last.
     await story.poll({ version_info: '2' });
     expect(story.rows()).toEqual(['a ACKED 2']);
+  });
+
+  it('uses the error_detail and the nonce of a client that sends them', async () => {
+    const story = await new Story().start();
+    const first = { ...JSON.parse(String(snake('1', [clusterJson('a')]).body)), nonce: 'n1' };
+    await story.poll({}, { body: JSON.stringify(first) });
+    const second = snake('2', [clusterJson('a', '2s')]);
+    await story.poll({ version_info: '1', response_nonce: 'n1' }, second);
+    story.take();
+    const error_detail = { code: 3, message: 'connect_timeout is too long' };
+    await story.poll({ version_info: '1', response_nonce: 'n2', error_detail }, second);
+    const [nack] = story.take();
+    expect(nack).toMatchObject({ kind: 'nack-sent', errorDetail: error_detail.message, errorCode: 3 });
+    expect(nack).not.toHaveProperty('isInferred');
   });
 
   it('states UNKNOWN for each of several changed resources of a rejected response', async () => {
@@ -234,7 +250,7 @@ describe('polls of REST through a tap', () => {
       'stream-opened',
       'request-sent',
     ]);
-    expect(changes[1]).toMatchObject({ code: 'UNAVAILABLE', details: 'HTTP status 503' });
+    expect(changes[1]).toMatchObject({ code: 'UNAVAILABLE', details: 'HTTP status 503: overloaded' });
   });
 
   it('begins anew when the client has restarted', async () => {
@@ -292,6 +308,24 @@ describe('polls of REST through a tap', () => {
       },
       { kind: 'cache-changed' },
     ]);
+  });
+
+  it('states that a connection has too many requests without a response, and relays it', async () => {
+    const story = await new Story().start();
+    const [host = '', port] = story.relay.address.split(':');
+    const socket = connect({ host, port: Number(port) });
+    ends.push(() => socket.destroy());
+    const body = JSON.stringify({ node });
+    const poll = `POST /v3/discovery:clusters HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+    socket.write(poll.repeat(101));
+    await waitUntil('all requests are relayed', () => story.received.length === 101);
+    const reason =
+      'HTTP/1.1: expected at most 100 requests without a response, got 101; the connection is relayed unread';
+    await waitUntil('the limit is stated', () => {
+      story.record();
+      return story.notes.includes(`not recorded: ${reason}`);
+    });
+    expect(story.take()).toContainEqual(expect.objectContaining({ kind: 'copies-dropped', reason }));
   });
 
   it('states that recording could not keep up', async () => {

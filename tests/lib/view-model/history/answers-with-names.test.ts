@@ -78,6 +78,20 @@ describe('an ACK or NACK that changes the subscription', () => {
   });
 });
 
+describe('a poll of REST without response_nonce and error_detail', () => {
+  it.each([
+    ['ACK', { ...ack, isInferred: true }, 'no response_nonce'],
+    ['NACK', { ...nack, isInferred: true }, 'no error_detail'],
+  ] as const)('that is an %s has none in its message, and states the evidence', (_, observation, text) => {
+    const message = buildMessage(observation, { isDelta: false, requestedNames: null });
+    expect(JSON.parse(message?.json ?? '')).toEqual({
+      ...{ typeUrl, versionInfo: '2', resourceNames: ['new'] },
+    });
+    const fact = { label: 'Inferred', value: expect.stringContaining(text) };
+    expect(buildFacts(observation)).toContainEqual(fact);
+  });
+});
+
 describe('the removed_resources of a response', () => {
   it('are counted and listed', () => {
     expect(eventOf(removal)).toMatchObject({ nameCount: 2, removed: 2 });
