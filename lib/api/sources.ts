@@ -280,12 +280,12 @@ export const newSource = z.strictObject({
    * proxies, by its debug types on ADS.
    */
   kind: choice(requestedKinds),
-  /** host:port; absent if a bootstrap names the servers. Beside a bootstrap: the server for its node. */
+  /** host:port; absent if a bootstrap names the servers. Beside a bootstrap: the server, instead of those of the bootstrap. */
   target: z.string(expected('host:port')).max(1_000).optional(),
   label: z.string(expected('text')).max(200, expected('at most 200 characters')).optional(),
   /**
    * For ADS: a bootstrap of gRPC or Envoy, as JSON or as text (of Envoy also YAML). Files, initial metadata and unix sockets
-   * in it are ignored, and listed in the notes of the source. Beside a target its node alone is used.
+   * in it are ignored, and listed in the notes of the source. Beside a target, its node and transport alone are used.
    */
   bootstrap: z
     .union([z.string(), z.record(z.string(), z.unknown())], expected('the JSON of a bootstrap'))

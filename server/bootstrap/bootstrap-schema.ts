@@ -20,7 +20,7 @@ const xdsServer = z.object({
 });
 export type ServerEntry = z.infer<typeof xdsServer>;
 
-export const nodeSchema = z.object({
+const nodeSchema = z.object({
   id: text,
   cluster: text,
   metadata: z.record(z.string(), z.unknown()).nullish(),
@@ -55,7 +55,13 @@ export const bootstrapSchema = z.object({
 });
 export type BootstrapFile = z.infer<typeof bootstrapSchema>;
 
-/** `config` of `tls` channel credentials (gRFC A65), and of the file_watcher certificate provider (gRFC A29, A87). */
+/** The fields that describe the client itself. */
+export const bootstrapClientSchema = z.object({
+  node: nodeSchema,
+  xdscope_transport: bootstrapSchema.shape.xdscope_transport,
+});
+
+/** Files of `tls` channel credentials (gRFC A65), and of the file_watcher certificate provider (gRFC A29, A87). */
 export const certificateFilesSchema = z.object({
   certificate_file: text,
   private_key_file: text,
@@ -65,8 +71,22 @@ export const certificateFilesSchema = z.object({
 });
 export type CertificateFilesEntry = z.infer<typeof certificateFilesSchema>;
 
-/** `config` of request_header call credentials, which are Envoy's initial metadata. */
-export const requestHeaderSchema = z.object({ name: z.string(), value: z.string() });
+/** PEM that stands in a bootstrap of Envoy itself. */
+const certificatesSchema = z.object({
+  xdscope_ca_certificate: text,
+  xdscope_certificate: text,
+  xdscope_private_key: text,
+});
+
+/** `config` of `tls` channel credentials. */
+export const tlsSchema = certificateFilesSchema.extend(certificatesSchema.shape);
+export type TlsEntry = z.infer<typeof tlsSchema>;
+
+/** `config` of request_header call credentials, which are Envoy's metadata: a value, or a file with it. */
+export const requestHeaderSchema = z.union([
+  z.object({ name: z.string(), value: z.string() }),
+  z.object({ name: z.string(), file: z.string() }),
+]);
 
 /** `config` of jwt_token_file call credentials (gRFC A97). */
 export const jwtTokenFileSchema = z.object({ jwt_token_file: z.string().min(1) });

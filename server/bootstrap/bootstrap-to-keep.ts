@@ -1,7 +1,13 @@
 import { checkShape } from './bootstrap-error';
-import { type BootstrapFile, bootstrapSchema, type ServerEntry } from './bootstrap-schema';
+import {
+  type BootstrapFile,
+  bootstrapSchema,
+  type CredentialsEntry,
+  type ServerEntry,
+  tlsSchema,
+} from './bootstrap-schema';
 import { isEnvoyBootstrap, toGrpcBootstrap } from './envoy-bootstrap';
-import { checkBootstrapNode } from './read-bootstrap';
+import { checkBootstrapClient } from './read-bootstrap';
 import { isUnixSocket } from './server-uri';
 
 /**
@@ -10,7 +16,7 @@ import { isUnixSocket } from './server-uri';
  * omitted because they may contain secrets.
  */
 export function bootstrapToKeep(json: unknown): Record<string, unknown> {
-  const grpc = isEnvoyBootstrap(json) ? toGrpcBootstrap(json) : json;
+  const grpc = isEnvoyBootstrap(json) ? toGrpcBootstrap(json, () => undefined) : json;
   const file: BootstrapFile = checkShape(bootstrapSchema, grpc);
   return {
     ...file,
@@ -31,12 +37,14 @@ export function bootstrapToKeep(json: unknown): Record<string, unknown> {
   };
 }
 
-/** What is kept of a bootstrap that gives the node alone, because the server is stated beside it. */
-export function nodeToKeep(json: unknown): Record<string, unknown> {
-  const { id, cluster, metadata, locality } = checkBootstrapNode(json);
+/** What is kept of a bootstrap that describes the client alone, because the server is stated beside it. */
+export function clientToKeep(json: unknown): Record<string, unknown> {
+  const { node, transport } = checkBootstrapClient(json);
+  const { id, cluster, metadata, locality } = node;
   const { region = '', zone = '', subZone = '' } = locality ?? {};
   return {
     node: { id, cluster, metadata, ...(locality && { locality: { region, zone, sub_zone: subZone } }) },
+    ...(transport !== null && { xdscope_transport: transport }),
   };
 }
 
@@ -47,8 +55,15 @@ function serversToKeep(servers: readonly ServerEntry[]): ServerEntry[] {
       server_uri,
       server_features,
       ...(xdscope_server_name && { xdscope_server_name }),
-      channel_creds: channel_creds.map(({ type }) => ({ type })),
+      channel_creds: channel_creds.map(credentialsToKeep),
     }));
+}
+
+/** The CA of a bootstrap of Envoy is no secret. */
+function credentialsToKeep({ type, config }: CredentialsEntry): CredentialsEntry {
+  const tls = type === 'tls' ? tlsSchema.safeParse(config).data : undefined;
+  const ca = tls?.xdscope_ca_certificate;
+  return { type, ...(ca && { config: { xdscope_ca_certificate: ca } }) };
 }
 
 function mapValues<T, U>(record: Readonly<Record<string, T>>, map: (value: T) => U): Record<string, U> {

@@ -8,8 +8,13 @@ import type { CertificateFilesEntry } from './bootstrap-schema';
  */
 export type BootstrapFiles = { readonly cwd: string } | { readonly ignored: string[] };
 
-/** How places in `ignored` begin that are Envoy's initial metadata, and no files or sockets. */
-export const initialMetadataPlace = 'initial_metadata ';
+/** How places in `ignored` begin that are Envoy's metadata or a private key, and no files or sockets. */
+export const metadataPlace = 'initial_metadata ';
+export const privateKeyPlace = 'private key of ';
+
+export function isSecretPlace(place: string): boolean {
+  return place.startsWith(metadataPlace) || place.startsWith(privateKeyPlace);
+}
 
 /** Returns null if files are ignored. `where` is the path of the field. */
 export function resolveFile(name: string, where: string, files: BootstrapFiles): string | null {

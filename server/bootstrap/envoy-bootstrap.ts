@@ -1,8 +1,13 @@
 import { isJsonObject, type JsonObject } from '../codec/json/json-object';
 import { BootstrapError } from './bootstrap-error';
+import { type EnvoyService, readGoogleGrpc } from './envoy-google-grpc';
+import { at, objectAt, objectsAt, textAt } from './envoy-json';
+import { createSecretFinder, type FindSecret, type ReadDocument } from './envoy-secrets';
+import { readTransportSocket } from './envoy-tls';
 
 /** How an Envoy subscribes, by its bootstrap. */
 export const envoyTransports = ['ads', 'delta-ads', 'sotw', 'delta', 'rest'] as const;
+export type EnvoyTransport = (typeof envoyTransports)[number];
 
 /** Whether this is a bootstrap of Envoy, in camelCase or snake_case, and not one of gRPC. */
 export function isEnvoyBootstrap(json: unknown): json is JsonObject {
@@ -21,45 +26,41 @@ export function nodeOfEnvoy(json: JsonObject): JsonObject {
   return { id, cluster, metadata, ...(locality ? { locality: { region, zone, sub_zone: subZone } } : {}) };
 }
 
+/** How the Envoy subscribes; null if its bootstrap states no management server. */
+export function transportOfEnvoy(json: JsonObject): EnvoyTransport | null {
+  return findSource(json)?.transport ?? null;
+}
+
 /**
- * Returns the gRPC bootstrap with Envoy's node and with the servers of its ADS cluster: their address, TLS, SNI and initial
- * metadata. Files and secrets in it are treated as those of a gRPC bootstrap. Throws a BootstrapError with the place.
+ * Returns the gRPC bootstrap with Envoy's node and with the servers of its ADS service: their addresses, TLS, name in the
+ * certificate and metadata. Files and secrets in it are treated as those of a gRPC bootstrap. Throws a BootstrapError with the
+ * place.
  */
-export function toGrpcBootstrap(json: JsonObject): JsonObject {
+export function toGrpcBootstrap(json: JsonObject, readDocument: ReadDocument): JsonObject {
   const source = findSource(json);
-  const { clusterName, place, api } = source;
-  const clusters = listAt(objectAt(json, 'static_resources'), 'clusters').filter(isJsonObject);
-  const cluster = clusters.find(({ name }) => name === clusterName);
-  if (cluster === undefined) {
-    throw new BootstrapError(place, `expected a static cluster ${JSON.stringify(clusterName)}, got none`);
-  }
-  const where = `static_resources.clusters ${JSON.stringify(clusterName)}`;
-  const credentials = channelCredentials(cluster, where);
-  const calls = initialMetadata(api).map(({ key, value }) => ({
-    ...{ type: 'request_header', config: { name: key, value } },
-  }));
-  const servers = addresses(cluster, where).map((address) => ({
-    ...{ server_uri: address, channel_creds: [credentials.channel], call_creds: calls },
-    ...(credentials.serverName !== undefined && { xdscope_server_name: credentials.serverName }),
-  }));
-  if (servers.length === 0) {
+  if (source === undefined) {
     throw new BootstrapError(
-      where,
-      'expected a TCP address, got none: state the address of the management server beside the bootstrap',
+      'dynamic_resources',
+      'expected ads_config, or an api_config_source, got neither',
     );
   }
+  const { addresses, security, calls } = readService(json, source, createSecretFinder(json, readDocument));
+  const servers = addresses.map((address) => ({
+    ...{ server_uri: address, channel_creds: [security.channel], call_creds: calls },
+    ...(security.serverName !== undefined && { xdscope_server_name: security.serverName }),
+  }));
   return { xds_servers: servers, node: nodeOfEnvoy(json), xdscope_transport: source.transport };
 }
 
 interface ConfigSource {
-  readonly transport: (typeof envoyTransports)[number];
-  readonly clusterName: string;
+  readonly transport: EnvoyTransport;
   readonly place: string;
+  /** An ApiConfigSource. */
   readonly api: JsonObject;
 }
 
 /** The source of ADS, else that of CDS or LDS. */
-function findSource(json: JsonObject): ConfigSource {
+function findSource(json: JsonObject): ConfigSource | undefined {
   const dynamic = objectAt(json, 'dynamic_resources');
   const candidates = [
     ['ads_config', objectAt(dynamic, 'ads_config'), true],
@@ -70,114 +71,71 @@ function findSource(json: JsonObject): ConfigSource {
   for (const [name, api, isAggregated] of candidates) {
     const type = String(at(api, 'api_type') ?? '').replace(/^AGGREGATED_/, '');
     const place = `dynamic_resources.${name}`;
-    if (type === 'REST') {
-      const [clusterName = ''] = listAt(api, 'cluster_names').map(String);
-      return { clusterName, place, api, transport: 'rest' };
-    }
+    if (type === 'REST') return { place, api, transport: 'rest' };
     if (type !== 'GRPC' && type !== 'DELTA_GRPC') continue;
-    const [service] = listAt(api, 'grpc_services').filter(isJsonObject);
-    const envoyGrpc = objectAt(service ?? {}, 'envoy_grpc');
-    const clusterName = at(envoyGrpc, 'cluster_name');
-    if (typeof clusterName !== 'string') {
-      throw new BootstrapError(`${place}.grpc_services`, 'expected envoy_grpc with a cluster_name, got none');
-    }
     const isDelta = type === 'DELTA_GRPC';
     const transport = isAggregated ? (isDelta ? 'delta-ads' : 'ads') : isDelta ? 'delta' : 'sotw';
-    return { clusterName, place, api: service ?? {}, transport };
+    return { place, api, transport };
   }
-  throw new BootstrapError('dynamic_resources', 'expected ads_config, or an api_config_source, got neither');
+  return undefined;
 }
 
-function addresses(cluster: JsonObject, where: string): string[] {
-  const assignment = objectAt(cluster, 'load_assignment');
-  const endpoints = listAt(assignment, 'endpoints').filter(isJsonObject);
-  return endpoints.flatMap((locality) =>
-    listAt(locality, 'lb_endpoints')
-      .filter(isJsonObject)
-      .flatMap((each): string[] => {
-        const socket = objectAt(objectAt(objectAt(each, 'endpoint'), 'address'), 'socket_address');
-        const { address } = socket;
-        const port = at(socket, 'port_value');
-        if (typeof address !== 'string') return [];
-        if (typeof port !== 'number') {
-          throw new BootstrapError(`${where}: socket_address.port_value`, 'expected a number, got none');
-        }
-        return [`${address.includes(':') ? `[${address}]` : address}:${port}`];
-      }),
+function readService(
+  json: JsonObject,
+  { transport, place, api }: ConfigSource,
+  find: FindSecret,
+): EnvoyService {
+  const [service = {}] = transport === 'rest' ? [api] : objectsAt(api, 'grpc_services');
+  const metadata = initialMetadata(service);
+  const google = objectAt(service, 'google_grpc');
+  if (textAt(google, 'target_uri') !== undefined) {
+    const read = readGoogleGrpc(google, `${place}.grpc_services: google_grpc`);
+    return { ...read, calls: [...read.calls, ...metadata] };
+  }
+  const [named] = listAt(api, 'cluster_names').map(String);
+  const clusterName = transport === 'rest' ? named : textAt(objectAt(service, 'envoy_grpc'), 'cluster_name');
+  if (clusterName === undefined) {
+    const expected = transport === 'rest' ? 'cluster_names' : 'envoy_grpc or google_grpc';
+    throw new BootstrapError(`${place}.grpc_services`, `expected ${expected} with a server, got none`);
+  }
+  const clusters = objectsAt(objectAt(json, 'static_resources'), 'clusters');
+  const cluster = clusters.find(({ name }) => name === clusterName);
+  if (cluster === undefined) {
+    throw new BootstrapError(place, `expected a static cluster ${JSON.stringify(clusterName)}, got none`);
+  }
+  const where = `static_resources.clusters ${JSON.stringify(clusterName)}`;
+  const security = readTransportSocket(cluster, where, find);
+  const addresses = addressesOf(cluster, where);
+  if (addresses.length > 0) return { addresses, security, calls: metadata };
+  throw new BootstrapError(
+    where,
+    'expected a TCP address, got none: state the address of the management server beside the bootstrap',
   );
 }
 
-interface Credentials {
-  readonly channel: JsonObject;
-  readonly serverName: string | undefined;
+function addressesOf(cluster: JsonObject, where: string): string[] {
+  const endpoints = objectsAt(objectAt(cluster, 'load_assignment'), 'endpoints');
+  return endpoints.flatMap((locality) =>
+    objectsAt(locality, 'lb_endpoints').flatMap((each): string[] => {
+      const socket = objectAt(objectAt(objectAt(each, 'endpoint'), 'address'), 'socket_address');
+      const { address } = socket;
+      const port = at(socket, 'port_value');
+      if (typeof address !== 'string') return [];
+      if (typeof port !== 'number') {
+        throw new BootstrapError(`${where}: socket_address.port_value`, 'expected a number, got none');
+      }
+      return [`${address.includes(':') ? `[${address}]` : address}:${port}`];
+    }),
+  );
 }
 
-function channelCredentials(cluster: JsonObject, where: string): Credentials {
-  const socket = objectAt(cluster, 'transport_socket');
-  const tls = objectAt(socket, 'typed_config');
-  const type = String(tls['@type'] ?? '');
-  if (type === '' || /RawBuffer$/.test(type)) {
-    return { channel: { type: 'insecure' }, serverName: undefined };
-  }
-  const place = `${where}: transport_socket`;
-  if (!/\.UpstreamTlsContext$/.test(type)) {
-    throw new BootstrapError(place, `expected UpstreamTlsContext or no transport socket, got another`);
-  }
-  const common = objectAt(tls, 'common_tls_context');
-  for (const name of [
-    'tls_certificate_sds_secret_configs',
-    'validation_context_sds_secret_config',
-    'tls_certificate_certificate_provider_instance',
-  ]) {
-    if (at(common, name) === undefined) continue;
-    const instead = 'state the address and the TLS settings beside the bootstrap';
-    throw new BootstrapError(`${place}.${name}`, `expected files, got another source: ${instead}`);
-  }
-  const [certificate = {}] = listAt(common, 'tls_certificates').filter(isJsonObject);
-  const combined = objectAt(common, 'combined_validation_context');
-  const direct = objectAt(common, 'validation_context');
-  const validation = isEmpty(direct) ? objectAt(combined, 'default_validation_context') : direct;
-  const sni = tls.sni;
-  const config = {
-    certificate_file: fileAt(certificate, 'certificate_chain', place),
-    private_key_file: fileAt(certificate, 'private_key', place),
-    ca_certificate_file: fileAt(validation, 'trusted_ca', place),
-  };
-  return {
-    channel: { type: 'tls', config },
-    serverName: typeof sni === 'string' && sni !== '' ? sni : undefined,
-  };
-}
-
-/** Throws for a certificate or key that stands in the bootstrap itself, because xdscope reads and renews files alone. */
-function fileAt(json: JsonObject, name: string, where: string): string | undefined {
-  const source = objectAt(json, name);
-  if (isEmpty(source)) return undefined;
-  const { filename } = source;
-  if (typeof filename === 'string') return filename;
-  throw new BootstrapError(`${where}.${name}`, 'expected a filename, got another source');
-}
-
-function initialMetadata(service: JsonObject): { readonly key: string; readonly value: string }[] {
-  return listAt(service, 'initial_metadata')
-    .filter(isJsonObject)
-    .flatMap(({ key, value }) =>
-      typeof key === 'string' && typeof value === 'string' ? [{ key: key.toLowerCase(), value }] : [],
-    );
-}
-
-function isEmpty(json: JsonObject): boolean {
-  return Object.keys(json).length === 0;
-}
-
-/** The field by its name in snake_case or camelCase. */
-function at(json: JsonObject, name: string): unknown {
-  return json[name] ?? json[name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())];
-}
-
-function objectAt(json: JsonObject, name: string): JsonObject {
-  const value = at(json, name);
-  return isJsonObject(value) ? value : {};
+/** As entries of `call_creds`. */
+function initialMetadata(service: JsonObject): readonly JsonObject[] {
+  return objectsAt(service, 'initial_metadata').flatMap(({ key, value }) =>
+    typeof key === 'string' && typeof value === 'string'
+      ? [{ type: 'request_header', config: { name: key.toLowerCase(), value } }]
+      : [],
+  );
 }
 
 function listAt(json: JsonObject, name: string): readonly unknown[] {

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
 import {
   defaultAuthorityTemplate,
   defaultClientTemplate,
@@ -8,17 +7,30 @@ import {
 import { encodeAuthority } from '@/lib/xds/resource-name';
 import { assertJsonNesting, NestingError } from '../codec/document-nesting';
 import { parseYaml } from '../codec/input/parse-notation';
-import { BootstrapError, checkShape, formatPath } from './bootstrap-error';
+import { isJsonObject } from '../codec/json/json-object';
+import { BootstrapError, checkShape, formatGot, formatPath } from './bootstrap-error';
 import {
   type AuthorityEntry,
   type BootstrapFile,
+  bootstrapClientSchema,
   bootstrapSchema,
   type CertificateProviderEntry,
   certificateFilesSchema,
-  nodeSchema,
 } from './bootstrap-schema';
-import { type BootstrapFiles, type CertificateFiles, readCertificateFiles } from './certificate-files';
-import { type envoyTransports, isEnvoyBootstrap, nodeOfEnvoy, toGrpcBootstrap } from './envoy-bootstrap';
+import {
+  type BootstrapFiles,
+  type CertificateFiles,
+  readCertificateFiles,
+  resolveFile,
+} from './certificate-files';
+import {
+  type EnvoyTransport,
+  isEnvoyBootstrap,
+  nodeOfEnvoy,
+  toGrpcBootstrap,
+  transportOfEnvoy,
+} from './envoy-bootstrap';
+import type { ReadDocument } from './envoy-secrets';
 import type { ProbeNode } from './probe-node';
 import { readServers } from './read-servers';
 import type { AuthorityConfig, ServerConfig } from './server-config';
@@ -34,14 +46,18 @@ export interface CertificateProviderConfig {
   readonly files: CertificateFiles | null;
 }
 
-/** A parsed bootstrap with defaults. */
-export interface Bootstrap {
+/** What a bootstrap states about the client itself. */
+export interface BootstrapClient {
   /** How Envoy subscribes. Null: gRPC's bootstrap, which does not state it. */
-  readonly transport: (typeof envoyTransports)[number] | null;
-  /** In the order of preference (gRFC A71). */
-  readonly servers: readonly [ServerConfig, ...ServerConfig[]];
+  readonly transport: EnvoyTransport | null;
   /** The metadata is not redacted, because it is sent to the server unchanged. */
   readonly node: ProbeNode;
+}
+
+/** A parsed bootstrap with defaults. */
+export interface Bootstrap extends BootstrapClient {
+  /** In the order of preference (gRFC A71). */
+  readonly servers: readonly [ServerConfig, ...ServerConfig[]];
   readonly authorities: ReadonlyMap<string, AuthorityConfig>;
   readonly certificateProviders: ReadonlyMap<string, CertificateProviderConfig>;
   readonly templates: ListenerNameTemplates;
@@ -56,14 +72,17 @@ export function readBootstrap(source: BootstrapSource, cwd: string): Bootstrap {
   return checkBootstrap(readSource(source), { cwd });
 }
 
-/** The node of a bootstrap, whatever its servers are. Throws a BootstrapError. */
-export function readBootstrapNode(source: BootstrapSource): ProbeNode {
-  return checkBootstrapNode(readSource(source));
+/** The client of a bootstrap, whatever its servers are. Throws a BootstrapError. */
+export function readBootstrapClient(source: BootstrapSource): BootstrapClient {
+  return checkBootstrapClient(readSource(source));
 }
 
-export function checkBootstrapNode(json: unknown): ProbeNode {
-  const shape = isEnvoyBootstrap(json) ? { node: nodeOfEnvoy(json) } : json;
-  return readNode(checkShape(z.object({ node: nodeSchema }), shape).node);
+export function checkBootstrapClient(json: unknown): BootstrapClient {
+  const shape = isEnvoyBootstrap(json)
+    ? { node: nodeOfEnvoy(json), xdscope_transport: transportOfEnvoy(json) }
+    : json;
+  const { node, xdscope_transport: transport } = checkShape(bootstrapClientSchema, shape);
+  return { node: readNode(node), transport: transport ?? null };
 }
 
 function readSource(source: BootstrapSource): unknown {
@@ -73,7 +92,8 @@ function readSource(source: BootstrapSource): unknown {
 
 /** Reads a bootstrap of gRPC or Envoy that is parsed. Throws a BootstrapError. */
 export function checkBootstrap(json: unknown, from: BootstrapFiles): Bootstrap {
-  const file = checkShape(bootstrapSchema, isEnvoyBootstrap(json) ? toGrpcBootstrap(json) : json);
+  const grpc = isEnvoyBootstrap(json) ? toGrpcBootstrap(json, documentReader(from)) : json;
+  const file = checkShape(bootstrapSchema, grpc);
   const [first, ...others] = readServers(file.xds_servers, 'xds_servers', from);
   if (first === undefined)
     throw new BootstrapError('xds_servers', 'expected a server with a TCP address, got unix sockets alone');
@@ -94,12 +114,23 @@ export function checkBootstrap(json: unknown, from: BootstrapFiles): Bootstrap {
   };
 }
 
-function readText(file: string): string {
+/** Reads the files of secrets. */
+function documentReader(from: BootstrapFiles): ReadDocument {
+  return (name, where) => {
+    const file = resolveFile(name, where, from);
+    if (file === null) return undefined;
+    const json = parseBootstrap(readText(file, 'a file with the secret'), file);
+    if (isJsonObject(json)) return json;
+    throw new BootstrapError(where, `expected a DiscoveryResponse in ${file}, got ${formatGot(json)}`);
+  };
+}
+
+function readText(file: string, what = 'a bootstrap file'): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    throw new BootstrapError('', `expected a bootstrap file at ${JSON.stringify(file)}, got ${code}`, {
+    throw new BootstrapError('', `expected ${what} at ${JSON.stringify(file)}, got ${code}`, {
       cause,
     });
   }

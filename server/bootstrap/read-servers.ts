@@ -1,3 +1,4 @@
+import path from 'node:path';
 import {
   type CallCredentialsConfig,
   type ChannelCredentialsConfig,
@@ -7,14 +8,16 @@ import { isMetadataKey } from '../grpc/metadata-key';
 import { BootstrapError, checkShape } from './bootstrap-error';
 import {
   type CredentialsEntry,
-  certificateFilesSchema,
   jwtTokenFileSchema,
   requestHeaderSchema,
   type ServerEntry,
+  type TlsEntry,
+  tlsSchema,
 } from './bootstrap-schema';
 import {
   type BootstrapFiles,
-  initialMetadataPlace,
+  metadataPlace,
+  privateKeyPlace,
   readCertificateFiles,
   resolveFile,
 } from './certificate-files';
@@ -78,7 +81,7 @@ function readChannelCredentials(
 }
 
 function readTls(config: unknown, where: string, from: BootstrapFiles): ChannelCredentialsConfig {
-  const entry = checkShape(certificateFilesSchema, config ?? {}, where);
+  const entry = checkShape(tlsSchema, config ?? {}, where);
   const { spiffeTrustBundleMapFile, ...files } = readCertificateFiles(entry, where, from);
   if (spiffeTrustBundleMapFile !== null) {
     // Without an error, the system's roots would be trusted instead.
@@ -87,7 +90,29 @@ function readTls(config: unknown, where: string, from: BootstrapFiles): ChannelC
       'expected ca_certificate_file instead: SPIFFE bundle maps (gRFC A87) are known, not supported, got a file',
     );
   }
-  return { kind: 'tls', ...files };
+  const { xdscope_ca_certificate: ca } = entry;
+  const identity = readIdentity(entry, where, from);
+  return {
+    ...{ kind: 'tls', ...files },
+    ...(ca && { caCertificate: ca }),
+    ...(identity && { identity }),
+  };
+}
+
+/** Reads a certificate and key that stand in the bootstrap. A key is a secret, and is ignored where files are. */
+function readIdentity(
+  { xdscope_certificate: certificate, xdscope_private_key: privateKey }: TlsEntry,
+  where: string,
+  from: BootstrapFiles,
+): { readonly certificate: string; readonly privateKey: string } | undefined {
+  if (!certificate && !privateKey) return undefined;
+  if ('ignored' in from) {
+    from.ignored.push(`${privateKeyPlace}${where}`);
+    return undefined;
+  }
+  if (certificate && privateKey) return { certificate, privateKey };
+  const [missing, present] = certificate ? ['private_key', 'certificate'] : ['certificate', 'private_key'];
+  throw new BootstrapError(`${where}.${missing}`, `expected it in PEM beside ${present}, got nothing`);
 }
 
 /** gRFC A97: all supported call credentials are used, and others are skipped. A token is sent only over TLS. */
@@ -112,16 +137,20 @@ function readCallCredentials(
   });
 }
 
-/** Envoy's initial metadata. It may be a secret, and is ignored where files are: only what is kept is used. */
+/** Envoy's metadata. It may be a secret, and is ignored where files are: only what is kept is used. */
 function readHeader(config: unknown, where: string, from: BootstrapFiles): CallCredentialsConfig[] {
-  const { name, value } = checkShape(requestHeaderSchema, config, where);
+  const header = checkShape(requestHeaderSchema, config, where);
+  const { name } = header;
   if (!isMetadataKey(name)) {
     throw new BootstrapError(
       `${where}.name`,
       `expected a metadata key of lower-case letters, digits, "_", "-" and ".", got ${JSON.stringify(name)}`,
     );
   }
-  if ('cwd' in from) return [{ kind: 'header', name, value }];
-  from.ignored.push(`${initialMetadataPlace}${JSON.stringify(name)}`);
-  return [];
+  if ('ignored' in from) {
+    from.ignored.push(`${metadataPlace}${JSON.stringify(name)}`);
+    return [];
+  }
+  const content = 'value' in header ? header : { file: path.resolve(from.cwd, header.file) };
+  return [{ kind: 'header', ...content, name }];
 }

@@ -57,7 +57,7 @@ export class CertificateWatcher {
   }
 
   get #hasIdentity(): boolean {
-    return this.#identity !== undefined || this.options.config.certificateFile === null;
+    return this.#identity !== undefined || !hasIdentity(this.options.config);
   }
 
   /** Never rejects. */
@@ -93,16 +93,17 @@ export class CertificateWatcher {
   }
 }
 
-async function readCa({ caCertificateFile: file }: TlsConfig): Promise<Buffer> {
-  if (file === null) return readSystemRoots();
-  const content = await readCredentialFile(file, 'CA certificate');
+async function readCa({ caCertificateFile: file, caCertificate }: TlsConfig): Promise<Buffer> {
+  if (caCertificate === undefined && file === null) return readSystemRoots();
+  const content =
+    file === null ? Buffer.from(caCertificate ?? '') : await readCredentialFile(file, 'CA certificate');
   const blocks = content
     .toString('latin1')
     .match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g);
   const fail = (got: string, details: string, cause?: unknown): CredentialFileError =>
     new CredentialFileError(
-      `expected certificates in PEM in the CA certificate file, got ${got}`,
-      `${JSON.stringify(file)}: ${details}`,
+      `expected certificates in PEM in the CA certificate${file === null ? '' : ' file'}, got ${got}`,
+      `${file === null ? 'the bootstrap' : JSON.stringify(file)}: ${details}`,
       { cause },
     );
   if (blocks === null) throw fail('none', 'no PEM');
@@ -128,8 +129,14 @@ interface Identity {
   readonly key: Buffer;
 }
 
+function hasIdentity({ certificateFile, identity }: TlsConfig): boolean {
+  return certificateFile !== null || identity !== undefined;
+}
+
 /** Resolves to undefined if no client certificate is configured. */
-async function readIdentity({ certificateFile, privateKeyFile }: TlsConfig): Promise<Identity | undefined> {
+async function readIdentity(config: TlsConfig): Promise<Identity | undefined> {
+  const { certificateFile, privateKeyFile, identity } = config;
+  if (identity !== undefined) return readInlineIdentity(identity);
   if (certificateFile === null || privateKeyFile === null) return undefined;
   const [cert, key] = await Promise.all([
     readCredentialFile(certificateFile, 'certificate'),
@@ -143,6 +150,15 @@ async function readIdentity({ certificateFile, privateKeyFile }: TlsConfig): Pro
     );
   }
   return { cert, key };
+}
+
+function readInlineIdentity({ certificate, privateKey }: NonNullable<TlsConfig['identity']>): Identity {
+  const [cert, key] = [Buffer.from(certificate), Buffer.from(privateKey)];
+  if (isPair(cert, key)) return { cert, key };
+  throw new CredentialFileError(
+    'expected a certificate in PEM and its own private key, got no such pair',
+    'the bootstrap',
+  );
 }
 
 function isPair(certificate: Buffer, privateKey: Buffer): boolean {

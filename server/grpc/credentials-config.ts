@@ -11,6 +11,10 @@ export type ChannelCredentialsConfig =
       readonly refreshIntervalMs: number;
       /** The name that the server's certificate must contain, if it is not the target's host. */
       readonly serverName?: string;
+      /** PEM that replaces the CA file. */
+      readonly caCertificate?: string;
+      /** PEM that replaces the files of certificate and key. */
+      readonly identity?: { readonly certificate: string; readonly privateKey: string };
     };
 
 export type CallCredentialsConfig =

@@ -131,7 +131,7 @@ export function listenSecurityOf(credentials: ChannelCredentialsConfig): Securit
 
 export function securityOf(credentials: ChannelCredentialsConfig): Security {
   if (credentials.kind === 'insecure') return 'plain';
-  return credentials.certificateFile === null ? 'tls' : 'mtls';
+  return credentials.certificateFile === null && credentials.identity === undefined ? 'tls' : 'mtls';
 }
 
 /** The id of a source, stable over restarts. `variant` distinguishes sources of one target, as in "?transport=delta-ads". */

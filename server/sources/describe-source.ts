@@ -1,6 +1,6 @@
 import type { Source } from '@/lib/api/schema';
 import type { DeclaredSource } from '@/lib/observation/declared-source';
-import { initialMetadataPlace } from '../bootstrap/certificate-files';
+import { isSecretPlace } from '../bootstrap/certificate-files';
 import { redactMessage } from '../codec/secrets/redact-message';
 import { sourceIdOf } from '../source-kind/source-kind';
 import { findKind, type SourceSetup } from './source-kinds';
@@ -26,14 +26,14 @@ export function describeSource(
 ): SourceDescription {
   const { health, show } = findKind(kind);
   const shown = setup === null ? { security: 'plain' as const, settings: null } : show(setup);
-  const [metadata, files] = partition(ignored, (each) => each.startsWith(initialMetadataPlace));
+  const [secrets, files] = partition(ignored, isSecretPlace);
   const notices = [
     ...(files.length === 0
       ? []
       : [`the bootstrap names files or sockets of this machine, which are ignored: ${files.join(', ')}`]),
-    ...(metadata.length === 0
+    ...(secrets.length === 0
       ? []
-      : [`the bootstrap has request metadata, which may be secret and is ignored: ${metadata.join(', ')}`]),
+      : [`the bootstrap may contain secrets, which are ignored: ${secrets.join(', ')}`]),
   ];
   const label = redactMessage(given);
   return { id, kind, target, label, origin, listId, notices, health, ...shown, ...(setup && { setup }) };

@@ -20,7 +20,7 @@ const savedSource = z.object({
   label: z.string(),
   paused: z.boolean(),
   settings: newProbeSettings.optional(),
-  /** The result of bootstrapToKeep(); `target` is its first server then. Without servers: that of nodeToKeep(). */
+  /** The result of bootstrapToKeep(); `target` is its first server then. Without servers: that of clientToKeep(). */
   bootstrap: z.record(z.string(), z.unknown()).optional(),
   /** Fields of the original bootstrap that named files or unix sockets. */
   ignored: z.array(z.string()).optional(),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { NewSource } from '@/lib/api/schema';
 import { probeChoices, serverName } from '@/lib/api/schema';
 import { BootstrapError } from '../bootstrap/bootstrap-error';
-import { checkBootstrap, checkBootstrapNode, parseBootstrap } from '../bootstrap/read-bootstrap';
+import { checkBootstrap, checkBootstrapClient, parseBootstrap } from '../bootstrap/read-bootstrap';
 import type { ServerConfig } from '../bootstrap/server-config';
 import { ConfigError } from '../config-error';
 import { requestedSecurity } from '../source-kind/named-credentials';
@@ -64,7 +64,7 @@ export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: P
     ),
     adsNodeBootstrap: option(
       '--ads-node-bootstrap <file>',
-      'identify to the servers of --ads as the client of this bootstrap file of gRPC or Envoy: its node alone is used',
+      'identify to the servers of --ads as the client of this bootstrap file of gRPC or Envoy: its node and transport alone are used',
       text,
     ),
     adsNodeId: option('--ads-node-id <id>', 'the id of the node', probeChoices.shape.nodeId.unwrap()),
@@ -163,17 +163,17 @@ export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: P
     }
     const ignored: string[] = [];
     const parsed = json === undefined ? undefined : readBootstrapField(json);
-    const isNodeAlone = parsed !== undefined && target !== undefined;
-    const node = isNodeAlone ? asField('bootstrap', () => checkBootstrapNode(parsed)) : undefined;
+    const isClientAlone = parsed !== undefined && target !== undefined;
+    const client = isClientAlone ? asField('bootstrap', () => checkBootstrapClient(parsed)) : undefined;
     const bootstrap =
-      parsed === undefined || isNodeAlone
+      parsed === undefined || isClientAlone
         ? undefined
         : asField('bootstrap', () => checkBootstrap(parsed, { ignored }));
     assertNoTlsBeside(bootstrap, tls, 'settings.tls');
     const secure = (servers: Parameters<typeof requestedSecurity>[1]) =>
       requestedSecurity({ tls, credentials }, servers, all);
-    const chosen = withTransport(choices, bootstrap);
-    return { ...buildProbe({ target, bootstrap, node, settings: chosen, secure }, 'settings.'), ignored };
+    const chosen = withTransport(choices, bootstrap ?? client);
+    return { ...buildProbe({ target, bootstrap, client, settings: chosen, secure }, 'settings.'), ignored };
   },
   show({ node, settings }) {
     const { transport, apiVersion, mode, profile, errorModel, interest, servers, authorities } = settings;

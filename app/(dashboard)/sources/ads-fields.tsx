@@ -4,8 +4,8 @@ import { SelectField } from '../../_components/select-field';
 import { TextAreaField } from '../../_components/text-area-field';
 import { ModeFields } from './mode-fields';
 import { NodeFields } from './node-fields';
-import { apiVersionChoices, transportChoices } from './source-choices';
-import type { SourceDraft } from './source-draft';
+import { apiVersionChoices, draftTransportChoices } from './source-choices';
+import { readsBootstrap, readsServers, type SourceDraft } from './source-draft';
 
 interface AdsFieldsProps {
   readonly draft: SourceDraft;
@@ -14,14 +14,17 @@ interface AdsFieldsProps {
 }
 
 export function AdsFields({ draft, onChange, errorAt }: AdsFieldsProps) {
+  const transports = draftTransportChoices(readsBootstrap(draft));
+  // The choice made for a bootstrap may not be available.
+  const transport = transports.find(({ value }) => value === draft.transport) ?? transports[0];
   return (
     <>
       <div className="grid gap-4 min-[30rem]:grid-cols-2">
         <SelectField
           label="Transport"
-          value={draft.transport}
-          options={transportChoices}
-          onChange={(transport) => onChange({ transport })}
+          value={transport?.value ?? 'ads'}
+          options={transports}
+          onChange={(chosen) => onChange({ transport: chosen })}
           error={errorAt('settings.transport')}
         />
         <SelectField
@@ -57,7 +60,7 @@ export function AdsFields({ draft, onChange, errorAt }: AdsFieldsProps) {
         description="One per line: resource names or xds: targets. Empty: all listeners that the server offers."
         error={errorAt('settings.listeners')}
       />
-      {draft.from === 'bootstrap' && (
+      {readsServers(draft) && (
         <TextAreaField
           label="Server listeners (optional)"
           value={draft.serverListeners}

@@ -1,5 +1,5 @@
 import { formOf } from '@/lib/view-model/sources/source-kind-facts';
-import { readsBootstrap, type SourceDraft } from './source-draft';
+import { readsBootstrap, readsServers, type SourceDraft } from './source-draft';
 
 export interface PlacedError {
   /** The message for the field that it concerns; undefined for the others. */
@@ -12,22 +12,20 @@ export interface PlacedError {
 export function placeError(
   message: string | undefined,
   field: string | undefined,
-  draft: Pick<SourceDraft, 'kind' | 'from'>,
+  draft: Pick<SourceDraft, 'kind' | 'from' | 'target'>,
 ): PlacedError {
   if (message === undefined) return { errorAt: () => undefined, elsewhere: '' };
   const { parts } = formOf(draft.kind);
-  const isBootstrap = readsBootstrap(draft);
-  const server = isBootstrap
-    ? ['bootstrap', 'settings.credentials']
-    : ['target', 'settings.credentials', 'settings.tls', 'settings.tls.serverName'];
+  const hasServers = readsServers(draft);
   const shown = [
-    ...server,
-    'label',
+    ...(readsBootstrap(draft) ? ['bootstrap'] : []),
+    ...['target', 'settings.credentials', 'label'],
+    ...(hasServers ? [] : ['settings.tls', 'settings.tls.serverName']),
     ...(parts.includes('probe') ? adsFields : []),
     ...(parts.includes('node-id') ? ['settings.nodeId'] : []),
   ];
   // A conflict names no field; it concerns the server.
-  const named = field ?? server[0];
+  const named = field ?? (hasServers ? 'bootstrap' : 'target');
   const place = shown
     .filter((each) => named === each || named?.startsWith(`${each}.`))
     .sort((a, b) => b.length - a.length)[0];

@@ -7,7 +7,7 @@ import { formOf } from '@/lib/view-model/sources/source-kind-facts';
 import { TextAreaField } from '../../_components/text-area-field';
 import { ChoiceCards } from './choice-cards';
 import { securityChoices } from './source-choices';
-import { readsBootstrap, type SourceDraft } from './source-draft';
+import { readsBootstrap, readsServers, type SourceDraft } from './source-draft';
 
 const fromChoices: readonly { value: SourceDraft['from']; label: string; text: string }[] = [
   { value: 'address', label: 'One server', text: 'A management server, by host and port.' },
@@ -38,7 +38,7 @@ export function ServerFields({ draft, onChange, errorAt }: ServerFieldsProps) {
           onChange={(from) => onChange({ from })}
         />
       )}
-      {isBootstrap ? (
+      {isBootstrap && (
         <TextAreaField
           label="Bootstrap"
           value={draft.bootstrap}
@@ -49,22 +49,23 @@ export function ServerFields({ draft, onChange, errorAt }: ServerFieldsProps) {
           error={errorAt('bootstrap')}
           takesFiles
         />
-      ) : (
-        <TextField
-          label="Address"
-          value={draft.target}
-          onChange={(target) => onChange({ target })}
-          placeholder={placeholder}
-          description="host:port"
-          error={errorAt('target')}
-          isRequired
-          isMono
-          autoFocus
-        />
       )}
-      {parts.includes('security') && (
-        <SecurityFields draft={draft} isBootstrap={isBootstrap} onChange={onChange} errorAt={errorAt} />
-      )}
+      <TextField
+        label={isBootstrap ? 'Address (optional)' : 'Address'}
+        value={draft.target}
+        onChange={(target) => onChange({ target })}
+        placeholder={placeholder}
+        description={
+          isBootstrap
+            ? 'host:port. Replaces the servers of the bootstrap, whose node and transport are still used.'
+            : 'host:port'
+        }
+        error={errorAt('target')}
+        isRequired={!isBootstrap}
+        isMono
+        autoFocus
+      />
+      {parts.includes('security') && <SecurityFields draft={draft} onChange={onChange} errorAt={errorAt} />}
       {parts.includes('channelz') && (
         <label className="flex items-start gap-2 text-medium">
           <input
@@ -97,17 +98,11 @@ export function ServerFields({ draft, onChange, errorAt }: ServerFieldsProps) {
   );
 }
 
-interface SecurityFieldsProps {
-  readonly draft: SourceDraft;
-  readonly isBootstrap: boolean;
-  readonly onChange: (change: Partial<SourceDraft>) => void;
-  readonly errorAt: (field: string) => string | undefined;
-}
-
 /** Security of the connection. Certificate files can only be named in the config file, as credentials. */
-function SecurityFields({ draft, isBootstrap, onChange, errorAt }: SecurityFieldsProps) {
+function SecurityFields({ draft, onChange, errorAt }: ServerFieldsProps) {
   const { data: credentials = [], error } = useCredentials();
-  const choices = securityChoices(credentials, isBootstrap);
+  const hasServers = readsServers(draft);
+  const choices = securityChoices(credentials, hasServers);
   // The choice made for the other kind of server may not be available.
   const chosen = choices.find(({ value }) => value === draft.security) ?? choices[0];
   const isWithoutCredentials = credentials.length === 0;
@@ -126,7 +121,7 @@ function SecurityFields({ draft, isBootstrap, onChange, errorAt }: SecurityField
         }
         error={errorAt('settings.credentials') ?? errorAt('settings.tls')}
       />
-      {draft.security === 'tls' && !isBootstrap && (
+      {draft.security === 'tls' && !hasServers && (
         <TextField
           label="Server name (optional)"
           value={draft.serverName}

@@ -9,7 +9,7 @@ import type {
   ProbeTransport,
 } from '@/lib/xds/probe-choices';
 import { grpcProfiles, nameOf } from '@/lib/xds/profile';
-import type { DraftSecurity } from './source-draft';
+import type { DraftSecurity, DraftTransport } from './source-draft';
 
 interface Choice<T extends string> {
   readonly value: T;
@@ -50,6 +50,16 @@ export const transportChoices: readonly Choice<ProbeTransport>[] = [
     text: 'Polls /v3/discovery:clusters and the other discovery endpoints over HTTP.',
   },
 ];
+
+const asBootstrapSubscribes = {
+  value: 'default',
+  label: 'From the bootstrap',
+  text: 'As the Envoy of the bootstrap subscribes. ADS for a gRPC client.',
+} as const;
+
+export function draftTransportChoices(isBootstrap: boolean): readonly Choice<DraftTransport>[] {
+  return isBootstrap ? [asBootstrapSubscribes, ...transportChoices] : transportChoices;
+}
 
 export const apiVersionChoices: readonly Choice<ApiVersion>[] = [
   { value: 'v3', label: 'v3', text: 'Supported by all current control planes.' },
@@ -106,13 +116,13 @@ const asBootstrap = {
   text: 'Plain text, or TLS with the CAs of the system. Files in the bootstrap are ignored.',
 } as const;
 
-/** Credentials are defined in the config file and chosen by name. */
+/** Credentials are defined in the config file and chosen by name. `hasServers`: a bootstrap names the servers. */
 export function securityChoices(
   credentials: readonly CredentialsShown[],
-  isBootstrap: boolean,
+  hasServers: boolean,
 ): readonly Choice<DraftSecurity>[] {
   return [
-    ...(isBootstrap ? [asBootstrap] : [plain, tls]),
+    ...(hasServers ? [asBootstrap] : [plain, tls]),
     ...credentials.map(({ name, targets }) => ({
       value: `credentials:${name}` as const,
       label: `Credentials: ${name}`,

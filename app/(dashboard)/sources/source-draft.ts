@@ -14,13 +14,17 @@ import type {
  */
 export type DraftSecurity = 'plain' | 'tls' | `credentials:${string}`;
 
+/** default: ADS, or what a bootstrap states. */
+export type DraftTransport = 'default' | ProbeTransport;
+
 export interface SourceDraft {
   readonly kind: NewSource['kind'];
   readonly from: 'address' | 'bootstrap';
+  /** Beside a bootstrap: the server, instead of those of the bootstrap. May be empty then. */
   readonly target: string;
   readonly bootstrap: string;
   readonly label: string;
-  readonly transport: ProbeTransport;
+  readonly transport: DraftTransport;
   readonly crossCheck: boolean;
   /** CSDS only. */
   readonly channelz: boolean;
@@ -30,7 +34,7 @@ export interface SourceDraft {
   readonly errorModel: ErrorModel;
   /** One per line. */
   readonly listeners: string;
-  /** One per line; used with a bootstrap only. */
+  /** One per line; used with the servers of a bootstrap only. */
   readonly serverListeners: string;
   readonly nodeId: string;
   readonly nodePreset: string;
@@ -48,7 +52,7 @@ export const emptyDraft: SourceDraft = {
   target: '',
   bootstrap: '',
   label: '',
-  transport: 'ads',
+  transport: 'default',
   crossCheck: false,
   channelz: false,
   apiVersion: 'v3',
@@ -66,21 +70,26 @@ export const emptyDraft: SourceDraft = {
   serverName: '',
 };
 
-/** True if a bootstrap, not an address, names the servers. */
+/** True if the client is that of a bootstrap. */
 export function readsBootstrap({ kind, from }: Pick<SourceDraft, 'kind' | 'from'>): boolean {
   return formOf(kind).parts.includes('probe') && from === 'bootstrap';
+}
+
+/** True if a bootstrap, not an address, names the servers. */
+export function readsServers(draft: Pick<SourceDraft, 'kind' | 'from' | 'target'>): boolean {
+  return readsBootstrap(draft) && draft.target.trim() === '';
 }
 
 /** The API request: only the values that apply to the choices made. */
 export function toNewSource(draft: SourceDraft): NewSource {
   const { kind, transport, apiVersion, mode, profile, errorModel } = draft;
   const { parts } = formOf(kind);
-  const isBootstrap = readsBootstrap(draft);
-  const serverListeners = isBootstrap ? linesOf(draft.serverListeners) : [];
+  const hasServers = readsServers(draft);
+  const serverListeners = hasServers ? linesOf(draft.serverListeners) : [];
   const settings = {
     ...(parts.includes('probe')
       ? {
-          transport,
+          ...(transport !== 'default' && { transport }),
           apiVersion,
           mode,
           profile,
@@ -97,11 +106,12 @@ export function toNewSource(draft: SourceDraft): NewSource {
       : {}),
     ...(parts.includes('channelz') && draft.channelz && { channelz: true }),
     ...(parts.includes('node-id') && optional('nodeId', draft.nodeId)),
-    ...(parts.includes('security') && securityOf(draft, isBootstrap)),
+    ...(parts.includes('security') && securityOf(draft, hasServers)),
   };
   return {
     kind,
-    ...(isBootstrap ? { bootstrap: draft.bootstrap } : { target: draft.target.trim() }),
+    ...(readsBootstrap(draft) && { bootstrap: draft.bootstrap }),
+    ...(!hasServers && { target: draft.target.trim() }),
     ...optional('label', draft.label),
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
   };
@@ -114,11 +124,11 @@ function linesOf(text: string): string[] {
     .filter((line) => line !== '');
 }
 
-function securityOf({ security, serverName }: SourceDraft, isBootstrap: boolean) {
+function securityOf({ security, serverName }: SourceDraft, hasServers: boolean) {
   if (security.startsWith(credentialsPrefix))
     return { credentials: security.slice(credentialsPrefix.length) };
-  // A bootstrap defines the security of each server.
-  return security === 'plain' || isBootstrap ? {} : { tls: optional('serverName', serverName) };
+  // A bootstrap defines the security of each of its servers.
+  return security === 'plain' || hasServers ? {} : { tls: optional('serverName', serverName) };
 }
 
 const credentialsPrefix = 'credentials:';

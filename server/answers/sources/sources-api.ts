@@ -7,7 +7,7 @@ import type {
   SourcesQuery,
 } from '@/lib/api/schema';
 import { ApiError, badRequest, notFound } from '../../api-error';
-import { bootstrapToKeep, nodeToKeep } from '../../bootstrap/bootstrap-to-keep';
+import { bootstrapToKeep, clientToKeep } from '../../bootstrap/bootstrap-to-keep';
 import { redactMessage } from '../../codec/secrets/redact-message';
 import type { AllCredentials } from '../../source-kind/named-credentials';
 import { SettingError } from '../../source-kind/setting-error';
@@ -195,7 +195,7 @@ function toSaved(
     bootstrap === undefined
       ? {}
       : {
-          bootstrap: (stated === undefined ? bootstrapToKeep : nodeToKeep)(readBootstrapField(bootstrap)),
+          bootstrap: (stated === undefined ? bootstrapToKeep : clientToKeep)(readBootstrapField(bootstrap)),
           ...(ignored.length > 0 && { ignored: [...ignored] }),
         };
   return { kind, target, label, paused: false, ...(settings === undefined ? {} : { settings }), ...kept };

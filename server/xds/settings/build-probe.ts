@@ -2,7 +2,7 @@ import type { ProbeChoices } from '@/lib/api/schema';
 import { probeNodePrefix } from '@/lib/xds/client-scope';
 import { type ListenerNameTemplates, noTemplates } from '@/lib/xds/listener-name';
 import { type ProbeNode, probeNode } from '../../bootstrap/probe-node';
-import type { Bootstrap } from '../../bootstrap/read-bootstrap';
+import type { Bootstrap, BootstrapClient } from '../../bootstrap/read-bootstrap';
 import type { ServerConfig } from '../../bootstrap/server-config';
 import { parseTarget, type Target } from '../../dial/target';
 import { noSecurity, type SecurityConfig } from '../../grpc/channel-security';
@@ -17,8 +17,8 @@ export interface StatedProbe {
   /** host:port; with the transport `file` any name. undefined if a bootstrap names the servers. */
   readonly target?: string | undefined;
   readonly bootstrap?: Bootstrap | undefined;
-  /** The node of a client, whose servers are not used. */
-  readonly node?: ProbeNode | undefined;
+  /** The client of a bootstrap whose servers are not used. */
+  readonly client?: BootstrapClient | undefined;
   readonly settings: ProbeChoices;
   /** The flag --target: targets as in clients, which may be plain names. */
   readonly targets?: readonly string[] | undefined;
@@ -90,7 +90,7 @@ export function buildProbe(stated: StatedProbe, where: string): BuiltProbe {
   const variant = variantOf(transport, apiVersion);
   /** One for each server and transport, because sources with one node id would report one client differently. */
   const usualId = `${probeNodePrefix}@${target}${variant}`;
-  const own = bootstrap?.node ?? stated.node ?? probeNode(usualId);
+  const own = bootstrap?.node ?? stated.client?.node ?? probeNode(usualId);
   const isNameless = own.id === '' && bootstrap?.transport !== null;
   const node = readNode(settings, isNameless ? { ...own, id: usualId } : own, where);
   return {
@@ -174,7 +174,7 @@ function variantOf(transport: string, apiVersion: string): string {
 }
 
 /** What the settings leave out is that of the bootstrap. */
-export function withTransport<T extends ProbeChoices>(settings: T, bootstrap: Bootstrap | undefined): T {
-  const { transport = bootstrap?.transport ?? undefined } = settings;
+export function withTransport<T extends ProbeChoices>(settings: T, of: BootstrapClient | undefined): T {
+  const { transport = of?.transport ?? undefined } = settings;
   return transport === undefined ? settings : { ...settings, transport };
 }

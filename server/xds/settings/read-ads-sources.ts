@@ -5,7 +5,7 @@ import {
   type Bootstrap,
   type BootstrapSource,
   readBootstrap,
-  readBootstrapNode,
+  readBootstrapClient,
 } from '../../bootstrap/read-bootstrap';
 import { ConfigError } from '../../config-error';
 import { parseTarget } from '../../dial/target';
@@ -40,7 +40,7 @@ export const adsEntry = entryOf(
     label: z.string().describe('name on pages').optional(),
     bootstrap: text
       .describe(
-        'bootstrap file of gRPC or Envoy, instead of `target`, `tls` and `fallbackServers`; beside a target, only its node is used',
+        'bootstrap file of gRPC or Envoy, instead of `target`, `tls` and `fallbackServers`; beside a target, only its node and transport are used',
       )
       .optional(),
     ...probeChoices.shape,
@@ -71,7 +71,7 @@ export interface SourcesContext {
   readonly settings: ProbeChoices;
   /** The flags --ads-server-name and --ads-header, which entries without settings of their own have. */
   readonly serverName: string | undefined;
-  /** The flag --ads-node-bootstrap: the file of the bootstrap whose node entries with a target have. */
+  /** The flag --ads-node-bootstrap: the file of the bootstrap whose client entries with a target are. */
   readonly nodeBootstrap: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -103,10 +103,10 @@ export function readAdsSources(
     if (!parsed.ok) throw new ConfigError(`--ads: ${parsed.problem.message}`);
   }
   const from = (file: string) => ({ file: path.resolve(cwd, file) });
-  const ofNode = target === undefined ? undefined : (bootstrap ?? context.nodeBootstrap);
+  const ofClient = target === undefined ? undefined : (bootstrap ?? context.nodeBootstrap);
   const read =
     bootstrap === undefined || target !== undefined ? undefined : readFrom(from(bootstrap), where, cwd);
-  const node = ofNode === undefined ? undefined : named(() => readBootstrapNode(from(ofNode)), where);
+  const client = ofClient === undefined ? undefined : named(() => readBootstrapClient(from(ofClient)), where);
   return explainSetting(where, () => {
     assertNoTlsBeside(read, tls, 'tls');
     const { serverName } = context;
@@ -115,7 +115,7 @@ export function readAdsSources(
     const own = { tls: isNamed ? { serverName } : tls, jwtTokenFile, credentials };
     const isStated = Object.values(own).some((each) => each !== undefined);
     const security = isStated ? readSecurity(own, context.credentials, cwd) : undefined;
-    const stated = { target, bootstrap: read, node, settings, secure: () => security, features, headers };
+    const stated = { target, bootstrap: read, client, settings, secure: () => security, features, headers };
     const sources = toSources({ ...stated, files: readFiles(files ?? {}, cwd) }, label, origin, context);
     return sources.map((source) => ({ ...source, credentials }));
   });
@@ -141,7 +141,7 @@ function toSources(
   // Only sources with a bootstrap have a template for listener names.
   const headers = readHeaders({ ...ofAll, ...own }, 'headers', cwd);
   const listeners = stated.bootstrap === undefined ? undefined : serverListeners;
-  const chosen = withTransport({ ...forAll, ...stated.settings }, stated.bootstrap);
+  const chosen = withTransport({ ...forAll, ...stated.settings }, stated.bootstrap ?? stated.client);
   return splitCrossCheck(chosen, '').map((settings, index) => {
     const built = buildProbe({ ...stated, settings, targets, serverListeners: listeners, headers }, '');
     const name = label ?? built.target;

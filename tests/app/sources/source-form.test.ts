@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { placeError } from '@/app/(dashboard)/sources/place-error';
-import { securityChoices } from '@/app/(dashboard)/sources/source-choices';
+import { draftTransportChoices, securityChoices } from '@/app/(dashboard)/sources/source-choices';
 import { emptyDraft, toNewSource } from '@/app/(dashboard)/sources/source-draft';
 import { summariseServers, summariseSource } from '@/app/(dashboard)/sources/source-summary';
 import { newSource, type ProbeSettingsShown } from '@/lib/api/schema';
@@ -35,27 +35,38 @@ describe('toNewSource', () => {
     expect(sent).toEqual({ kind: draft.kind, target: 'a:1', ...(expected && { settings: expected }) });
   });
 
-  it('sends neither address nor TLS with a bootstrap, which contains them', () => {
+  it('sends neither address, TLS nor transport with a bootstrap, which contains them', () => {
     const draft = {
       ...emptyDraft,
       kind: 'ads',
       from: 'bootstrap',
-      target: 'a:1',
       bootstrap: '{}',
       security: 'tls',
       listeners: ' xds:///shop \n\n cart',
       label: ' shop ',
     } as const;
-    const { transport, apiVersion, mode, profile, errorModel } = settings;
+    const { apiVersion, mode, profile, errorModel } = settings;
     expect(toNewSource(draft)).toEqual({
       kind: 'ads',
       bootstrap: '{}',
       label: 'shop',
       settings: {
-        ...{ transport, apiVersion, mode, profile, errorModel },
+        ...{ apiVersion, mode, profile, errorModel },
         listeners: ['xds:///shop', 'cart'],
       },
     });
+  });
+
+  it('sends an address beside a bootstrap, with TLS and a transport of its own', () => {
+    const draft = { kind: 'ads', from: 'bootstrap', bootstrap: '{}', target: ' a:1 ' } as const;
+    const chosen = { security: 'tls', serverName: 'a.example', serverListeners: 'b:2' } as const;
+    const sent = toNewSource({ ...emptyDraft, ...draft, ...chosen, transport: 'delta-ads' });
+    expect(sent).toMatchObject({
+      ...{ bootstrap: '{}', target: 'a:1' },
+      settings: { transport: 'delta-ads', tls: { serverName: 'a.example' } },
+    });
+    expect(sent.settings).not.toHaveProperty('serverListeners');
+    expect(newSource.parse(sent)).toEqual(sent);
   });
 
   it('sends server listeners only with a bootstrap, which has the name template, and the node ID', () => {
@@ -88,6 +99,14 @@ describe('toNewSource', () => {
   });
 });
 
+describe('draftTransportChoices', () => {
+  it('offers the transport of a bootstrap, if there is one, before the others', () => {
+    const valuesOf = (isBootstrap: boolean) => draftTransportChoices(isBootstrap).map(({ value }) => value);
+    expect(valuesOf(true)).toEqual(['default', ...valuesOf(false)]);
+    expect(valuesOf(false)[0]).toBe('ads');
+  });
+});
+
 describe('securityChoices', () => {
   it('offers plain text, TLS and credentials by name, with their targets', () => {
     const credentials = [
@@ -112,7 +131,7 @@ describe('securityChoices', () => {
 });
 
 describe('placeError', () => {
-  const ads = { kind: 'ads', from: 'address' } as const;
+  const ads = { kind: 'ads', from: 'address', target: '' } as const;
   it.each([
     ['target', 'target'],
     ['settings.listeners.1', 'settings.listeners'],
@@ -138,14 +157,18 @@ describe('placeError', () => {
 
   it('shows a conflict at the address or the bootstrap', () => {
     expect(placeError('exists', undefined, ads).errorAt('target')).toBe('exists');
-    const bootstrap = { kind: 'ads', from: 'bootstrap' } as const;
+    const bootstrap = { kind: 'ads', from: 'bootstrap', target: '' } as const;
     expect(placeError('exists', undefined, bootstrap).errorAt('bootstrap')).toBe('exists');
+    const beside = { ...bootstrap, target: 'a:1' };
+    expect(placeError('exists', undefined, beside).errorAt('target')).toBe('exists');
+    expect(placeError('no', 'settings.tls', beside).errorAt('settings.tls')).toBe('no');
+    expect(placeError('no', 'settings.tls', bootstrap).elsewhere).toBe('no');
   });
 
   it('shows errors about fields that are not in the form below it', () => {
     expect(placeError('no', 'settings.resources', ads).elsewhere).toBe('no');
-    expect(placeError('no', 'target', { kind: 'ads', from: 'bootstrap' }).elsewhere).toBe('no');
-    expect(placeError('no', 'settings.listeners', { kind: 'csds', from: 'address' }).elsewhere).toBe('no');
+    const csds = { kind: 'csds', from: 'address', target: '' } as const;
+    expect(placeError('no', 'settings.listeners', csds).elsewhere).toBe('no');
     expect(placeError(undefined, undefined, ads).elsewhere).toBe('');
   });
 });

@@ -3,10 +3,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { bootstrapToKeep, nodeToKeep } from '@/server/bootstrap/bootstrap-to-keep';
-import { checkBootstrap, readBootstrap, readBootstrapNode } from '@/server/bootstrap/read-bootstrap';
+import { bootstrapToKeep, clientToKeep } from '@/server/bootstrap/bootstrap-to-keep';
+import {
+  checkBootstrap,
+  checkBootstrapClient,
+  readBootstrap,
+  readBootstrapClient,
+} from '@/server/bootstrap/read-bootstrap';
 import { insecure } from '@/server/grpc/credentials-config';
 import { bootstrapOf } from '@/tests/peers/envoy/start';
+import { corpusDir, hasCorpus } from '@/tests/support/codec-corpus';
 
 let dir = '';
 beforeEach(() => {
@@ -72,6 +78,20 @@ const secured = {
   },
 };
 
+/** The bootstrap above with another CommonTlsContext and without SNI. */
+function withTls(commonTlsContext: object, secrets: readonly object[] = []) {
+  const clusters = secured.staticResources.clusters.map((each) => ({
+    ...each,
+    transportSocket: {
+      typedConfig: {
+        '@type': 'x/envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext',
+        commonTlsContext,
+      },
+    },
+  }));
+  return { ...secured, staticResources: { clusters, secrets } };
+}
+
 describe('a bootstrap of Envoy', () => {
   it.each([
     ['JSON', 'sotw', 'ads'],
@@ -121,19 +141,104 @@ describe('a bootstrap of Envoy', () => {
     expect(again).toEqual([]);
   });
 
-  it('gives its node, also without a server that can be reached', () => {
-    const unreachable = { ...secured, staticResources: {} };
-    const node = readBootstrapNode(written('envoy.json', JSON.stringify(unreachable)));
-    expect(node).toMatchObject({ id: 'edge-1', metadata: { ROLE: 'edge' } });
-    expect(nodeToKeep(unreachable)).toEqual({
+  it('gives its node and transport, also without a server that can be reached', () => {
+    const adsConfig = { apiType: 'DELTA_GRPC', grpcServices: [{ googleGrpc: {} }] };
+    const unreachable = { ...secured, dynamicResources: { adsConfig }, staticResources: {} };
+    const client = readBootstrapClient(written('envoy.json', JSON.stringify(unreachable)));
+    expect(client).toMatchObject({
+      node: { id: 'edge-1', metadata: { ROLE: 'edge' } },
+      transport: 'delta-ads',
+    });
+    const kept = clientToKeep(unreachable);
+    expect(kept).toEqual({
       node: {
         ...{ id: 'edge-1', cluster: '', metadata: { ROLE: 'edge' } },
         locality: { region: 'eu', zone: '', sub_zone: 'x' },
       },
+      xdscope_transport: 'delta-ads',
     });
+    expect(checkBootstrapClient(kept)).toEqual(client);
   });
 
-  const [cluster] = secured.staticResources.clusters;
+  it('has the secrets of files, as Envoy Gateway writes them, and the name that they expect', () => {
+    const secret = (name: string, content: object) =>
+      written(`${name}.json`, JSON.stringify({ resources: [{ name, ...content }] })).file;
+    const certificate = secret('xds_certificate', {
+      tls_certificate: { certificate_chain: filenames('tls.crt'), private_key: filenames('tls.key') },
+    });
+    const ca = secret('xds_trusted_ca', {
+      validation_context: {
+        trusted_ca: filenames('ca.crt'),
+        match_typed_subject_alt_names: [{ san_type: 'DNS', matcher: { exact: 'envoy-gateway' } }],
+      },
+    });
+    const sds = (name: string, file: string) => {
+      return { name, sds_config: { path_config_source: { path: file } } };
+    };
+    const json = withTls({
+      tls_certificate_sds_secret_configs: [sds('xds_certificate', certificate)],
+      validation_context_sds_secret_config: sds('xds_trusted_ca', ca),
+    });
+    expect(checkBootstrap(json, { cwd: dir }).servers[0].credentials).toMatchObject({
+      ...{ kind: 'tls', serverName: 'envoy-gateway', caCertificateFile: path.join(dir, 'ca.crt') },
+      ...{ certificateFile: path.join(dir, 'tls.crt'), privateKeyFile: path.join(dir, 'tls.key') },
+    });
+    const missing = withTls({ validation_context_sds_secret_config: sds('other', ca) });
+    expect(() => checkBootstrap(missing, { cwd: dir })).toThrow(
+      'expected a secret "other" in the file, got none',
+    );
+    const ignored: string[] = [];
+    checkBootstrap(json, { ignored });
+    expect(ignored.filter((each) => each.endsWith('sds_config.path'))).toHaveLength(2);
+  });
+
+  it('has certificates that stand in it, also as a static secret; a private key from the API is ignored', () => {
+    const inline = (text: string) => ({ inline_string: text });
+    const json = withTls(
+      {
+        tls_certificate_sds_secret_configs: [{ name: 'own' }],
+        combined_validation_context: {
+          default_validation_context: { trusted_ca: { inline_bytes: Buffer.from('CA').toString('base64') } },
+        },
+      },
+      [
+        {
+          name: 'own',
+          tls_certificate: { certificate_chain: inline('CHAIN'), private_key: inline('hunter2') },
+        },
+      ],
+    );
+    const { credentials } = checkBootstrap(json, { cwd: dir }).servers[0];
+    expect(credentials).toMatchObject({
+      caCertificate: 'CA',
+      identity: { certificate: 'CHAIN', privateKey: 'hunter2' },
+    });
+    const ignored: string[] = [];
+    const [fromApi] = checkBootstrap(json, { ignored }).servers;
+    expect(fromApi.credentials).toMatchObject({ caCertificate: 'CA' });
+    expect(fromApi.credentials).not.toHaveProperty('identity');
+    expect(ignored).toEqual(expect.arrayContaining([expect.stringMatching(/^private key of /)]));
+    const kept = bootstrapToKeep(json);
+    expect(JSON.stringify(kept)).not.toContain('hunter2');
+    expect(checkBootstrap(kept, { ignored: [] }).servers).toEqual([fromApi]);
+  });
+
+  it.skipIf(!hasCorpus)('of Kuma names its server, CA and token as google_grpc', () => {
+    const file = path.join(
+      corpusDir,
+      'real/kuma/pkg__xds__bootstrap__testdata__generator.default-config-token-path.golden.yaml',
+    );
+    const { servers, transport, node } = readBootstrap({ file }, dir);
+    expect({ transport, id: node.id }).toEqual({ transport: 'delta-ads', id: 'mesh.name.namespace' });
+    expect(servers).toMatchObject([
+      {
+        target: { text: 'localhost:5678' },
+        credentials: { kind: 'tls', caCertificate: expect.stringMatching(/^-----BEGIN CERTIFICATE/) },
+        callCredentials: [{ kind: 'header', name: 'authorization', file: '/path/to/file' }],
+      },
+    ]);
+  });
+
   it.each([
     ['no static cluster', { clusters: [] }, 'expected a static cluster "xds", got none'],
     [
@@ -142,21 +247,20 @@ describe('a bootstrap of Envoy', () => {
       'expected a TCP address, got none: state the address of the management server beside the bootstrap',
     ],
     [
-      'a key in the bootstrap itself',
-      {
-        clusters: [
-          {
-            ...cluster,
-            transportSocket: {
-              typedConfig: {
-                '@type': 'x/envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext',
-                commonTlsContext: { tlsCertificates: [{ privateKey: { inlineString: 'hunter2' } }] },
-              },
-            },
-          },
-        ],
-      },
-      'private_key: expected a filename, got another source',
+      'a key without its certificate',
+      withTls({ tlsCertificates: [{ privateKey: { inlineString: 'hunter2' } }] }).staticResources,
+      'certificate: expected it in PEM beside private_key, got nothing',
+    ],
+    [
+      'a key of the environment',
+      withTls({ tlsCertificates: [{ privateKey: { environmentVariable: 'KEY' } }] }).staticResources,
+      'private_key: expected a filename, inline_string or inline_bytes, got another source',
+    ],
+    [
+      'secrets of an agent',
+      withTls({ tlsCertificateSdsSecretConfigs: [{ name: 'default', sdsConfig: { apiConfigSource: {} } }] })
+        .staticResources,
+      'expected a static secret or one of a file, got an SDS server: state the address and the TLS settings',
     ],
   ])('is rejected with the place if it has %s', (_, staticResources, message) => {
     const read = () => checkBootstrap({ ...secured, staticResources }, { cwd: dir });

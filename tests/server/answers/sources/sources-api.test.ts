@@ -260,10 +260,16 @@ describe('SourcesApi', () => {
     expect(kept && setUpSavedSource(kept)).toMatchObject({ id: source.id, setup: started[0] });
   });
 
-  it('uses the node of a bootstrap alone for a target beside it, also after a restart', () => {
-    const bootstrap = { dynamic_resources: {}, node: { id: 'edge-1', cluster: 'edge' }, admin: 'hunter2' };
+  it('uses node and transport of a bootstrap alone for a target beside it, also after a restart', () => {
+    const bootstrap = {
+      dynamic_resources: { ads_config: { api_type: 'DELTA_GRPC' } },
+      ...{ node: { id: 'edge-1', cluster: 'edge' }, admin: 'hunter2' },
+    };
     const source = add({ kind: 'ads', target: 'b.example:2', bootstrap });
-    expect(source).toMatchObject({ target: 'b.example:2', settings: { nodeId: 'edge-1' } });
+    expect(source).toMatchObject({
+      target: 'b.example:2',
+      settings: { nodeId: 'edge-1', transport: 'delta-ads' },
+    });
     expect(readFileSync(path.join(dir, 'sources.json'), 'utf8')).not.toContain('hunter2');
     const [kept] = saved.read().sources;
     expect(kept && saved.setUp(kept)).toMatchObject({ id: source.id, setup: started[0], problem: null });
