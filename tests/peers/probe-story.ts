@@ -24,7 +24,7 @@ interface Server {
 }
 
 /** Longer than a grpc-go server with default settings tolerates a ping every 5 s: 20 s. */
-const lifeMs = 45_000;
+const lifeMs = 65_000;
 const patienceMs = 120_000;
 
 /**
@@ -71,7 +71,11 @@ export async function runProbeStory(options: ProbeStoryOptions): Promise<void> {
     pass();
     of = { ...of, moment: `streams live for ${lifeMs / 1_000} s` };
     await new Promise((resolve) => setTimeout(resolve, lifeMs));
-    for (const { id, failures, notes } of await sourcesOf(quiet)) {
+    const ended = (await quiet.recordedAfter(0)).filter((event) => /stream.*ended/i.test(event));
+    for (const { id, target, failures, notes } of await sourcesOf(quiet)) {
+      const name = servers.find(({ controlPlane }) => controlPlane.target === target)?.name;
+      const ends = ended.filter((event) => event.startsWith(`${id} `)).length;
+      print(`probe at ${name}, ${id}: ${lifeMs / 1_000} s, ${ends} streams ended`);
       if (failures > 0 || notes.length > 0)
         throw new Error(`${id}: ${failures} failures, ${notes.join('; ')}`);
     }
@@ -83,7 +87,6 @@ export async function runProbeStory(options: ProbeStoryOptions): Promise<void> {
       if (nacks > 0 || (ends > 0 && name !== goName))
         throw new Error(`${name}: ${ends} streams ended, ${nacks} NACKs`);
     }
-    const ended = (await quiet.recordedAfter(0)).filter((event) => /stream.*ended/i.test(event));
     if (ended.length > 0) throw new Error(ended.join('\n'));
     pass();
   } catch (error) {

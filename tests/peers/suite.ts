@@ -7,6 +7,7 @@ import { missingTools, preparePeer } from './cache';
 import { chapters, crossing, furtherChapters, namedChapters } from './chapters';
 import { chapter as connections, runConnections } from './connections/run';
 import { startScriptedServer } from './control-plane';
+import { runEcdsStory } from './ecds-story';
 import { envoy } from './envoy/peer';
 import { envoyGateway } from './envoy-gateway/peer';
 import { runGatewayStory } from './envoy-gateway/story';
@@ -102,6 +103,13 @@ const isRestChosen = positionals.length === 0 ? values.full || !isOfFurther : po
 if (isRestChosen && values.chapter === undefined && !hasMissingTools(envoy)) {
   const prepared = await prepare(envoy, envoy.versions[0] ?? '');
   tasks.unshift(() => runRestStory({ envoy: prepared, workDir, results, print }));
+}
+
+const isEcdsChosen = positionals.length === 0 ? values.full || !isOfFurther : positionals.includes('ecds');
+if (isEcdsChosen && values.chapter === undefined && ![envoy, goControlPlane].some(hasMissingTools)) {
+  const prepared = await prepare(envoy, envoy.versions[0] ?? '');
+  const go = await prepare(goControlPlane, goControlPlane.versions[0] ?? '');
+  tasks.unshift(() => runEcdsStory({ go, envoy: prepared, workDir, results, print }));
 }
 
 const further = [
