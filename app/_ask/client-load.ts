@@ -1,5 +1,6 @@
 import type { UseQueryOptions } from '@tanstack/react-query';
 import type { LoadSeriesAnswer, LoadSplit } from '@/lib/api/load';
+import type { LoadSort } from '@/lib/load/load-question';
 import { requestJson } from '../_hooks/api-client';
 import { isLiveExtent, loadRange } from '../_hooks/extent';
 import { fetchLoadSeries, grows, silenceOf } from '../_hooks/fetch-load-series';
@@ -14,6 +15,7 @@ export interface ClientLoadParams {
   readonly measure?: string;
   readonly rules?: string;
   readonly limit?: number;
+  readonly sort?: LoadSort;
   /** As in useTimeRange(). Of a moment only its length counts: the range ends there. */
   readonly extent: Extent;
 }

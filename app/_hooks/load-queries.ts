@@ -2,6 +2,7 @@
 
 import { keepPreviousData, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import type { LoadSeriesAnswer, LoadSplit, LoadTotalsAnswer } from '@/lib/api/load';
+import type { LoadSort } from '@/lib/load/load-question';
 import { answerOf } from './answer-of';
 import { isLiveExtent, loadRange } from './extent';
 import { fetchLoadSeries, grows, silenceOf } from './fetch-load-series';
@@ -16,6 +17,8 @@ export interface LoadParams {
   readonly from: string;
   readonly to: string;
   readonly limit?: number;
+  /** Only of series. */
+  readonly sort?: LoadSort;
 }
 
 /** The query for the time range at the time of the request. */

@@ -5,6 +5,7 @@ import {
   type LoadGroup,
   type LoadGrouping,
   type LoadMeasure,
+  type LoadSort,
   loadGroupKey,
 } from './load-question';
 import type { LoadKind, LoadScope, LoadSeries } from './load-series';
@@ -59,11 +60,15 @@ export class LoadGatherer {
     return values;
   }
 
-  /** Returns the groups, the largest first, with values for `steps`. Groups beyond `limit` are one group without a key. */
+  /**
+   * Returns the groups in the order of `sort`, the largest first, with values for `steps`. Groups beyond `limit` are one
+   * group without a key.
+   */
   finish(
     measures: readonly LoadMeasure[],
     steps: StepRange,
     limit: number,
+    sort: LoadSort = 'size',
   ): { readonly groups: LoadGroup[]; readonly others: LoadGroup | null; readonly othersCount: number } {
     const drafts = new Map<string, LoadDraft>();
     const scopes = [...this.#scopes.values()].filter(hasReports);
@@ -79,7 +84,10 @@ export class LoadGatherer {
         draft.add(line, scope.cluster?.steps, this.fleet);
       }
     }
-    const ranked = [...drafts.values()].sort((a, b) => b.size - a.size || compare(a.name, b.name));
+    const ranked = [...drafts.values()].sort(
+      (a, b) =>
+        b.rankOf(sort) - a.rankOf(sort) || b.rankOf('size') - a.rankOf('size') || compare(a.name, b.name),
+    );
     const others = ranked.slice(limit);
     const rest = others.length === 0 ? null : new LoadDraft({}, '');
     for (const draft of others) rest?.merge(draft);

@@ -5,6 +5,7 @@ import {
   type LoadGroup,
   type LoadGroupKey,
   type LoadMeasure,
+  type LoadSort,
   type LoadTotals,
 } from './load-question';
 import type { LoadSeries } from './load-series';
@@ -55,9 +56,18 @@ export class LoadDraft {
     readonly name: string,
   ) {}
 
-  get size(): number {
+  rankOf(sort: LoadSort): number {
     const { successful, errors, dropped, metricCount } = this.#totals;
-    return Number(successful) + Number(errors) + Number(dropped) + Number(metricCount);
+    switch (sort) {
+      case 'size':
+        return Number(successful) + Number(errors) + Number(dropped) + Number(metricCount);
+      case 'errors':
+        return Number(errors);
+      case 'drops':
+        return Number(dropped);
+      case 'in-flight':
+        return this.#cells.findLast((cell) => cell !== undefined)?.inProgress ?? 0;
+    }
   }
 
   /** `cluster` contains the reports of the same scope and their intervals, which rates are computed from. */

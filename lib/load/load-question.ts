@@ -24,6 +24,10 @@ export type LoadGrouping = (typeof loadGroupings)[number];
 export const loadMeasures = ['requests', 'errors', 'error-ratio', 'in-flight', 'drops', 'metric'] as const;
 export type LoadMeasure = (typeof loadMeasures)[number];
 
+/** The sums by which groups are ranked. `size`: requests, drops and values of metrics; `in-flight`: the newest value. */
+export const loadSorts = ['size', 'errors', 'in-flight', 'drops'] as const;
+export type LoadSort = (typeof loadSorts)[number];
+
 /** Identifies a group. Values are summed over absent fields. */
 export interface LoadGroupKey {
   readonly clusterName?: string;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { described, limit, timeParameter } from '../api/query-fields';
 import { roundDurationsMs } from '../format/duration';
-import { loadGroupings, loadMeasures } from '../load/load-question';
+import { loadGroupings, loadMeasures, loadSorts } from '../load/load-question';
 
 const name = z.string().min(1).max(4096);
 const ofCluster = described(name.optional(), 'Only load of this cluster.');
@@ -41,7 +41,7 @@ const common = {
   cluster: ofCluster,
   client: ofClient,
   ...timeRange,
-  limit: limit('lines (the largest first, all others as one line)', { min: 1, max: 1_000, otherwise: 20 }),
+  limit: limit('lines (all others are one line)', { min: 1, max: 1_000, otherwise: 20 }),
   format: described(z.enum(['json', 'csv']).default('json'), 'csv: the answer as a table.'),
 };
 
@@ -70,6 +70,10 @@ const measures = z
 export const loadSeriesQuery = z.strictObject({
   by: described(z.enum(loadGroupings).default('cluster'), grouping),
   ...common,
+  sort: described(
+    z.enum(loadSorts).default('size'),
+    'Which lines come first, by their sums in the time range, and for in-flight by the newest value.',
+  ),
   step: described(
     step.optional(),
     'The length of a step, as in 10s, 5m, 1h, 1d. Default: at most 300 steps.',

@@ -43,6 +43,16 @@ describe('layoutLoadGrid', () => {
     expect(drawn?.values).toEqual([10, 20, null, 5, null, 7]);
   });
 
+  test('begins with the first value of any line', () => {
+    const late = [line('cart', [null, null, null, 5, null, 7]), line('user', [null, null, 1, 1, 1, 1])];
+    const { steps, rows, scale } = layoutLoadGrid({ ...answer, groups: late }, ['requests'], plot);
+    expect(new Date(scale.window.from).toISOString()).toBe('2026-01-01T00:00:20.000Z');
+    expect(steps.map(({ x }) => x)).toEqual([15, 45, 75, 105]);
+    expect(rows[0]?.plots[0]?.values).toEqual([null, 5, null, 7]);
+    const none = layoutLoadGrid({ ...answer, groups: [line('cart', [null, null])] }, ['requests'], plot);
+    expect(new Date(none.scale.window.from).toISOString()).toBe(answer.from);
+  });
+
   test('has steps in order of time, inside the plot', () => {
     const { steps } = layoutLoadGrid(answer, ['requests'], plot);
     expect(steps.map(({ x }) => x)).toEqual([10, 30, 50, 70, 90, 110]);

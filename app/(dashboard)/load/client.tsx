@@ -1,7 +1,8 @@
 'use client';
 
 import { useQueryStates } from 'nuqs';
-import { loadGroupingChoices } from '@/lib/view-model/load/load-choices';
+import type { LoadSort } from '@/lib/load/load-question';
+import { findLoadSort, loadGroupingChoices } from '@/lib/view-model/load/load-choices';
 import { EmptyState } from '../../_components/empty-state';
 import { LinkTabs } from '../../_components/link-tabs';
 import { Panel } from '../../_components/panel';
@@ -57,7 +58,9 @@ export function LoadPage() {
         }))}
       />
       <LoadControls params={params} onChange={(change) => void setParams(change)} />
-      {view === 'time' && <OverTime question={question} />}
+      {view === 'time' && (
+        <OverTime question={question} sort={params.sort} onSort={(sort) => void setParams({ sort })} />
+      )}
       {view === 'split' && <Split question={question} rules={params.rules} />}
       {view === 'places' && <Places question={question} />}
       {view === 'reporters' && <Reporters question={question} />}
@@ -70,9 +73,15 @@ interface Asked {
   readonly question: LoadParams;
 }
 
-function OverTime({ question }: Asked) {
+interface OverTimeProps extends Asked {
+  readonly sort: string;
+  readonly onSort: (sort: LoadSort) => void;
+}
+
+function OverTime({ question, sort: chosen, onSort }: OverTimeProps) {
   const choice = loadGroupingChoices.find(({ value }) => value === question.by) ?? loadGroupingChoices[0];
-  const asked = { ...question, limit: mostLines };
+  const sort = choice === undefined ? 'size' : findLoadSort(choice, chosen);
+  const asked = { ...question, limit: mostLines, sort };
   const { data, error, refetch } = useLoadSeries(asked, choice?.measures ?? []);
   const newest =
     data?.groups
@@ -97,7 +106,7 @@ function OverTime({ question }: Asked) {
           data.groups.length === 0 ? (
             <NoLoad by={question.by} />
           ) : choice !== undefined && data.by === choice.value ? (
-            <LoadGrid answer={data} choice={choice} />
+            <LoadGrid answer={data} choice={choice} sort={sort} onSort={onSort} />
           ) : null
         }
       </QueryContent>

@@ -4,6 +4,7 @@ import { type PointerEvent, useMemo, useRef, useState } from 'react';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { LoadSeriesAnswer } from '@/lib/api/load';
 import { formatCount } from '@/lib/format/count';
+import type { LoadSort } from '@/lib/load/load-question';
 import { formatAxisTime } from '@/lib/view-model/history/layout-axis';
 import { formatLoadValue } from '@/lib/view-model/load/format-load-value';
 import { type LoadGridLayout, type LoadPlot, layoutLoadGrid } from '@/lib/view-model/load/layout-load-grid';
@@ -14,18 +15,26 @@ import { HistoryAxis } from '../../_drawings/history/history-axis';
 import { useElementSize } from '../../_drawings/history/use-element-size';
 import { LoadPlotDrawing } from '../../_drawings/load/load-plot-drawing';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
+import { LoadGridHead } from './load-grid-head';
+import { LoadLegend } from './load-legend';
 
 interface LoadGridProps {
   readonly answer: LoadSeriesAnswer;
   readonly choice: LoadGroupingChoice;
+  /** The order of the rows. */
+  readonly sort: LoadSort;
+  readonly onSort: (sort: LoadSort) => void;
 }
 
 const plotHeightPx = 44;
 const namePx = 176;
 const gapPx = 16;
 
-/** Small multiples: each curve with its newest value, or the value of the step under the pointer. */
-export function LoadGrid({ answer, choice }: LoadGridProps) {
+/**
+ * Small multiples: each curve with its newest value, or the value of the step under the pointer, which is marked in all of
+ * them.
+ */
+export function LoadGrid({ answer, choice, sort, onSort }: LoadGridProps) {
   const timeZone = useTimeZone();
   const box = useRef<HTMLDivElement>(null);
   const { widthPx } = useElementSize(box);
@@ -39,8 +48,7 @@ export function LoadGrid({ answer, choice }: LoadGridProps) {
     () => layoutLoadGrid(answer, measures, { widthPx: plotPx, heightPx: plotHeightPx }),
     [answer, measures, plotPx],
   );
-  const pointed = step === null ? null : layout.steps[step];
-  const timeOf = (at: number) => formatAxisTime(at, answer.stepMs, timeZone);
+  const pointed = (step === null ? undefined : layout.steps[step]) ?? null;
   const onMove = (event: PointerEvent<HTMLElement>) => {
     const plot = (event.target as Element).closest('[data-plot]');
     setStep(plot === null ? null : stepAt(layout, event.clientX - plot.getBoundingClientRect().left));
@@ -50,21 +58,31 @@ export function LoadGrid({ answer, choice }: LoadGridProps) {
     <div ref={box} className="min-h-40" onPointerMove={onMove} onPointerLeave={() => setStep(null)}>
       {widthPx > 0 && (
         <table aria-label={`${head} over time`} className={`border-collapse text-left ${block}`}>
-          <thead className={`text-small text-muted ${isNarrow ? 'sr-only' : ''}`}>
-            <tr>
-              <th scope="col" className="font-normal" style={{ width: namePx }}>
-                {pointed ? <span className="tabular-nums">{timeOf(pointed.at)}</span> : head}
+          <thead className={`sticky top-0 z-10 bg-raised text-small text-muted ${block}`}>
+            <tr className={isNarrow ? 'flex flex-wrap gap-x-3' : 'align-bottom'}>
+              <th
+                scope="col"
+                className={`font-normal ${isNarrow ? 'sr-only' : ''}`}
+                style={{ width: namePx }}
+              >
+                {head}
               </th>
-              {layout.columns.map(({ measure, top }) => (
-                <th
-                  key={measure}
-                  scope="col"
-                  title={loadMeasureTexts[measure].text}
-                  className="pl-4 font-normal"
-                >
-                  {loadMeasureTexts[measure].label}
-                  {top === null ? ', each row on its own scale' : `, up to ${top}`}
-                </th>
+              {layout.columns.map((column) => (
+                <LoadGridHead
+                  key={column.measure}
+                  column={column}
+                  isSorted={loadMeasureTexts[column.measure].sort === sort}
+                  onSort={onSort}
+                  className={isNarrow ? '' : 'pl-4'}
+                />
+              ))}
+            </tr>
+            <tr className={block}>
+              {!isNarrow && <td />}
+              {(isNarrow ? layout.columns.slice(0, 1) : layout.columns).map(({ measure }) => (
+                <td key={measure} className={`pt-1 ${isNarrow ? 'block' : 'pl-4'}`}>
+                  <GridAxis layout={layout} pointed={pointed} timeZone={timeZone} stepMs={answer.stepMs} />
+                </td>
               ))}
             </tr>
           </thead>
@@ -72,7 +90,7 @@ export function LoadGrid({ answer, choice }: LoadGridProps) {
             {layout.rows.map(({ id, name, plots }) => (
               <tr key={id} className={`border-t border-line align-top ${block}`}>
                 <th scope="row" className={`min-w-0 pt-2 font-normal ${block}`}>
-                  <NameText name={name} maxChars={isNarrow ? 40 : 24} />
+                  <NameText name={name} />
                   <Totals answer={answer} id={id} />
                 </th>
                 {plots.map((plot) => (
@@ -90,17 +108,36 @@ export function LoadGrid({ answer, choice }: LoadGridProps) {
               </tr>
             ))}
           </tbody>
-          <tfoot aria-hidden="true" className={block}>
-            <tr className={block}>
-              {!isNarrow && <td />}
-              {(isNarrow ? layout.columns.slice(0, 1) : layout.columns).map(({ measure }) => (
-                <td key={measure} className={isNarrow ? 'block' : 'pl-4'}>
-                  <HistoryAxis layout={layout.axis} widthPx={layout.plot.widthPx} timeZone={timeZone} />
-                </td>
-              ))}
-            </tr>
-          </tfoot>
         </table>
+      )}
+      <LoadLegend measures={measures} stepMs={answer.stepMs} />
+    </div>
+  );
+}
+
+interface GridAxisProps {
+  readonly layout: LoadGridLayout;
+  /** The step under the pointer. */
+  readonly pointed: LoadGridLayout['steps'][number] | null;
+  readonly timeZone: string;
+  readonly stepMs: number;
+}
+
+/** The time axis of a column, with the time under the pointer. */
+function GridAxis({ layout, pointed, timeZone, stepMs }: GridAxisProps) {
+  const { widthPx } = layout.plot;
+  return (
+    <div className="relative">
+      <HistoryAxis layout={layout.axis} widthPx={widthPx} timeZone={timeZone} heightPx={18} />
+      {pointed !== null && (
+        <span
+          aria-hidden="true"
+          data-readout=""
+          className={`absolute bottom-0 rounded bg-text px-1 text-tiny whitespace-nowrap text-surface tabular-nums ${pointed.x > widthPx / 2 ? '-translate-x-full' : ''}`}
+          style={{ left: pointed.x }}
+        >
+          {formatAxisTime(pointed.at, stepMs, timeZone)}
+        </span>
       )}
     </div>
   );

@@ -12,6 +12,8 @@ export const loadSearchParams = {
   cluster: parseAsString.withDefault(''),
   /** Empty: all clients. */
   client: parseAsString.withDefault(''),
+  /** A LoadSort; empty: errors first. */
+  sort: parseAsString.withDefault(''),
   /** The client behavior that the expected shares assume. */
   rules: parseAsStringLiteral(['grpc', 'envoy']).withDefault('grpc'),
 };

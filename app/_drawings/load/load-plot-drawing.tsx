@@ -1,4 +1,5 @@
 import type { LoadPlot } from '@/lib/view-model/load/layout-load-grid';
+import { isTroubleMeasure } from '@/lib/view-model/load/load-choices';
 import { Picture } from '../picture';
 
 interface LoadPlotDrawingProps {
@@ -11,8 +12,7 @@ interface LoadPlotDrawingProps {
 
 /** One curve of the small multiples, with gaps without reports. */
 export function LoadPlotDrawing({ plot, size, label, pointerX }: LoadPlotDrawingProps) {
-  const isTrouble = plot.measure === 'error-ratio' || plot.measure === 'errors' || plot.measure === 'drops';
-  const color = isTrouble ? 'var(--status-nacked)' : 'var(--accent)';
+  const color = isTroubleMeasure(plot.measure) ? 'var(--status-nacked)' : 'var(--accent)';
   return (
     <Picture size={size} label={label}>
       <line x1={0} x2={size.widthPx} y1={size.heightPx - 3} y2={size.heightPx - 3} stroke="var(--border)" />

@@ -1,4 +1,4 @@
-import { area, line, max, scaleLinear } from 'd3';
+import { area, line, max, min, scaleLinear } from 'd3';
 import type { LoadSeriesAnswer } from '../../api/load';
 import type { LoadMeasure } from '../../load/load-question';
 import type { EpochMs } from '../../xds/units';
@@ -8,7 +8,7 @@ import { formatLoadValue } from './format-load-value';
 
 /**
  * Small multiples: a row for each line of load, and a column for each measure. The rows of a column share a scale, except for
- * metrics, whose units differ. All columns share the time axis, which is that of History.
+ * metrics, whose units differ. All columns share the time axis, which is that of History, and begins with the first value.
  */
 export interface LoadGridLayout {
   /** The size of each plot, in CSS pixels. */
@@ -58,10 +58,11 @@ export function layoutLoadGrid(
   plot: { readonly widthPx: number; readonly heightPx: number },
 ): LoadGridLayout {
   const { stepMs } = answer;
-  const window = { from: Date.parse(answer.from), to: Date.parse(answer.to) };
+  const lines = [...answer.groups, ...(answer.others === null ? [] : [answer.others])];
+  const skipped = firstStep(lines);
+  const window = { from: Date.parse(answer.from) + skipped * stepMs, to: Date.parse(answer.to) };
   const time = new CollapsedAxis(window, [], 0);
   const scale = time.over(window, plot.widthPx);
-  const lines = [...answer.groups, ...(answer.others === null ? [] : [answer.others])];
   const count = Math.ceil((window.to - window.from) / stepMs);
   const steps = Array.from({ length: count }, (_, step) => {
     const at = window.from + step * stepMs;
@@ -80,12 +81,26 @@ export function layoutLoadGrid(
         const shared = tops[index] ?? null;
         const own = shared === null ? topOf([row], measure) : null;
         return {
-          ...layoutPlot(measure, row.values[measure] ?? [], shared ?? own ?? 0, steps, plot.heightPx),
+          ...layoutPlot(
+            measure,
+            (row.values[measure] ?? []).slice(skipped),
+            shared ?? own ?? 0,
+            steps,
+            plot.heightPx,
+          ),
           top: textOf(measure, own),
         };
       }),
     })),
   };
+}
+
+/** The first step with a value. Without values all steps count. */
+function firstStep(lines: readonly LoadLine[]): number {
+  const firsts = lines.flatMap(({ values }) =>
+    Object.values(values).map((steps) => steps.findIndex((value) => value !== null)),
+  );
+  return min(firsts, (step) => (step < 0 ? undefined : step)) ?? 0;
 }
 
 function layoutPlot(

@@ -1,4 +1,4 @@
-import type { LoadGrouping, LoadMeasure } from '../../load/load-question';
+import type { LoadGrouping, LoadMeasure, LoadSort } from '../../load/load-question';
 
 export interface LoadGroupingChoice {
   readonly value: LoadGrouping;
@@ -24,16 +24,50 @@ export const loadGroupingChoices: readonly LoadGroupingChoice[] = [
   { value: 'metric', label: 'custom metrics', head: 'Metric', measures: ['metric'] },
 ];
 
-export const loadMeasureTexts: Readonly<
-  Record<LoadMeasure, { readonly label: string; readonly text: string }>
-> = {
-  requests: { label: 'Requests', text: 'Completed requests per second of the reports’ intervals' },
-  errors: { label: 'Errors', text: 'Failed requests per second' },
-  'error-ratio': { label: 'Errors', text: 'Share of the completed requests' },
+interface LoadMeasureText {
+  readonly label: string;
+  readonly unit: string;
+  readonly text: string;
+  /** The order of the lines that a press on the heading chooses. */
+  readonly sort: LoadSort;
+}
+
+export const loadMeasureTexts: Readonly<Record<LoadMeasure, LoadMeasureText>> = {
+  requests: {
+    ...{ label: 'Requests', unit: 'per second', sort: 'size' },
+    text: 'Completed requests per second of the reports’ intervals',
+  },
+  errors: {
+    ...{ label: 'Errors', unit: 'per second', sort: 'errors' },
+    text: 'Failed requests per second',
+  },
+  'error-ratio': {
+    ...{ label: 'Errors', unit: 'share of requests', sort: 'errors' },
+    text: 'Share of the completed requests that failed; rows are sorted by the number of failed requests',
+  },
   'in-flight': {
-    label: 'In flight',
+    ...{ label: 'In flight', unit: 'requests', sort: 'in-flight' },
     text: 'At the newest report of the step, for several clients the mean over it; a client that omits a locality adds nothing to it',
   },
-  drops: { label: 'Dropped', text: 'Dropped per second by drop categories and circuit breakers' },
-  metric: { label: 'Mean', text: 'Mean of the values that backends report with requests (ORCA)' },
+  drops: {
+    ...{ label: 'Dropped', unit: 'per second', sort: 'drops' },
+    text: 'Dropped per second by drop categories and circuit breakers',
+  },
+  metric: {
+    ...{ label: 'Mean', unit: 'unit of the metric', sort: 'size' },
+    text: 'Mean of the values that backends report with requests (ORCA); rows are sorted by the number of values',
+  },
 };
+
+/** Measures that are drawn in the color of trouble. */
+export function isTroubleMeasure(measure: LoadMeasure): boolean {
+  return measure === 'error-ratio' || measure === 'errors' || measure === 'drops';
+}
+
+/** The order of the lines, which one of the columns shows: errors first unless no column shows errors. */
+export function findLoadSort({ measures }: Pick<LoadGroupingChoice, 'measures'>, chosen: string): LoadSort {
+  const sorts = measures.map((measure) => loadMeasureTexts[measure].sort);
+  return (
+    sorts.find((sort) => sort === chosen) ?? sorts.find((sort) => sort === 'errors') ?? sorts[0] ?? 'size'
+  );
+}

@@ -93,13 +93,17 @@ export class HistoryApi {
     return { ...buildHistoryDensity(density), from, to, bucketMs, gaps };
   }
 
-  /** Returns the time range of the query, else up to now or, for a client of a file, the time range of the file. */
+  /**
+   * Returns the recorded part of the time range of the query, else everything up to now or, for a client of a file, the time
+   * range of the file.
+   */
   private async extent(filter: HistoryFilter): Promise<Extent> {
     const { recorder, clock, imports } = this.options;
     const file = filter.clientId === undefined ? undefined : imports.fileOf(filter.clientId);
     if (file === undefined) {
       const to = filter.to ?? clock.now();
-      const from = Math.min(filter.from ?? recorder.stats().oldestAt ?? to, to);
+      const oldest = recorder.stats().oldestAt ?? to;
+      const from = Math.min(Math.max(filter.from ?? oldest, oldest), to);
       return { from, to, recordedFrom: from };
     }
     const ends = { clientId: filter.clientId, limit: 1 } as const;
@@ -108,7 +112,8 @@ export class HistoryApi {
     const lastAt = Math.max(file.to ?? Number.NEGATIVE_INFINITY, timeOf(last) ?? file.from ?? 0);
     const to = filter.to ?? lastAt;
     const recordedFrom = Math.min(file.from ?? to, to);
-    const from = Math.min(filter.from ?? Math.min(timeOf(first) ?? to, recordedFrom), to);
+    const oldest = Math.min(timeOf(first) ?? to, recordedFrom);
+    const from = Math.min(Math.max(filter.from ?? oldest, oldest), to);
     return { from, to, recordedFrom };
   }
 

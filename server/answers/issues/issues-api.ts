@@ -93,10 +93,12 @@ export class IssuesApi {
   }
 
   async strip({ from, to }: FleetStripQuery): Promise<FleetStrip> {
-    const { clock, issues, live } = this.parts;
+    const { clock, issues, live, recorder } = this.parts;
     const end = to ?? clock.now();
-    const begin = from ?? end - usualStripMs;
-    if (begin >= end) throw badRequest('from: expected a time before to', 'from');
+    const requested = from ?? end - usualStripMs;
+    if (requested >= end) throw badRequest('from: expected a time before to', 'from');
+    // The axis spans what is recorded.
+    const begin = Math.max(requested, Math.min(recorder.stats().oldestAt ?? requested, end - 1));
     return takeSteps(
       buildFleetStrip({
         ...{ records: issues.index.records.values(), from: begin, to: end, clients: live.world.size },

@@ -81,7 +81,11 @@ export async function resolveSeriesQuery(
     const detail = `limit: expected at most ${mostValues} values (groups times steps times measures), got ${values}`;
     throw badRequest(detail, 'limit');
   }
-  return { question: { ...question, stepMs, measures: measure, valuesFrom }, format, stepMs };
+  return {
+    question: { ...question, stepMs, measures: measure, valuesFrom, sort: query.sort },
+    format,
+    stepMs,
+  };
 }
 
 async function questionOf(

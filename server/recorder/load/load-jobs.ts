@@ -1,7 +1,7 @@
 import { LoadGatherer } from '@/lib/load/gather-load';
 import type { StepRange } from '@/lib/load/load-draft';
 import type { LoadExcerpt } from '@/lib/load/load-excerpt';
-import type { LoadGroup, LoadGrouping, LoadMeasure } from '@/lib/load/load-question';
+import type { LoadGroup, LoadGrouping, LoadMeasure, LoadSort } from '@/lib/load/load-question';
 import {
   ceilTo,
   floorTo,
@@ -33,6 +33,8 @@ export interface LoadReadQuestion {
   /** Values are returned from this step on, by default for all steps. Sums and ranks always include the whole span. */
   readonly valuesFrom?: EpochMs;
   readonly limit: number;
+  /** Which groups come first. Default: the largest. */
+  readonly sort?: LoadSort;
 }
 
 export interface LoadAnswer {
@@ -104,7 +106,7 @@ export class LoadJobRunner {
   }
 
   read(question: LoadReadQuestion): LoadAnswer {
-    const { by, stepMs: requested, measures, limit, endsExactly = false } = question;
+    const { by, stepMs: requested, measures, limit, sort, endsExactly = false } = question;
     const store = this.#opened();
     const reach = store.storage.reach();
     const stepMs = requested === null ? null : stepWithin(requested, question.span.from, reach);
@@ -138,7 +140,7 @@ export class LoadJobRunner {
       readLoad(store, rest, chosen, sumOf, stepMs === null);
     }
     const valuesFrom = from + steps.from * (stepMs ?? 0);
-    return { span: plan.span, stepMs, valuesFrom, ...gatherer.finish(measures, steps, limit) };
+    return { span: plan.span, stepMs, valuesFrom, ...gatherer.finish(measures, steps, limit, sort) };
   }
 
   /**

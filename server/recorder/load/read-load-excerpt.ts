@@ -11,7 +11,7 @@ import type { LoadAnswer, LoadReadQuestion } from './load-jobs';
 export function readLoadExcerpt(
   { span: kept, series, values }: LoadExcerpt,
   keptStepMs: number,
-  { by, cluster, clientId, span: requested, stepMs: askedStepMs, measures, limit }: LoadReadQuestion,
+  { by, cluster, clientId, span: requested, stepMs: askedStepMs, measures, limit, sort }: LoadReadQuestion,
 ): LoadAnswer {
   const stepMs = askedStepMs === null ? null : ceilTo(askedStepMs, keptStepMs);
   const begin = Math.max(kept.from, requested.from);
@@ -31,5 +31,5 @@ export function readLoadExcerpt(
     return gatherer.sumOf(id, kind, stepMs === null ? 0 : Math.floor((at - from) / stepMs));
   });
   const steps = { from: 0, to: stepMs === null ? 0 : Math.ceil((to - from) / stepMs) };
-  return { span: { from, to }, stepMs, valuesFrom: from, ...gatherer.finish(measures, steps, limit) };
+  return { span: { from, to }, stepMs, valuesFrom: from, ...gatherer.finish(measures, steps, limit, sort) };
 }

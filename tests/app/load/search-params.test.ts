@@ -10,7 +10,7 @@ const readPath = (path: string) => read(new URL(path, 'http://x').searchParams);
 test('the default is all clusters', () => {
   expect(readPath('/load')).toEqual({
     ...{ view: 'time', by: 'cluster', rules: 'grpc' },
-    ...{ cluster: '', client: '' },
+    ...{ cluster: '', client: '', sort: '' },
   });
 });
 
@@ -21,6 +21,7 @@ test('the whole view is in the address, whatever the names', () => {
     rules: 'envoy',
     cluster: 'outbound|80|a&b=c|ü#?.local',
     client: 'c/1 %2F',
+    sort: 'drops',
   } as const;
   expect(readPath(serialiseLoad('/load', params))).toEqual(params);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addCounts } from '@/lib/load/count';
 import { LoadGatherer } from '@/lib/load/gather-load';
-import type { LoadGrouping, LoadMeasure } from '@/lib/load/load-question';
+import type { LoadGrouping, LoadMeasure, LoadSort } from '@/lib/load/load-question';
 import { type LoadSeries, loadPartKey } from '@/lib/load/load-series';
 import type { LoadValues } from '@/lib/load/load-values';
 import { splitLoadReport } from '@/lib/load/split-load-report';
@@ -21,7 +21,12 @@ function addTo(sum: LoadValues, reported: LoadValues): void {
 }
 
 /** The answer of the recorder about these reports, in steps of 10 s from 0. */
-function gather(by: LoadGrouping, reports: readonly LoadReported[], measures: LoadMeasure[] = ['requests']) {
+function gather(
+  by: LoadGrouping,
+  reports: readonly LoadReported[],
+  measures: LoadMeasure[] = ['requests'],
+  sort?: LoadSort,
+) {
   const ids = new Map<string, number>();
   const series: (LoadSeries & { id: number })[] = [];
   const values: [number, number, LoadValues][] = [];
@@ -46,10 +51,29 @@ function gather(by: LoadGrouping, reports: readonly LoadReported[], measures: Lo
     const kind = series.find((each) => each.id === id)?.part.kind;
     if (kind && gatherer.isWanted(id)) addTo(gatherer.sumOf(id, kind, step), reported);
   }
-  return gatherer.finish(measures, { from: 0, to: 3 }, 10).groups;
+  return gatherer.finish(measures, { from: 0, to: 3 }, 10, sort).groups;
 }
 
 describe('LoadGatherer', () => {
+  test.each([
+    [undefined, ['a', 'b', 'c']],
+    ['errors', ['b', 'a', 'c']],
+    ['in-flight', ['c', 'a', 'b']],
+    ['drops', ['a', 'b', 'c']],
+  ] as const)('ranks by %s', (sort, expected) => {
+    const reports = [
+      loadReported(1, [
+        clusterLoad([
+          localityLoad('a', { successful: '90', errors: '1', inProgress: '2' }),
+          localityLoad('b', { successful: '10', errors: '9', inProgress: '1' }),
+          localityLoad('c', { successful: '1', errors: '0', inProgress: '3' }),
+        ]),
+      ]),
+    ];
+    const groups = gather('locality', reports, ['requests'], sort);
+    expect(groups.map(({ key }) => key.locality?.zone)).toEqual(expected);
+  });
+
   test('computes rates from the intervals of reports, not from the step', () => {
     const [cart] = gather('cluster', [
       loadReported(1, [clusterLoad([localityLoad('a', { successful: '50' })], { intervalMs: 5_000 })]),

@@ -126,7 +126,7 @@ const params = {
   type: of<string[]>(parseAsArrayOf(parseAsString), []),
   status: of(parseAsArrayOf(parseAsStringLiteral(states)), []),
   q: of(parseAsString, ''),
-  /** "size", or "-size" for the largest first; empty: the fixed order of types. */
+  /** "size", or "-size" for the largest first; empty: the fixed order of types. On the tab Load, a LoadSort. */
   sort: of(parseAsString, ''),
   /** The parts of names that have columns. */
   columns: of<NamePart[]>(parseAsArrayOf(parseAsStringLiteral(nameParts)), []),

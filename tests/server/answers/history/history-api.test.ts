@@ -142,6 +142,13 @@ describe('GET history/timeline', () => {
     ]);
     expect(timeline.tookMs[5]).toBe(4.5);
   });
+
+  it('begins with the recording, however early the time range begins', async () => {
+    const { from } = await api.timeline(timelineOf('from=1970-01-01T00:00:00.000Z'));
+    expect(from).toBe(recorder.stats().oldestAt);
+    const later = await api.timeline(timelineOf('from=1970-01-01T00:00:01.500Z'));
+    expect(later.from).toBe(1_500);
+  });
 });
 
 describe("the history of a file's client", () => {

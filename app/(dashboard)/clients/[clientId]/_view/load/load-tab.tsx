@@ -10,7 +10,7 @@ import { useTimeRange } from '@/app/_hooks/use-time-range';
 import { LoadGrid } from '@/app/(dashboard)/load/load-grid';
 import { LoadSplitTable } from '@/app/(dashboard)/load/load-split';
 import { NoLoad } from '@/app/(dashboard)/load/no-load';
-import type { LoadGroupingChoice } from '@/lib/view-model/load/load-choices';
+import { findLoadSort, type LoadGroupingChoice } from '@/lib/view-model/load/load-choices';
 import { useClientViewQuery } from '../use-client-view-query';
 import { clientLoadChoices } from './load-choices';
 import { LoadChooser } from './load-chooser';
@@ -37,11 +37,12 @@ export function LoadTab() {
 
 function OverTime({ choice }: { readonly choice: LoadGroupingChoice }) {
   const { subject, snapshotAt, client } = useClientViewData();
-  const { query } = useClientViewQuery();
+  const { query, setQuery } = useClientViewQuery();
   const { extent } = useTimeRange();
   const { cluster } = query;
   const measure = choice.measures.join(',');
-  const params = { by: choice.value, cluster, extent, limit: mostLines, measure };
+  const sort = findLoadSort(choice, query.sort);
+  const params = { by: choice.value, cluster, extent, limit: mostLines, measure, sort };
   const answer = useQuery(clientLoadSeriesOptions(subject, params));
   const { data, error, refetch } = answer;
   const isPast = snapshotAt !== null || client.moment !== undefined;
@@ -56,7 +57,14 @@ function OverTime({ choice }: { readonly choice: LoadGroupingChoice }) {
         {(data) => (
           <>
             {data.groups.length === 0 && <NothingReported by={choice.value} />}
-            {data.groups.length > 0 && data.by === choice.value && <LoadGrid answer={data} choice={choice} />}
+            {data.groups.length > 0 && data.by === choice.value && (
+              <LoadGrid
+                answer={data}
+                choice={choice}
+                sort={sort}
+                onSort={(next) => setQuery({ sort: next })}
+              />
+            )}
           </>
         )}
       </QueryContent>
