@@ -78,30 +78,42 @@ export type LoadSeriesLine = z.infer<typeof seriesLine>;
 
 const share = z.number();
 
+const splitLines = z.array(
+  z.object({
+    name: z.string(),
+    /** From 0 to 1; null: not known. */
+    expected: share.nullable(),
+    measured: count,
+    share: share.nullable(),
+    /** The range of shares that chance explains. */
+    chance: z.object({ from: share, to: share }).nullable(),
+    verdict: z.enum(['within', 'more', 'less', 'unknown']),
+  }),
+);
+
 export const loadSplit = z.object({
   clientId: z.string(),
   cluster: z.string(),
   /** The rules that the expected split follows. */
   rules: z.enum(['grpc', 'envoy']),
-  /** The measurement begins no earlier than the last change of the config. */
   from: time,
   to: time,
-  /** The last observed change of the cluster or its endpoints; null: not known. */
-  changedAt: time.nullable(),
   /** `issued`: requests when they begin; `ended`: when they end, because the client does not report the former. */
   counted: z.enum(['issued', 'ended']),
-  lines: z.array(
+  /** The sum of the epochs; the expected share is the mean of theirs, weighted by requests. */
+  lines: splitLines,
+  /** The periods in which the effective config of the client implied the same split, the newest first; at most 20. */
+  epochs: z.array(
     z.object({
-      name: z.string(),
-      /** From 0 to 1; null: not known. */
-      expected: share.nullable(),
-      measured: count,
-      share: share.nullable(),
-      /** The range of shares that chance explains. */
-      chance: z.object({ from: share, to: share }).nullable(),
-      verdict: z.enum(['within', 'more', 'less', 'unknown']),
+      from: time,
+      to: time,
+      /** The beginning of the reports that cover only this epoch; null: there is none. */
+      measuredFrom: time.nullable(),
+      lines: splitLines,
     }),
   ),
+  /** Epochs in the time range before these. */
+  earlierEpochs: count,
   notes: z.array(z.string()),
 });
 

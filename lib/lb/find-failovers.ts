@@ -85,7 +85,7 @@ export function findFailovers({ kind, cluster: asked, steps, ...options }: Failo
     const entry = resolver.findCluster(cluster);
     // The cluster is absent or waits for data. The period continues, because a client keeps its policies until it has
     // others.
-    if (entry === undefined || isWaiting(entry, (name) => resolver.findCluster(name))) continue;
+    if (entry === undefined || isClusterWaiting(entry, (name) => resolver.findCluster(name))) continue;
     const traffic = trafficOfCluster(cluster, kind, (name) => resolver.findCluster(name));
     if (typeof traffic === 'string') continue;
     if (hasUsable(traffic.cluster)) lastUsable = traffic.cluster;
@@ -100,7 +100,10 @@ export function findFailovers({ kind, cluster: asked, steps, ...options }: Failo
 }
 
 /** gRFC A74: a config is used only when all of it is present, including the leaves of an aggregate. */
-function isWaiting(entry: ClusterEntry, findCluster: (name: string) => ClusterEntry | undefined): boolean {
+export function isClusterWaiting(
+  entry: ClusterEntry,
+  findCluster: (name: string) => ClusterEntry | undefined,
+): boolean {
   if (statusOfCluster(entry) === 'waiting') return true;
   if (entry.config?.ok !== true || entry.config.value.children.kind !== 'aggregate') return false;
   const { leafClusters, waiting } = entry.config.value.children;

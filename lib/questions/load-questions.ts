@@ -33,7 +33,7 @@ export const loadQuestions = {
   }),
   'load/split': defineQuestion({
     summary:
-      'How the requests of a client to a cluster are split among localities, which split is expected, and how much of the difference chance explains. The measurement begins no earlier than the last change of the config.',
+      'How the requests of a client to a cluster are split among localities, which split is expected, and how much of the difference chance explains: in each period of the time range in which the config of the client implied the same split, and in all of them together.',
     query: loadSplitQuery,
     answer: loadSplit,
     cost: 'question',

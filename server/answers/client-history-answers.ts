@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Tears } from '@/lib/api/resolved';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { clientKindOf } from '@/lib/lb/client-kind';
+import type { SplitRules } from '@/lib/lb/find-split-epochs';
 import type { RecordedQuestions, StoredHistoryQuestions } from '@/lib/questions/client-questions';
 import type { QueryOf } from '@/lib/questions/question';
 import { namedProfile, profileOfClient } from '@/lib/resolve/client-profile';
@@ -9,6 +10,7 @@ import type { Tear } from '@/lib/resolve/find-tears';
 import { findTrust } from '@/lib/resolve/validate-row';
 import type { ClientDetail } from '@/lib/view-model/client-summary';
 import { formatResourceType } from '@/lib/xds/resource-type';
+import type { EpochMs } from '@/lib/xds/units';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
 import { flushLog } from '../recorder/flush-log';
@@ -130,6 +132,27 @@ export class ClientHistoryAnswers {
         envoySentences: [...period.envoySentences],
       })),
     };
+  }
+
+  /** Returns the periods until a time in which the config implied the same split of the requests to a cluster. */
+  async splitEpochs(
+    id: string,
+    { cluster, rules, to }: { readonly cluster: string; readonly rules: SplitRules; readonly to?: EpochMs },
+    signal?: AbortSignal,
+  ) {
+    const { clock, graphs, recorder, findSettings } = this.options;
+    const found = await this.findWhose(id);
+    if (found === undefined) return undefined;
+    const { client, revision } = found;
+    const profile = namedProfile(undefined, client);
+    const { templates, certificateProviders } = findSettings(id);
+    const until = Math.min(to ?? Number.POSITIVE_INFINITY, clock.now());
+    await flushLog(recorder);
+    const name = to === undefined ? revision : `to ${until}`;
+    const past = { list: `client ${id} ${name}`, clientId: id, until, signal };
+    const traffic = trafficProfiles(profile, client);
+    const resolving = { templates, certificateProviders, ...traffic };
+    return graphs.askPast('splitEpochs', past, { ...resolving, cluster, rules, kind: clientKindOf(profile) });
   }
 
   /** Finds a client of the log, which may no longer be reported. */

@@ -7,9 +7,10 @@ import type { Clock } from '../observe';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
 import { nowOfClient } from '../subjects/now-of-client';
 import type { Answers } from './ask';
+import type { ClientHistoryAnswers } from './client-history-answers';
 import { LoadApi } from './load/load-api';
 import type { TimeOf } from './load/load-query';
-import { findChange, findLoadSplit } from './load/load-split';
+import { findLoadSplit, type LoadSplitParts } from './load/load-split';
 import { PermalinkLoadsApi } from './permalinks/permalink-loads-api';
 import type { PermalinksApi } from './permalinks/permalinks-api';
 import { type FailoverApi, missingSubject } from './simulate-failover';
@@ -21,6 +22,7 @@ export interface LoadAnswersParts {
   readonly loads: LoadRecorder;
   readonly permalinks: PermalinksApi;
   readonly failover: FailoverApi;
+  readonly history: Pick<ClientHistoryAnswers, 'splitEpochs'>;
   readonly timeOf: TimeOf;
 }
 
@@ -31,6 +33,7 @@ export function createLoadAnswers({
   loads,
   permalinks,
   failover,
+  history,
   timeOf,
 }: LoadAnswersParts): Pick<Answers, keyof LoadQuestions> {
   const nodeIdOf = (clientId: string) => live.world.get(clientId)?.node.id;
@@ -49,20 +52,20 @@ export function createLoadAnswers({
       asAnswer(await reported.series(query, signal), 'load-series.csv'),
     async 'load/split'(query, { signal }) {
       const { client } = query;
-      const state = live.world.get(client);
-      if (state === undefined) throw missingSubject({ clientId: client });
-      const parts = {
-        ...{ loads, nowOf, timeOf },
-        findChange: (names: readonly string[], until: number) => findChange(state, names, until),
-        simulate: (cluster: string, at?: string) => failover.simulateNow({ client, at }, cluster),
-      };
-      return findLoadSplit(parts, query, signal);
+      const findEpochs: LoadSplitParts['findEpochs'] = async ({ rules, to }) =>
+        (await history.splitEpochs(client, { cluster: query.cluster, rules, to }, signal)) ??
+        missingClient(client);
+      return findLoadSplit({ loads, nowOf, timeOf, findEpochs }, query, signal);
     },
     'permalinks/{id}/load/series': async (query, { params: { id } }) =>
       asAnswer((await stored.series(id, query)) ?? missingLoad(id), 'load-series.csv'),
     'permalinks/{id}/load/split': async (query, { params: { id } }) =>
       (await stored.split(id, query)) ?? missingLoad(id),
   };
+}
+
+function missingClient(clientId: string): never {
+  throw missingSubject({ clientId });
 }
 
 function missingLoad(id: string): never {

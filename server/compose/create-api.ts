@@ -213,6 +213,7 @@ function createSubjects(parts: ApiParts) {
     stored: { failovers: async (id) => formatFound(await permalinks.failovers(id)) },
   });
   return {
+    history,
     ...{ askClient, findSettings, findSource, findSubject, listProbes, past, permalinks, subjects },
     listResources: async (id: string) => (await rows.find(id))?.rows,
     nodeIdOf: (clientId: string) => live.world.get(clientId)?.node.id,

@@ -3,7 +3,6 @@
 import { useQueryStates } from 'nuqs';
 import type { LoadSort } from '@/lib/load/load-question';
 import { findLoadSort, loadGroupingChoices } from '@/lib/view-model/load/load-choices';
-import { EmptyState } from '../../_components/empty-state';
 import { LinkTabs } from '../../_components/link-tabs';
 import { Panel } from '../../_components/panel';
 import { QueryContent } from '../../_components/query-content';
@@ -27,6 +26,7 @@ import { LoadReporters } from './load-reporters';
 import { LoadSplitTable } from './load-split';
 import { NoLoad } from './no-load';
 import { type LoadView, loadSearchParams, loadViews, serialiseLoad } from './search-params';
+import { type SplitChoice, useSplitDefaults } from './use-split-defaults';
 
 const viewTexts: Readonly<Record<LoadView, string>> = {
   time: 'Over time',
@@ -44,6 +44,7 @@ export function LoadPage() {
   const { extent, urlRange, isLive } = useTimeRange();
   const { view, by, cluster, client } = params;
   const question = { by, cluster, client, ...extent };
+  const split = useSplitDefaults(question, view === 'split');
   // A time range with an end does not change.
   useLiveStream(...(isLive ? (['load'] as const) : []));
   return (
@@ -57,11 +58,14 @@ export function LoadPage() {
           isCurrent: value === view,
         }))}
       />
-      <LoadControls params={params} onChange={(change) => void setParams(change)} />
+      <LoadControls
+        params={view === 'split' ? { ...params, cluster: split.cluster, client: split.client } : params}
+        onChange={(change) => void setParams(change)}
+      />
       {view === 'time' && (
         <OverTime question={question} sort={params.sort} onSort={(sort) => void setParams({ sort })} />
       )}
-      {view === 'split' && <Split question={question} rules={params.rules} />}
+      {view === 'split' && <Split question={question} choice={split} rules={params.rules} />}
       {view === 'places' && <Places question={question} />}
       {view === 'reporters' && <Reporters question={question} />}
       {view === 'newest' && <LoadNewest client={client} cluster={cluster} />}
@@ -114,23 +118,25 @@ function OverTime({ question, sort: chosen, onSort }: OverTimeProps) {
   );
 }
 
-function Split({ question, rules }: Asked & { readonly rules: string }) {
-  const { data, error, refetch } = useLoadSplit(question, rules);
-  const isChosen = question.client !== '' && question.cluster !== '';
+interface SplitProps extends Asked {
+  readonly choice: SplitChoice;
+  readonly rules: string;
+}
+
+function Split({ question, choice: { cluster, client, isUnreported }, rules }: SplitProps) {
+  const { data, error, refetch } = useLoadSplit({ ...question, cluster, client }, rules);
   return (
     <Panel
       title="Expected vs. actual"
-      vantage="derived from the client’s config with every endpoint healthy, and as the client reports it"
-      partial={isChosen ? data?.notes.join(' ') : undefined}
+      vantage="derived from the client’s config with every endpoint as EDS states, and as the client reports it"
+      partial={isUnreported ? undefined : data?.notes.join(' ')}
     >
-      {isChosen ? (
+      {isUnreported ? (
+        <NoLoad by="cluster" />
+      ) : (
         <QueryContent query={{ data, error, refetch }} what="the split" rows={4}>
           {(data) => <LoadSplitTable split={data} />}
         </QueryContent>
-      ) : (
-        <EmptyState title="Choose a client and a cluster">
-          The expected split is derived from the config of one client.
-        </EmptyState>
       )}
     </Panel>
   );

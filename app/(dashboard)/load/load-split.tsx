@@ -1,10 +1,12 @@
 'use client';
 
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { LoadSplit } from '@/lib/api/load';
-import { formatCount } from '@/lib/format/count';
+import { formatCount, formatCounted } from '@/lib/format/count';
+import { formatDuration } from '@/lib/format/duration';
+import { formatExactTime, formatShortTime } from '@/lib/format/exact-time';
 import { layoutSplitBar } from '@/lib/view-model/load/layout-split-bar';
 import { EmptyState } from '../../_components/empty-state';
-import { TimeAgo } from '../../_components/time-ago';
 import { SplitBarDrawing } from '../../_drawings/load/split-bar-drawing';
 
 type SplitLine = LoadSplit['lines'][number];
@@ -19,73 +21,146 @@ const verdictTexts: Readonly<Record<SplitLine['verdict'], string>> = {
 const barPx = { widthPx: 260, heightPx: 26 };
 const narrowBarPx = { widthPx: 120, heightPx: 20 };
 
-/** Expected and actual shares by locality; only significant differences are marked. */
+/** Expected and actual shares by locality, in the whole time range and in each config epoch. */
 export function LoadSplitTable({ split }: { readonly split: LoadSplit }) {
-  if (split.lines.length === 0) {
+  const { lines, epochs, earlierEpochs, counted } = split;
+  if (lines.length === 0) {
     return <EmptyState title="No localities">The cluster has no localities in this config.</EmptyState>;
   }
+  const [newest] = epochs;
+  const isOne = epochs.length === 1 && earlierEpochs === 0;
   return (
-    <div className="overflow-x-auto">
-      <p className="pb-3 note">
-        Requests that {split.counted === 'issued' ? 'began' : 'ended'} since <TimeAgo iso={split.from} />
-        {split.changedAt !== null && (
-          <>
-            ; config unchanged since <TimeAgo iso={split.changedAt} />
-          </>
-        )}
-        . Bar: actual. Line: expected. Band: range of random variation.
-      </p>
-      <table className="text-right tabular-nums" aria-label="Expected vs. actual">
-        <thead className="note">
-          <tr>
-            <th scope="col" className="text-left font-normal">
-              Locality
-            </th>
-            <th scope="col" className="pl-3 font-normal sm:pl-4">
-              expected
-            </th>
-            <th scope="col" className="pl-3 font-normal sm:pl-4">
-              actual
-            </th>
-            <th scope="col" className="hidden pl-4 font-normal sm:table-cell">
-              requests
-            </th>
-            <th scope="col" className="hidden pl-4 text-left font-normal sm:table-cell">
-              0 to 100%
-            </th>
-            <th scope="col" className="hidden pl-4 text-left font-normal sm:table-cell">
-              verdict
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {split.lines.map((line) => (
-            <tr key={line.name} data-verdict={line.verdict}>
-              <th scope="row" className="py-1 text-left font-normal whitespace-nowrap">
-                {line.name}
-                {/* Narrow screens show the details below the name. */}
-                <div className="grid gap-y-0.5 py-0.5 sm:hidden">
-                  <SplitBarDrawing layout={layoutSplitBar(line, narrowBarPx)} label={barLabel(line)} />
-                  <Verdict line={line} />
-                  <span className="text-muted">
-                    {formatCount(line.measured)} {line.measured === 1 ? 'request' : 'requests'}
-                  </span>
-                </div>
-              </th>
-              <td className="pl-3 sm:pl-4">{percent(line.expected)}</td>
-              <td className="pl-3 sm:pl-4">{percent(line.share)}</td>
-              <td className="hidden pl-4 sm:table-cell">{formatCount(line.measured)}</td>
-              <td className="hidden pl-4 sm:table-cell">
-                <SplitBarDrawing layout={layoutSplitBar(line, barPx)} label={barLabel(line)} />
-              </td>
-              <td className="hidden pl-4 text-left whitespace-nowrap sm:table-cell">
-                <Verdict line={line} />
-              </td>
-            </tr>
+    <div className="flex flex-col gap-4">
+      <div className="overflow-x-auto">
+        <p className="pb-3 note">
+          Requests that {counted === 'issued' ? 'began' : 'ended'} in the time range
+          {isOne && newest !== undefined && newest.measuredFrom !== null && (
+            <>
+              , since <EpochTime iso={newest.measuredFrom} />; the config implied the same split all the time
+            </>
+          )}
+          {!isOne && '; the expected share is the mean over the config epochs below, weighted by requests'}.
+          Bar: actual. Line: expected. Band: range of random variation.
+        </p>
+        <SplitLines lines={lines} label="Expected vs. actual" />
+      </div>
+      {!isOne && (
+        <section aria-label="Config epochs" className="flex flex-col gap-3">
+          <h3 className="font-semibold">
+            By config epoch
+            <span className="ml-2 font-normal note">
+              times between which the effective config implied the same split; newest first
+            </span>
+          </h3>
+          {epochs.map((epoch) => (
+            <Epoch key={epoch.from} epoch={epoch} />
           ))}
-        </tbody>
-      </table>
+          {earlierEpochs > 0 && (
+            <p className="note">
+              {formatCounted(earlierEpochs, 'earlier epoch')} in the time range: choose a time range that ends
+              earlier.
+            </p>
+          )}
+        </section>
+      )}
     </div>
+  );
+}
+
+function Epoch({
+  epoch: { from, to, measuredFrom, lines },
+}: {
+  readonly epoch: LoadSplit['epochs'][number];
+}) {
+  return (
+    <div className="overflow-x-auto border-t border-line pt-2">
+      <h4 className="pb-1 text-medium font-medium">
+        <EpochTime iso={from} /> to <EpochTime iso={to} />
+        <span className="ml-2 font-normal note">{formatDuration(Date.parse(to) - Date.parse(from))}</span>
+      </h4>
+      {measuredFrom === null && (
+        <p className="note">
+          Shorter than the interval of the load reports: no report covers only this epoch.
+        </p>
+      )}
+      <SplitLines lines={lines} label={`Expected vs. actual from ${from}`} />
+    </div>
+  );
+}
+
+function EpochTime({ iso }: { readonly iso: string }) {
+  const timeZone = useTimeZone();
+  const at = Date.parse(iso);
+  return (
+    <time
+      dateTime={iso}
+      title={formatExactTime(at, timeZone)}
+      className="tabular-nums"
+      suppressHydrationWarning
+    >
+      {formatShortTime(at, Date.now(), timeZone)}
+    </time>
+  );
+}
+
+interface SplitLinesProps {
+  readonly lines: readonly SplitLine[];
+  readonly label: string;
+}
+
+/** Only significant differences are marked. */
+function SplitLines({ lines, label }: SplitLinesProps) {
+  return (
+    <table className="text-right tabular-nums" aria-label={label}>
+      <thead className="note">
+        <tr>
+          <th scope="col" className="text-left font-normal">
+            Locality
+          </th>
+          <th scope="col" className="pl-3 font-normal sm:pl-4">
+            expected
+          </th>
+          <th scope="col" className="pl-3 font-normal sm:pl-4">
+            actual
+          </th>
+          <th scope="col" className="hidden pl-4 font-normal sm:table-cell">
+            requests
+          </th>
+          <th scope="col" className="hidden pl-4 text-left font-normal sm:table-cell">
+            0 to 100%
+          </th>
+          <th scope="col" className="hidden pl-4 text-left font-normal sm:table-cell">
+            verdict
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map((line) => (
+          <tr key={line.name} data-verdict={line.verdict}>
+            <th scope="row" className="py-1 text-left font-normal whitespace-nowrap">
+              {line.name}
+              {/* Narrow screens show the details below the name. */}
+              <div className="grid gap-y-0.5 py-0.5 sm:hidden">
+                <SplitBarDrawing layout={layoutSplitBar(line, narrowBarPx)} label={barLabel(line)} />
+                <Verdict line={line} />
+                <span className="text-muted">
+                  {formatCount(line.measured)} {line.measured === 1 ? 'request' : 'requests'}
+                </span>
+              </div>
+            </th>
+            <td className="pl-3 sm:pl-4">{percent(line.expected)}</td>
+            <td className="pl-3 sm:pl-4">{percent(line.share)}</td>
+            <td className="hidden pl-4 sm:table-cell">{formatCount(line.measured)}</td>
+            <td className="hidden pl-4 sm:table-cell">
+              <SplitBarDrawing layout={layoutSplitBar(line, barPx)} label={barLabel(line)} />
+            </td>
+            <td className="hidden pl-4 text-left whitespace-nowrap sm:table-cell">
+              <Verdict line={line} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -22,7 +22,7 @@ export interface GraphBuilderOptions {
 }
 
 type RowQuestion = Exclude<keyof Questions, PastQuestion>;
-type PastQuestion = 'tears' | 'failovers' | 'childNumbers';
+type PastQuestion = 'tears' | 'failovers' | 'splitEpochs' | 'childNumbers';
 
 interface AskedPast extends Past {
   /** Aborted when no reader waits for the answer. */

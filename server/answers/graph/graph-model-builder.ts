@@ -5,6 +5,7 @@ import type { References } from '@/lib/api/resolved';
 import type { Graph, ResourceLinks } from '@/lib/api/schema';
 import { clientKindOf } from '@/lib/lb/client-kind';
 import type { Failovers } from '@/lib/lb/find-failovers';
+import type { SplitEpochs } from '@/lib/lb/find-split-epochs';
 import { buildResourceLinks } from '@/lib/model/resource-links';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceRow } from '@/lib/observation/resource-row';
@@ -42,6 +43,7 @@ import type {
   FailoversQuestion,
   ResolvedAnswer,
   ResolverQuestion,
+  SplitEpochsQuestion,
   TearsQuestion,
 } from '../resolved/resolved-questions';
 import { pageOfReferences, type ReferencesPage } from '../resources/references-page';
@@ -62,6 +64,7 @@ export interface Questions {
   failover: { query: ResolverQuestion & { readonly about: PlayQuestion }; answer: PlayAnswer };
   tears: { query: TearsQuestion; answer: TearsFound };
   failovers: { query: FailoversQuestion; answer: Failovers };
+  splitEpochs: { query: SplitEpochsQuestion; answer: SplitEpochs };
   childNumbers: { query: ChildNumbersQuestion; answer: ChildNumbersFound };
 }
 
@@ -177,6 +180,7 @@ export class GraphModelBuilder {
     failover: (list, query, name) => this.answerPlay(name, list, query),
     tears: (list, query) => this.past.tears(list, query),
     failovers: (list, query) => this.past.failovers(list, query),
+    splitEpochs: (list, query) => this.past.splitEpochs(list, query),
     childNumbers: (list, query) => this.past.childNumbers(list, query),
   };
 

@@ -2,8 +2,11 @@ import type { FailoverSimulation } from '@/lib/api/failover';
 import type { LoadSplit } from '@/lib/api/load';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { formatLocality } from '@/lib/format/locality';
+import type { SplitEpoch, SplitEpochs, SplitRules } from '@/lib/lb/find-split-epochs';
 import { compareSplit } from '@/lib/load/compare-split';
-import { type ClientState, resourceKey } from '@/lib/observation/client-state';
+import type { LoadGroup } from '@/lib/load/load-question';
+import { sumSplits } from '@/lib/load/sum-splits';
+import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { LoadSplitQuery } from '@/lib/questions/load-query';
 import { CDS, EDS } from '@/lib/xds/resource-type';
@@ -17,16 +20,37 @@ export interface LoadSplitParts {
   readonly nowOf: NowOf;
   readonly loads: Pick<LoadRecorder, 'read'>;
   readonly timeOf: TimeOf;
-  /** Returns the newest change of the client's resources for these clusters and their endpoints until a time. */
-  readonly findChange: (names: readonly string[], until: EpochMs) => EpochMs | null;
-  /** Simulates the cluster with all endpoints healthy at a time, by default now. */
-  readonly simulate: (cluster: string, at?: string) => Promise<FailoverSimulation>;
+  /** Finds the periods of the expected split until a time, by default until now. */
+  readonly findEpochs: (question: EpochsQuestion) => Promise<EpochsFound>;
+}
+
+interface EpochsQuestion {
+  readonly rules: SplitRules;
+  readonly to: EpochMs | undefined;
+  /** The cluster and the EDS service names under which its load was reported. */
+  readonly names: readonly string[];
+}
+
+export interface EpochsFound extends SplitEpochs {
+  /** The log has more observations than are read: the newest part is missing. */
+  readonly isCut?: boolean;
+}
+
+interface Measured {
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+  readonly expected: readonly { readonly name: string; readonly share: number }[];
+  /** null: no report covers only this epoch. */
+  readonly measuredFrom: EpochMs | null;
+  readonly groups: readonly { readonly name: string; readonly totals: LoadGroup['totals'] }[];
 }
 
 /** This interval is assumed for reports that do not state theirs. */
 const usualIntervalMs = 10_000;
+/** Load is read for the newest epochs only. */
+const mostEpochs = 20;
 
-/** Returns how the requests of a client to a cluster are split among localities, and which split is expected. */
+/** Returns how the requests of a client to a cluster are split among localities, and which split its configs imply. */
 export async function findLoadSplit(
   parts: LoadSplitParts,
   query: LoadSplitQuery,
@@ -34,82 +58,116 @@ export async function findLoadSplit(
 ): Promise<LoadSplit> {
   const { client, cluster, rules } = query;
   const now = parts.nowOf(client);
-  const { isPast, ...requested } = await spanOf(query, now, parts.timeOf);
-  const { to: end } = requested;
-  const at = isPast && end <= now ? (query.at ?? formatIsoTime(end)) : undefined;
-  const simulation = await parts.simulate(cluster, at);
-  const read = (span: LoadReadQuestion['span'], by: LoadReadQuestion['by']) =>
-    parts.loads.read(
-      { by, cluster, clientId: client, span, stepMs: null, measures: [], limit: 1_000 },
-      signal,
-    );
+  const { isPast, ...range } = await spanOf(query, now, parts.timeOf);
+  const read = async (of: string, span: LoadReadQuestion['span'], by: LoadReadQuestion['by']) => {
+    const question = { by, cluster: of, clientId: client, span, stepMs: null, measures: [], limit: 1_000 };
+    return (await parts.loads.read(question, signal)).groups;
+  };
+  const whole = await read(cluster, range, 'cluster');
+  const found = await parts.findEpochs({
+    rules,
+    to: isPast && range.to <= now ? range.to : undefined,
+    names: [cluster, ...whole.flatMap(({ key }) => key.clusterServiceName || [])],
+  });
+  const unknown: SplitEpoch = { fromAt: Number.NEGATIVE_INFINITY, toAt: null, shares: [] };
+  const epochs = (found.epochs.length === 0 ? [unknown] : found.epochs).filter(
+    ({ fromAt, toAt }) => fromAt < range.to && (toAt ?? range.to) > range.from,
+  );
+  const leaves = [
+    ...new Set([cluster, ...epochs.flatMap(({ shares }) => shares.map((each) => each.cluster))]),
+  ];
+  const reported =
+    leaves.length === 1
+      ? whole
+      : (await Promise.all(leaves.map((leaf) => read(leaf, range, 'cluster')))).flat();
+  const intervalMs = Math.max(0, ...reported.map(({ totals }) => intervalOf(totals))) || usualIntervalMs;
+  const nameOf = (leaf: string, locality: string) => (leaf === cluster ? locality : `${leaf}: ${locality}`);
 
-  const whole = await read(requested, 'cluster');
-  const names = whole.groups.flatMap(({ key }) => [key.clusterServiceName ?? '', key.clusterName ?? '']);
-  const changedAt = parts.findChange([cluster, ...names], end);
-  const intervalMs = Math.max(0, ...whole.groups.map(({ totals }) => intervalOf(totals))) || usualIntervalMs;
-  // A report covers the interval before it, so the first one after the change also covers time before the change.
-  const begin = changedAt === null ? requested.from : Math.max(requested.from, changedAt + intervalMs);
-  const { groups, span } = await read({ from: Math.min(begin, end - 1), to: end }, 'locality');
-  const isIssuedReported = groups.every(({ totals }) => totals.issuedUnknown === 0);
-  const measured = groups.map(({ key, totals: { issued, successful, errors } }) => ({
-    name: formatLocality(key.locality ?? null),
-    count: isIssuedReported ? Number(issued) : Number(successful) + Number(errors),
+  const measure = async ({ fromAt, toAt, shares }: SplitEpoch): Promise<Measured> => {
+    const [from, to] = [Math.max(range.from, fromAt), Math.min(range.to, toAt ?? range.to)];
+    // A report covers the interval before it, so the first one after a change also covers time before the change.
+    const begin = Math.max(range.from, fromAt + intervalMs);
+    const epoch = {
+      ...{ from, to },
+      expected: shares.map((each) => ({ name: nameOf(each.cluster, each.locality), share: each.share })),
+    };
+    if (begin >= to) return { ...epoch, measuredFrom: null, groups: [] };
+    const ofLeaves = await Promise.all(
+      leaves.map(async (leaf) =>
+        (await read(leaf, { from: begin, to }, 'locality')).map(({ key, totals }) => ({
+          ...{ name: nameOf(leaf, formatLocality(key.locality ?? null)), totals },
+        })),
+      ),
+    );
+    return { ...epoch, measuredFrom: begin, groups: ofLeaves.flat() };
+  };
+  const measured = await Promise.all(epochs.slice(-mostEpochs).map(measure));
+  const isIssuedReported = measured.every(({ groups }) =>
+    groups.every(({ totals }) => totals.issuedUnknown === 0),
+  );
+  const counted = measured.map(({ groups, ...epoch }) => ({
+    ...epoch,
+    counts: groups.map(({ name, totals: { issued, successful, errors } }) => ({
+      name,
+      count: isIssuedReported ? Number(issued) : Number(successful) + Number(errors),
+    })),
   }));
+  const sum = sumSplits(counted);
+  const [oldest] = found.epochs;
   return {
     ...{ clientId: client, cluster, rules },
-    from: formatIsoTime(span.from),
-    to: formatIsoTime(span.to),
-    changedAt: formatIsoTimeOrNull(changedAt),
+    ...{ from: formatIsoTime(range.from), to: formatIsoTime(range.to) },
     counted: isIssuedReported ? 'issued' : 'ended',
-    lines: compareSplit(expectedOf(simulation, rules), measured),
-    notes: [...simulation.notes, ...(rules === 'envoy' ? simulation.envoyNotes : [])],
+    lines: compareSplit(sum.expected, sum.counts),
+    epochs: counted.reverse().map(({ from, to, measuredFrom, expected, counts }) => ({
+      ...{
+        from: formatIsoTime(from),
+        to: formatIsoTime(to),
+        measuredFrom: formatIsoTimeOrNull(measuredFrom),
+      },
+      lines: compareSplit(expected, counts),
+    })),
+    earlierEpochs: Math.max(0, epochs.length - mostEpochs),
+    notes: [
+      ...found.notes,
+      ...(oldest !== undefined && oldest.fromAt > range.from
+        ? [`The config of before ${formatIsoTime(oldest.fromAt)} is not recorded.`]
+        : []),
+      ...(found.isCut === true
+        ? ['The log has more observations than are read: the newest are missing.']
+        : []),
+    ],
   };
 }
 
-function intervalOf({
-  coveredUs,
-  timedReports,
-}: {
-  coveredUs: number | bigint;
-  timedReports: number | bigint;
-}) {
+function intervalOf({ coveredUs, timedReports }: LoadGroup['totals']): number {
   return Number(timedReports) === 0 ? 0 : Number(coveredUs) / 1_000 / Number(timedReports);
 }
 
-function expectedOf({ priorities, moments }: FailoverSimulation, rules: 'grpc' | 'envoy') {
+/** The one period that a snapshot has: since the newest change of the cluster or its endpoints. */
+export function epochOfSnapshot(
+  { priorities, moments, notes, envoyNotes }: FailoverSimulation,
+  rules: SplitRules,
+  changedAt: EpochMs | null,
+): EpochsFound {
   const shares = moments[0]?.[rules].localities ?? [];
-  return priorities.flatMap(({ localities }, priority) =>
-    localities.map(({ name }, locality) => ({ name, share: shares[priority]?.[locality] ?? 0 })),
-  );
+  const epoch: SplitEpoch = {
+    ...{ fromAt: changedAt ?? Number.NEGATIVE_INFINITY, toAt: null },
+    shares: priorities.flatMap(({ cluster, localities }, priority) =>
+      localities.map(({ name: locality }, at) => ({ cluster, locality, share: shares[priority]?.[at] ?? 0 })),
+    ),
+  };
+  return {
+    epochs: moments.length === 0 ? [] : [epoch],
+    notes: [...notes, ...(rules === 'envoy' ? envoyNotes : [])],
+  };
 }
 
-/** Returns the change by the reports of the client itself; see LoadSplitParts.findChange. */
-export function findChange(client: ClientState, names: readonly string[], until: EpochMs): EpochMs | null {
-  const keys = keysOf(names);
-  const own = [...client.reports.values()].filter(({ side }) => side === 'client');
-  return lastBefore(
-    own.flatMap(({ resources }) => keys.flatMap((key) => resources.get(key)?.changedAt ?? [])),
-    until,
+/** Returns the newest change of these clusters and their endpoints by stored rows; null: none. */
+export function findRowChange(rows: readonly ResourceRow[], names: readonly string[]): EpochMs | null {
+  const keys = new Set(
+    names.flatMap((name) => [CDS, EDS].map(({ typeUrl }) => resourceKey({ typeUrl, name }))),
   );
-}
-
-/** Returns the change by stored rows. */
-export function findRowChange(
-  rows: readonly ResourceRow[],
-  names: readonly string[],
-  until: EpochMs,
-): EpochMs | null {
-  const keys = new Set(keysOf(names));
   const times = rows.filter((row) => keys.has(resourceKey(row))).map(({ changedAt }) => changedAt);
-  return lastBefore(times, until);
-}
-
-function keysOf(names: readonly string[]): string[] {
-  return names.flatMap((name) => [CDS, EDS].map(({ typeUrl }) => resourceKey({ typeUrl, name })));
-}
-
-function lastBefore(times: readonly EpochMs[], until: EpochMs): EpochMs | null {
-  const before = times.filter((at) => at < until);
-  return before.length === 0 ? null : Math.max(...before);
+  return times.length === 0 ? null : Math.max(...times);
 }

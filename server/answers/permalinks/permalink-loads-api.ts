@@ -2,7 +2,7 @@ import type { LoadAnswered, LoadSeriesAnswer, LoadSplit } from '@/lib/api/load';
 import type { PermalinkLoadSeriesQuery, PermalinkLoadSplitQuery } from '@/lib/questions/load-query';
 import type { EpochMs } from '@/lib/xds/units';
 import { LoadApi } from '../load/load-api';
-import { findLoadSplit, findRowChange } from '../load/load-split';
+import { epochOfSnapshot, findLoadSplit, findRowChange } from '../load/load-split';
 import type { FailoverApi } from '../simulate-failover';
 import type { KeptLoad, PermalinksApi } from './permalinks-api';
 
@@ -36,8 +36,12 @@ export class PermalinkLoadsApi {
     return findLoadSplit(
       {
         ...partsOf(kept),
-        findChange: (names, until) => findRowChange(rows, names, until),
-        simulate: (cluster) => this.options.failover.simulateNow({ permalink: id }, cluster),
+        findEpochs: async ({ rules, names }) =>
+          epochOfSnapshot(
+            await this.options.failover.simulateNow({ permalink: id }, query.cluster),
+            rules,
+            findRowChange(rows, names),
+          ),
       },
       { ...wholeOf(kept), ...query, client: clientId },
     );

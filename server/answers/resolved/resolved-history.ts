@@ -1,5 +1,6 @@
 import { findChildNumbers } from '@/lib/lb/find-child-numbers';
 import { type Failovers, findFailovers } from '@/lib/lb/find-failovers';
+import { findSplitEpochs, type SplitEpochs } from '@/lib/lb/find-split-epochs';
 import type { ChildNumbers } from '@/lib/lb/grpc/child-numbers';
 import { bodyInEffect, heldBody, type ModelOf } from '@/lib/model/body-in-effect';
 import type { ResourceModel } from '@/lib/model/parse-resource';
@@ -19,6 +20,7 @@ import type {
   ChildNumbersQuestion,
   FailoversQuestion,
   HistoryQuery,
+  SplitEpochsQuestion,
   TearsQuestion,
 } from './resolved-questions';
 
@@ -62,6 +64,14 @@ export class ResolvedHistory {
     if (start === null) return { cluster: null, periods: [] };
     const { cluster, kind } = query;
     return findFailovers({ start, profile, cluster, kind, steps });
+  }
+
+  /** Finds the periods with the same expected split of the requests to a cluster. */
+  *splitEpochs(list: RowList, query: SplitEpochsQuestion): Reading<SplitEpochs> {
+    const { start, profile, steps } = yield* this.openHistory(list, query);
+    if (start === null) return { epochs: [], notes: ['the client has no listener to begin with'] };
+    const { cluster, kind, rules } = query;
+    return findSplitEpochs({ start, profile, cluster, kind, rules, steps: steps() });
   }
 
   /** Returns the numbers of the children of priority policies, which depend on the order in which they appeared. */

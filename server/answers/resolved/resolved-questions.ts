@@ -1,5 +1,6 @@
 import type { Resolved } from '@/lib/api/resolved';
 import type { ClientKind } from '@/lib/lb/client-kind';
+import type { SplitRules } from '@/lib/lb/find-split-epochs';
 import type { UnusedResource } from '@/lib/notices/find-notices';
 import type { ClientQuestions } from '@/lib/questions/client-questions';
 import type { QueryOf } from '@/lib/questions/question';
@@ -47,6 +48,12 @@ export interface FailoversQuestion extends HistoryQuery {
   readonly kind: ClientKind;
   /** undefined selects the first cluster that the routes reach at the end. */
   readonly cluster: string | undefined;
+}
+
+export interface SplitEpochsQuestion extends HistoryQuery {
+  readonly kind: ClientKind;
+  readonly rules: SplitRules;
+  readonly cluster: string;
 }
 
 export type ChildNumbersQuestion = Omit<FailoversQuestion, 'cluster'>;

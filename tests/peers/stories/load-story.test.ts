@@ -51,6 +51,9 @@ async function measured(from: number): Promise<Map<string, number>> {
 type Count = (requests: ReadonlyMap<string, number>) => number;
 const toEurope: Count = (requests) => (requests.get(zones.a) ?? 0) + (requests.get(zones.b) ?? 0);
 const toAmerica: Count = (requests) => requests.get(zones.america) ?? 0;
+/** The newest config epoch. */
+const newestOf = ({ epochs }: LoadSplit) => epochs[0]?.lines ?? [];
+
 /** The split since now, once it has enough requests to tell the expected one from an equal one. */
 async function splitOfPeriod(zone: string, expected: number): Promise<LoadSplit> {
   const query = new URLSearchParams({ client: client.id, cluster, from: new Date().toISOString() });
@@ -58,7 +61,7 @@ async function splitOfPeriod(zone: string, expected: number): Promise<LoadSplit>
     'enough requests were measured',
     async () => {
       const split = await getJson<LoadSplit>(`${story.server.url}/api/v1/load/split?${query}`);
-      const line = split.lines.find(({ name }) => name.includes(zone));
+      const line = newestOf(split).find(({ name }) => name.includes(zone));
       const isExpected = Math.abs((line?.expected ?? 0) - expected) < 0.001;
       return isExpected && (line?.chance?.to ?? 1) < 0.45 && split;
     },
@@ -245,13 +248,13 @@ describe('load as real clients report it', () => {
       await post(`lab/assignments/${cluster}`, { zone, weight });
     }
     // 2. Chance marks at most one of 1,000 periods, and requests of before the weights only the first one.
-    const isWithin = ({ lines }: LoadSplit) => lines.every(({ verdict }) => verdict === 'within');
+    const isWithin = (each: LoadSplit) => newestOf(each).every(({ verdict }) => verdict === 'within');
     let split = await splitOfPeriod(zones.a, 0.2);
     for (let period = 2; period <= 4 && !isWithin(split); period++) split = await splitOfPeriod(zones.a, 0.2);
     expect(split).toSatisfy(isWithin);
     // 3. The page shows the same.
     const page = await story.newPage();
-    const { from, to } = split;
+    const { from = '', to = '' } = split.epochs[0] ?? {};
     const query = new URLSearchParams({ view: 'split', client: client.id, cluster, from, to });
     await page.goto(`${story.server.url}/load?${query}`);
     const line = page.getByRole('row').filter({ hasText: zones.b });

@@ -1,7 +1,5 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
-import { clientLoadSeriesOptions } from '@/app/_ask/client-load';
 import { useClientViewData } from '@/app/_ask/client-view-data';
 import { RulesField } from '@/app/_components/rules-field';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
@@ -11,24 +9,22 @@ import { useTimeRange } from '@/app/_hooks/use-time-range';
 import { followRange, pauseRange } from '@/lib/time/time-range';
 import { useClientViewQuery } from '../use-client-view-query';
 import { clientLoadChoices } from './load-choices';
+import { useReportedClusters } from './use-reported-clusters';
 
 const views = [
   { value: 'time', label: 'Over time' },
   { value: 'split', label: 'Expected vs. actual' },
 ] as const;
 
-const mostClusters = 500;
-
 /** Filters of the client's load over the time range of the header. */
 export function LoadChooser() {
-  const { client, subject, snapshotAt } = useClientViewData();
+  const { client, snapshotAt } = useClientViewData();
   const { query, setQuery } = useClientViewQuery();
-  const { range, extent, isLive, setRange } = useTimeRange();
-  const { load, by, cluster, rules } = query;
-  const reported = useQuery(
-    clientLoadSeriesOptions(subject, { by: 'cluster', cluster: '', extent, limit: mostClusters }),
-  ).data;
-  const names = new Set(reported?.groups.flatMap(({ key }) => key.clusterName ?? []));
+  const { range, isLive, setRange } = useTimeRange();
+  const { load, by, rules } = query;
+  const reported = useReportedClusters();
+  const cluster = load === 'split' ? reported.splitCluster : query.cluster;
+  const names = new Set(reported.names);
   if (cluster !== '') names.add(cluster);
   const isNow = client.moment === undefined && snapshotAt === null;
   return (
@@ -53,7 +49,7 @@ export function LoadChooser() {
         label="Cluster"
         value={cluster}
         options={[
-          { value: '', label: load === 'split' ? 'choose one' : 'all clusters' },
+          ...(load === 'split' && cluster !== '' ? [] : [{ value: '', label: 'all clusters' }]),
           ...[...names].sort().map((value) => ({ value, label: value })),
         ]}
         onChange={(next) => setQuery({ cluster: next })}
@@ -64,7 +60,7 @@ export function LoadChooser() {
           isPaused={!isLive}
           onChange={(isPaused) => {
             const context = { now: Date.now(), timeZone: 'UTC' };
-            const at = reported === undefined ? context.now : Date.parse(reported.to);
+            const at = reported.to === undefined ? context.now : Date.parse(reported.to);
             setRange(isPaused ? pauseRange(range, at, context) : followRange(range, context), 'replace');
           }}
         />

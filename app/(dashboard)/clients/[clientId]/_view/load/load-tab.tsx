@@ -14,6 +14,7 @@ import { findLoadSort, type LoadGroupingChoice } from '@/lib/view-model/load/loa
 import { useClientViewQuery } from '../use-client-view-query';
 import { clientLoadChoices } from './load-choices';
 import { LoadChooser } from './load-chooser';
+import { useReportedClusters } from './use-reported-clusters';
 
 const mostLines = 20;
 
@@ -85,16 +86,17 @@ function Split() {
   const { subject } = useClientViewData();
   const { query } = useClientViewQuery();
   const { extent } = useTimeRange();
-  const { cluster, rules } = query;
+  const { rules } = query;
+  const { splitCluster: cluster, isUnreported } = useReportedClusters();
   const { data, error, refetch } = useQuery(clientLoadSplitOptions(subject, { cluster, extent, rules }));
   return (
     <Panel
       title="Expected vs. actual"
-      vantage="derived from the client’s config with every endpoint healthy, and as the client reports it"
-      partial={cluster === '' ? undefined : data?.notes.join(' ')}
+      vantage="derived from the client’s config with every endpoint as EDS states, and as the client reports it"
+      partial={isUnreported ? undefined : data?.notes.join(' ')}
     >
-      {cluster === '' ? (
-        <EmptyState title="Choose a cluster">The expected split is that of one cluster.</EmptyState>
+      {isUnreported ? (
+        <NothingReported by="cluster" />
       ) : (
         <QueryContent query={{ data, error, refetch }} what="the split" rows={4}>
           {(data) => <LoadSplitTable split={data} />}

@@ -1,0 +1,95 @@
+import type { TearStep } from '../resolve/find-tears';
+import { Resolver, type ResolverOptions } from '../resolve/resolver';
+import type { EpochMs } from '../xds/units';
+import type { ClientKind } from './client-kind';
+import { isClusterWaiting } from './find-failovers';
+import { viewEnvoy } from './simulator/envoy-view';
+import { viewGrpc } from './simulator/grpc-view';
+import { initialState, openSimulation } from './simulator/step-failover';
+import { type ClusterTraffic, trafficOfCluster } from './simulator/traffic-of-cluster';
+
+export type SplitRules = 'grpc' | 'envoy';
+
+export interface ExpectedShare {
+  /** The leaf of an aggregate cluster, or the cluster itself. */
+  readonly cluster: string;
+  /** Formatted locality. */
+  readonly locality: string;
+  /** 0 to 1; all are 0 if every request fails. */
+  readonly share: number;
+}
+
+/** A period in which the effective config implies the same split of the requests to a cluster. */
+export interface SplitEpoch {
+  readonly fromAt: EpochMs;
+  /** null if it has not ended. */
+  readonly toAt: EpochMs | null;
+  readonly shares: readonly ExpectedShare[];
+}
+
+export interface SplitEpochsInput extends ResolverOptions {
+  readonly kind: ClientKind;
+  readonly rules: SplitRules;
+  readonly cluster: string;
+  /** The whole history of the client, oldest step first. */
+  readonly steps: Iterable<TearStep>;
+}
+
+export interface SplitEpochs {
+  readonly epochs: readonly SplitEpoch[];
+  /** On the newest epoch, or why there is none. */
+  readonly notes: readonly string[];
+}
+
+/** Replays the history of a client for one cluster: each change of the expected shares begins an epoch. */
+export function findSplitEpochs({ kind, rules, cluster, steps, ...options }: SplitEpochsInput): SplitEpochs {
+  const resolver = new Resolver(options);
+  const findCluster = (name: string) => resolver.findCluster(name);
+  const epochs: SplitEpoch[] = [];
+  let notes: readonly string[] = [`cluster "${cluster}": not in the effective config`];
+  for (const { at, changed, removed } of steps) {
+    if (resolver.apply({ changed, removed }).clusters.size === 0) continue;
+    const entry = findCluster(cluster);
+    // A client keeps what it has until all of the new config is present.
+    if (entry === undefined || isClusterWaiting(entry, findCluster)) continue;
+    const traffic = trafficOfCluster(cluster, kind, findCluster);
+    if (typeof traffic === 'string') {
+      if (epochs.length === 0) notes = [traffic];
+      continue;
+    }
+    notes = [...traffic.notes, ...(rules === 'envoy' ? traffic.envoyNotes : [])];
+    const shares = expectedShares(traffic, rules);
+    const before = epochs.at(-1);
+    if (before !== undefined && isSame(before.shares, shares)) continue;
+    if (before !== undefined) epochs[epochs.length - 1] = { ...before, toAt: at };
+    epochs.push({ fromAt: at, toAt: null, shares });
+  }
+  return { epochs, notes };
+}
+
+/** The shares while every endpoint is as EDS states. */
+function expectedShares({ cluster }: ClusterTraffic, rules: SplitRules): ExpectedShare[] {
+  const simulation = openSimulation(cluster);
+  const state = initialState(simulation);
+  const { loads } =
+    rules === 'grpc'
+      ? viewGrpc(simulation.table, simulation.groups, state)
+      : viewEnvoy(simulation.table, state);
+  const places = cluster.priorities.flatMap(({ cluster: leaf, localities }) =>
+    localities.map(({ name }) => ({ cluster: leaf, locality: name })),
+  );
+  return places.map((place, at) => ({
+    ...place,
+    share: Math.round((loads.localities[at] ?? 0) * 1e6) / 1e6,
+  }));
+}
+
+function isSame(one: readonly ExpectedShare[], other: readonly ExpectedShare[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every(({ cluster, locality, share }, at) => {
+      const same = other[at];
+      return cluster === same?.cluster && locality === same.locality && share === same.share;
+    })
+  );
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { findSplitEpochs, type SplitRules } from '@/lib/lb/find-split-epochs';
+import { newestOf } from '@/lib/xds/profile';
+import { resolveResources } from '../../support/resolve-mesh';
+import {
+  apiListener,
+  edsCluster,
+  endpoints,
+  type MeshResource,
+  routeConfig,
+} from '../../support/topology-mesh';
+
+const shop = [apiListener('shop', { rds: 'r' }), routeConfig('r', { '': 'cart' }), edsCluster('cart')];
+
+function cart(a: number, b: number, ...health: string[]): MeshResource {
+  return endpoints('cart', [
+    { zone: 'a', weight: a, endpoints: health.map((each, at) => `10.0.0.${at + 1}:80 ${each}`) },
+    { zone: 'b', weight: b, endpoints: ['10.0.1.1:80'] },
+  ]);
+}
+
+function epochsOf(cluster: string, rules: SplitRules, ...updates: readonly (readonly MeshResource[])[]) {
+  const found = findSplitEpochs({
+    ...{ start: { listener: 'shop', authority: 'shop' }, profile: newestOf('core'), kind: 'core' },
+    ...{ cluster, rules },
+    steps: updates.map((changed, at) => ({ at, changed: resolveResources(changed), removed: [] })),
+  });
+  return {
+    ...found,
+    epochs: found.epochs.map(({ fromAt, toAt, shares }) => [
+      fromAt,
+      toAt,
+      ...shares.map(({ share }) => share),
+    ]),
+  };
+}
+
+describe('findSplitEpochs', () => {
+  it('begins an epoch with each change of the expected shares, and with no other change of the config', () => {
+    const { epochs } = epochsOf(
+      'cart',
+      'grpc',
+      [...shop, cart(20, 80, 'HEALTHY')],
+      // Another endpoint, with the same weights of localities.
+      [cart(20, 80, 'HEALTHY', 'HEALTHY')],
+      [cart(50, 50, 'HEALTHY')],
+      [cart(50, 50, 'UNHEALTHY')],
+    );
+    expect(epochs).toEqual([
+      [0, 2, 0.2, 0.8],
+      [2, 3, 0.5, 0.5],
+      [3, null, 0, 1],
+    ]);
+  });
+
+  it('states why there is no epoch', () => {
+    const { epochs, notes } = epochsOf('pay', 'grpc', [...shop, cart(1, 1, 'HEALTHY')]);
+    expect(epochs).toEqual([]);
+    expect(notes).toEqual(['cluster "pay": not in the effective config']);
+  });
+});
