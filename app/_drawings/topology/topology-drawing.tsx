@@ -18,6 +18,7 @@ import type { PlacedEdge, TopologyLayout } from '@/lib/view-model/topology/layou
 import { pathThrough } from '@/lib/view-model/topology/path-through';
 import { type WalkDirection, walkTopology } from '@/lib/view-model/topology/walk-topology';
 import { useNonce } from '../../_components/nonce';
+import { isFallbackEdge } from './is-fallback-edge';
 import { TopologyHeads } from './topology-heads';
 import { TopologyLegend } from './topology-legend';
 import { TopologyNode } from './topology-node';
@@ -225,8 +226,12 @@ interface TopologyEdgeProps {
 }
 
 const TopologyEdge = memo(function TopologyEdge({ placed: { edge, path }, light }: TopologyEdgeProps) {
-  const isFallback = edge.kind === 'aggregate' && edge.label !== 'first';
-  return <path className={`edge edge-${edge.kind} ${isFallback ? 'later ' : ''}${light}`.trim()} d={path} />;
+  return (
+    <path
+      className={`edge edge-${edge.kind} ${isFallbackEdge(edge) ? 'later ' : ''}${light}`.trim()}
+      d={path}
+    />
+  );
 });
 
 /** Labels are above all edges. */

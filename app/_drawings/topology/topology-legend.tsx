@@ -8,6 +8,7 @@ import type { TopologyLayout } from '@/lib/view-model/topology/layout-topology';
 import { type NodeUse, shapeOfUse } from '@/lib/view-model/use-shape';
 import { Badge } from './badge';
 import { StatusGlyph } from './status-glyph';
+import { TopologySigns } from './topology-signs';
 
 interface TopologyLegendProps {
   readonly layout: TopologyLayout;
@@ -20,7 +21,7 @@ const entryGapPx = 22;
 const charPx = 6;
 const markRoomPx = 18;
 
-/** The statuses, uses and changes that occur. They are part of the picture, so that exports include them. */
+/** The statuses, uses, changes and signs that occur. They are part of the picture, so that exports include them. */
 export function TopologyLegend({ layout, marks, markedBy = '', changes }: TopologyLegendProps) {
   let x = layout.columns[0]?.x ?? 0;
   const place = <Item,>(items: readonly Item[], wordOf: (item: Item) => string) =>
@@ -56,6 +57,7 @@ export function TopologyLegend({ layout, marks, markedBy = '', changes }: Topolo
           <StatusGlyph status={status} x={left} y={13} sizePx={12} />
         </Entry>
       ))}
+      <TopologySigns layout={layout} />
     </g>
   );
 }

@@ -14,7 +14,8 @@ import { RollUpMark } from './roll-up-mark';
 import { StatusGlyph, toneOf } from './status-glyph';
 import { themed } from './topology-style';
 
-const hues: Readonly<Record<Exclude<GraphNodeKind, 'aggregate'>, string>> = {
+/** The colors of the bars at the left of nodes. */
+export const hues: Readonly<Record<Exclude<GraphNodeKind, 'aggregate'>, string>> = {
   listener: '--type-listener',
   'route-config': '--type-route',
   'virtual-host': '--type-route',

@@ -31,7 +31,8 @@ export interface TopologyPanelProps {
   readonly state: TopologyPanelState;
   /** By node ID: the change between two times; absent without a comparison. */
   readonly changes?: Readonly<Record<string, ChangeKind>>;
-  readonly onStateChange: (change: Partial<TopologyPanelState>) => void;
+  /** A selection adds an entry to the browser's history unless `history` is `replace`. */
+  readonly onStateChange: (change: Partial<TopologyPanelState>, history?: 'replace') => void;
   /** null until the reader moves the graph. */
   readonly transform: ViewTransform | null;
   readonly onTransform: (transform: ViewTransform | null) => void;
@@ -65,7 +66,7 @@ export function TopologyPanel({
   const select = (id: string | null): void => onStateChange({ selected: id });
 
   return (
-    <section aria-label="Graph" className="flex h-full min-h-0 flex-col">
+    <section aria-label="Graph" className="@container flex h-full min-h-0 flex-col">
       <div className="flex flex-wrap items-center gap-x-1 gap-y-1.5 border-line border-b px-4 py-1.5">
         <FilterField
           grammar={graphGrammar}
@@ -74,10 +75,10 @@ export function TopologyPanel({
           placeholder={'Find: cart  type=cluster  status=trouble  name~"shop"'}
           onChange={(find) => onStateChange({ find, match: 0 })}
           onEnter={(isBack) => walkMatches(isBack ? -1 : 1)}
-          className="min-w-56 flex-[1_1_14rem] md:max-w-md"
+          className="min-w-40 flex-[1_1_10rem] md:max-w-md"
         />
         {matches === null ? (
-          <p className="mr-auto ml-2 note">{formatTotals(graph)}</p>
+          <p className="mr-auto ml-2 note @max-[900px]:sr-only">{formatTotals(graph)}</p>
         ) : (
           <MatchControls
             found={found}
@@ -109,7 +110,8 @@ export function TopologyPanel({
               Fit
             </Button>
             <Button tone="quiet" onPress={() => setHasLegend(!hasLegend)}>
-              {hasLegend ? 'Hide legend' : 'Legend'}
+              <span className="@max-[900px]:hidden">{hasLegend ? 'Hide legend' : 'Show legend'}</span>
+              <span className="@min-[900px]:hidden">Legend</span>
             </Button>
             <PictureButtons
               fileName={`xdscope-${graph.at.slice(0, 19).replaceAll(':', '')}`}
@@ -208,12 +210,12 @@ function MarkChoice({ value, listeners, onChange }: MarkChoiceProps) {
   if (listeners.length === 0 && value === '') return null;
   return (
     <label className="inline-flex h-8 min-w-0 items-center gap-1.5 rounded-md border border-line-strong/60 bg-raised pl-2.5 text-medium focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-focus">
-      <span className="text-muted">Highlight</span>
+      <span className="text-muted @max-[900px]:sr-only">Highlight</span>
       <select
         value={value}
         onChange={(event) => onChange(event.target.value)}
         title={value === '' ? 'Highlights what an effective config uses and ignores' : value}
-        className="h-full max-w-56 min-w-0 cursor-pointer rounded-md bg-raised pr-1 outline-none"
+        className="h-full max-w-56 min-w-0 @max-[900px]:max-w-28 cursor-pointer rounded-md bg-raised pr-1 outline-none"
       >
         <option value="">none</option>
         {isMissing && <option value={value}>{optionText(value)}</option>}

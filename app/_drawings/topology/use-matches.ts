@@ -18,7 +18,7 @@ export interface Matches {
 export function useMatches(
   graph: Graph,
   state: TopologyPanelState,
-  onStateChange: (change: Partial<TopologyPanelState>) => void,
+  onStateChange: (change: Partial<TopologyPanelState>, history?: 'replace') => void,
 ): Matches {
   const { selected, match } = state;
   const find = state.find.trim();
@@ -35,7 +35,7 @@ export function useMatches(
     const [id] = found?.ids ?? [];
     if (id === undefined || awaited.current !== found?.first) return;
     awaited.current = null;
-    onStateChange({ selected: id });
+    onStateChange({ selected: id }, 'replace');
   }, [found, onStateChange]);
 
   const walkMatches = (step: 1 | -1): void => {
@@ -45,7 +45,7 @@ export function useMatches(
     const next = (from + step + found.total) % found.total;
     const id = found.ids[next - found.first];
     if (id !== undefined && graph.nodes.some((node) => node.id === id)) {
-      onStateChange({ selected: id });
+      onStateChange({ selected: id }, 'replace');
     } else {
       awaited.current = next;
       onStateChange({ match: next });

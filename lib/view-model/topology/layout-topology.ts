@@ -60,7 +60,8 @@ const oneLinePx = 26;
 const twoLinesPx = 40;
 const marginPx = 12;
 const headingPx = 40;
-const legendPx = 40;
+/** Two lines. */
+const legendPx = 58;
 const columnGapPx = 22;
 const labelledGapPx = 64;
 

@@ -71,7 +71,7 @@ function Picture({ graph }: { readonly graph: Graph }) {
     [kept, setQuery],
   );
   const change = useCallback(
-    (next: Partial<TopologyPanelState>) => {
+    (next: Partial<TopologyPanelState>, history: 'push' | 'replace' = 'push') => {
       const { selected, ...others } = next;
       if (selected === undefined) return setQuery(others);
       const node = selected === null ? undefined : graph.nodes.find(({ id }) => id === selected);
@@ -85,7 +85,7 @@ function Picture({ graph }: { readonly graph: Graph }) {
           ...{ node: selected ?? '', resource: key === null ? '' : formatResourceRef(key), body: '' },
           field: key === null ? '' : (node?.fieldPath ?? ''),
         },
-        'push',
+        history,
       );
     },
     [graph, setQuery],
