@@ -286,7 +286,11 @@ export class EmbeddedLab implements Lab {
       activeFaults: new Set([...activeFaults].filter((each) => each !== name)),
       reverted: new Map([...reverted, [name, (reverted.get(name) ?? 0) + 1]]),
     });
-    this.emitEvent('bad-resource-reverted', target.name, `"${target.name}" is whole again`);
+    this.emitEvent(
+      'bad-resource-reverted',
+      target.name,
+      `"${target.name}" was reverted to its valid content`,
+    );
   }
 
   private faultOf(name: string): Fault {
