@@ -72,7 +72,8 @@ export function layoutFlow(flow: FlowNode, widthPx: number): FlowLayout {
     const thickness = Math.max(2, node.load * fullHeight);
     const middle = top + height / 2;
     const textX = x + barWidth + textGap;
-    const next = Math.round((starts[depth + 1] ?? 1) * widthPx);
+    // Nothing is drawn beside a bar without children.
+    const next = children.length === 0 ? widthPx : Math.round((starts[depth + 1] ?? 1) * widthPx);
     const share = formatShare(node.load);
     // An endpoint may have a mark before its address, and its share after it.
     const textPx = next - textX - 4 - (share.length + (node.condition === null ? 1 : 3)) * charWidth;
