@@ -228,7 +228,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
                 index={item.index}
                 heightPx={rowHeightPx}
                 detail={detail}
-                measure={detail === undefined ? undefined : virtualizer.measureElement}
+                measure={keepsPlace ? undefined : virtualizer.measureElement}
                 isActive={item.index === activeIndex}
                 isSelected={row.id === selectedId}
                 onActivate={onActivate}
