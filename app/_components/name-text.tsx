@@ -14,7 +14,6 @@ interface NameTextProps {
   /** Adds a button that copies the whole name. */
   readonly copy?: boolean;
   readonly className?: string;
-  readonly maxChars?: number;
 }
 
 /** A longer name is not narrowed below this. */

@@ -120,7 +120,7 @@ function EventItem({ event, repeats }: EventItemProps) {
           )}
           {clientId !== null && (
             <Link href={clientHref(clientId)} className="min-w-0 link-hover">
-              <NameText name={nodeId ?? clientId} maxChars={36} />
+              <NameText name={nodeId ?? clientId} />
             </Link>
           )}
           {typeUrl !== null && <span className="note">{formatResourceType(typeUrl)}</span>}
@@ -150,7 +150,7 @@ function EventItem({ event, repeats }: EventItemProps) {
 
 function ResourceName({ event, name }: { readonly event: NotableEvent; readonly name: string }) {
   const { clientId, typeUrl } = event;
-  const text = <NameText name={name} maxChars={40} />;
+  const text = <NameText name={name} />;
   if (clientId === null || typeUrl === null) return text;
   return (
     <Link href={clientHref(clientId, { typeUrl, name })} className="min-w-0 link-hover">

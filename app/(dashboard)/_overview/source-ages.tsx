@@ -32,7 +32,7 @@ export function SourceAges({ sources }: { readonly sources: readonly Source[] })
                 <SourceMark state={state} />
               </span>
               <span className="min-w-0 flex-1">
-                <NameText name={label} maxChars={34} />
+                <NameText name={label} />
               </span>
               {members === undefined ? (
                 <TimeAgo iso={lastSuccessAt} className="note" />

@@ -32,14 +32,14 @@ const columns: readonly DataColumn<LabResource>[] = [
     header: 'Name',
     widthPx: 200,
     grows: true,
-    cell: ({ name }) => <NameText name={name} maxChars={90} />,
+    cell: ({ name }) => <NameText name={name} />,
   },
   {
     id: 'version',
     header: 'Version',
     widthPx: 120,
     align: 'right',
-    cell: ({ version }) => <NameText name={version} maxChars={16} />,
+    cell: ({ version }) => <NameText name={version} />,
   },
 ];
 

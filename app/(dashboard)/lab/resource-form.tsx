@@ -53,7 +53,7 @@ export function ResourceForm({ resource, onDone }: ResourceFormProps) {
       ) : (
         <p className="flex items-center gap-2">
           <span className="text-muted">{formatResourceType(resource.typeUrl)}</span>
-          <NameText name={resource.name} maxChars={80} copy />
+          <NameText name={resource.name} copy />
         </p>
       )}
       <div className="h-[min(52vh,28rem)] overflow-hidden rounded-md border border-line-strong">

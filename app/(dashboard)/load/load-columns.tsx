@@ -44,7 +44,7 @@ export const loadColumns: readonly LoadColumn[] = [
     sortValue: ({ row }) => row.nodeId,
     cell: ({ row }) => (
       <Link href={`/clients/${row.clientId}`} className="link-hover">
-        <NameText name={row.nodeId} maxChars={36} />
+        <NameText name={row.nodeId} />
       </Link>
     ),
   },
@@ -57,10 +57,10 @@ export const loadColumns: readonly LoadColumn[] = [
     sortValue: ({ row }) => row.clusterName,
     cell: ({ row }) => (
       <div className="min-w-0">
-        <NameText name={row.clusterName} maxChars={38} />
+        <NameText name={row.clusterName} />
         {row.clusterServiceName !== '' && row.clusterServiceName !== row.clusterName && (
           <div className="note leading-4">
-            <NameText name={row.clusterServiceName} maxChars={38} />
+            <NameText name={row.clusterServiceName} />
           </div>
         )}
       </div>
@@ -159,7 +159,7 @@ export const narrowLoadColumns: readonly LoadColumn[] = [
     cell: ({ row, load }) => (
       <div className="min-w-0">
         <Link href={`/clients/${row.clientId}`} className="block">
-          <NameText name={row.nodeId} maxChars={26} />
+          <NameText name={row.nodeId} />
         </Link>
         <p className="truncate note">
           {row.clusterName}

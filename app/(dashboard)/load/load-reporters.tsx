@@ -30,7 +30,7 @@ const name: DataColumn<LoadReporter> = {
   sortValue: (row) => row.name,
   cell: ({ clientId, name: text }) => (
     <Link href={`/load?by=cluster&client=${encodeURIComponent(clientId)}`} className="link-hover">
-      <NameText name={text} maxChars={40} />
+      <NameText name={text} />
     </Link>
   ),
 };

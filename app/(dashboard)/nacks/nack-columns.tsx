@@ -48,13 +48,13 @@ const resourceColumn: NackColumn = {
   widthPx: 190,
   grows: true,
   sortValue: ({ name }) => name,
-  cell: (group) => <ResourceLink group={group} maxChars={40} />,
+  cell: (group) => <ResourceLink group={group} />,
 };
 
-function ResourceLink({ group, maxChars }: { readonly group: NackGroupRow; readonly maxChars: number }) {
+function ResourceLink({ group }: { readonly group: NackGroupRow }) {
   return (
     <Link href={nackHref(group.id)} className="block min-w-0 font-medium link-hover">
-      {group.name === '' ? 'unnamed resource' : <NameText name={group.name} maxChars={maxChars} />}
+      {group.name === '' ? 'unnamed resource' : <NameText name={group.name} />}
     </Link>
   );
 }
@@ -119,7 +119,7 @@ const narrowColumn: NackColumn = {
     <div className="min-w-0">
       <span className="flex min-w-0 items-baseline gap-1.5">
         <span className="note">{group.service}</span>
-        <ResourceLink group={group} maxChars={26} />
+        <ResourceLink group={group} />
       </span>
       <p className="truncate note">{group.reason}</p>
     </div>

@@ -110,7 +110,7 @@ function Chip({ word, value, all, onRemove }: ChipProps) {
       title={`Show ${all}`}
       className="inline-flex h-8 items-center gap-1.5 rounded-full border border-accent bg-accent-soft px-2.5 text-small"
     >
-      {word} <NameText name={value} maxChars={30} /> <span aria-hidden="true">×</span>
+      {word} <NameText name={value} /> <span aria-hidden="true">×</span>
       <span className="sr-only">: show {all}</span>
     </button>
   );

@@ -14,7 +14,7 @@ export function ChangedResources({ push }: { readonly push: ConvergencePush }) {
   const more = Math.max(nameCount, removed.length) - 1;
   const text = (
     <span className="flex min-w-0 items-baseline gap-1">
-      <NameText name={first} maxChars={30} />
+      <NameText name={first} />
       {nameCount === 0 && <span className="text-muted">deleted</span>}
       {more > 0 && (
         <span className="shrink-0 text-muted" title={`and ${formatCount(more)} more`}>

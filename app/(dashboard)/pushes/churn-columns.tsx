@@ -33,7 +33,7 @@ const resource: DataColumn<ChangeLine> = {
       title="The push of its newest content"
       className="block min-w-0 link-hover"
     >
-      <NameText name={name} maxChars={56} />
+      <NameText name={name} />
     </Link>
   ),
 };
@@ -119,7 +119,7 @@ export const unchangedColumns: readonly DataColumn<ChurnServer>[] = [
         href={pushHref({ typeUrl, name: null, hash: null, version, server: by })}
         className="block min-w-0 link-hover"
       >
-        <NameText name={version} maxChars={22} />
+        <NameText name={version} />
       </Link>
     ),
   },

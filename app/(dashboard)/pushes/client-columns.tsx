@@ -41,7 +41,7 @@ const client: ClientColumn = {
         title="Show in the client’s history"
         className="block min-w-0 link-hover"
       >
-        <NameText name={nodeId} maxChars={34} />
+        <NameText name={nodeId} />
       </Link>
       {probe !== null && (
         <p className="note leading-4">{probe === 'delta' ? 'delta' : 'SotW'} probe of xdscope, not counted</p>
@@ -120,7 +120,7 @@ const before: ClientColumn = {
       <NotReported />
     ) : (
       <div className="min-w-0">
-        <NameText name={held.version === '' ? (held.hash?.slice(0, 8) ?? '') : held.version} maxChars={22} />
+        <NameText name={held.version === '' ? (held.hash?.slice(0, 8) ?? '') : held.version} />
         <div className="note leading-4">
           since <TimeAgo iso={held.since} />
         </div>

@@ -143,7 +143,7 @@ const server: PushColumn = {
     subject.server === null ? (
       <span className="text-muted">Not reported</span>
     ) : (
-      <NameText name={subject.server} maxChars={22} />
+      <NameText name={subject.server} />
     ),
 };
 
@@ -213,7 +213,7 @@ function Version({ push }: { readonly push: PushLine }) {
   return (
     <span className="flex min-w-0 items-baseline gap-2">
       <Link href={pushHref(subject, extent)} className="block min-w-0 font-medium link-hover">
-        <NameText name={subject.name ?? subject.version} maxChars={30} />
+        <NameText name={subject.name ?? subject.version} />
       </Link>
       {mark !== '' && (
         <span className="shrink-0 rounded-sm border border-line-strong/60 px-1 text-tiny text-muted">
@@ -230,7 +230,7 @@ function Unsettled({ push: { stuck, spread } }: { readonly push: ConvergencePush
   if (first === undefined) return <span className="text-muted">0</span>;
   return (
     <span className="flex min-w-0 items-baseline justify-end gap-1" title={namesOf(stuck, count)}>
-      <NameText name={first.nodeId} maxChars={16} />
+      <NameText name={first.nodeId} />
       {count > 1 && <span className="whitespace-nowrap text-muted">and {formatCount(count - 1)} more</span>}
     </span>
   );

@@ -28,7 +28,7 @@ export function PushContext({ push, extent }: { readonly push: Convergence; read
               href={pushHref({ ...subject, name, hash: null }, extent)}
               className="min-w-0 link-hover"
             >
-              <NameText name={name} maxChars={40} />
+              <NameText name={name} />
             </Link>
           ))}
           {nameCount > 12 && <span className="text-muted">and {nameCount - 12} more</span>}
@@ -45,7 +45,7 @@ export function PushContext({ push, extent }: { readonly push: Convergence; read
               title={`${hash}, first seen ${firstAt}`}
               className={isThis ? 'font-semibold' : 'text-accent hover:underline'}
             >
-              <NameText name={version === '' ? hash.slice(0, 8) : version} maxChars={24} />
+              <NameText name={version === '' ? hash.slice(0, 8) : version} />
             </Link>
           ))}
         </div>
@@ -55,7 +55,7 @@ export function PushContext({ push, extent }: { readonly push: Convergence; read
           <span className="text-muted">Other servers that use the same version:</span>
           {otherServers.map((server) => (
             <Link key={server} href={pushHref({ ...subject, server }, extent)} className="link-quiet">
-              <NameText name={server} maxChars={40} />
+              <NameText name={server} />
             </Link>
           ))}
         </div>

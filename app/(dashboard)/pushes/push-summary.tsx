@@ -71,7 +71,7 @@ function Stuck({ push: { clients, spread } }: { readonly push: Convergence }) {
       <span className="text-nacked">{formatCounted(total, 'client')} stuck</span>
       {stuck.slice(0, stuckNamed).map(({ clientId, nodeId }) => (
         <Link key={clientId} href={clientHref(clientId)} className="min-w-0 link-quiet">
-          <NameText name={nodeId} maxChars={36} />
+          <NameText name={nodeId} />
         </Link>
       ))}
       {total > stuckNamed && <span className="text-muted">and {formatCount(total - stuckNamed)} more</span>}

@@ -50,10 +50,10 @@ function clientColumn(resource: ResourceKey): HolderColumn {
     cell: ({ clientId, nodeId, scope, isProbe, freshness }) => (
       <div className="flex min-w-0 flex-col leading-snug">
         <Link href={clientHref(clientId, resource)} className="block min-w-0 font-medium link-hover">
-          <NameText name={nodeId} maxChars={64} />
+          <NameText name={nodeId} />
         </Link>
         <span className="flex min-w-0 gap-x-2 text-tiny text-muted">
-          {scope !== '' && <NameText name={scope} maxChars={40} />}
+          {scope !== '' && <NameText name={scope} />}
           {isProbe && <span>xdscope’s own probe</span>}
           {freshnessWords[freshness] !== '' && <span>{freshnessWords[freshness]}</span>}
         </span>
@@ -77,8 +77,7 @@ const versionColumn: HolderColumn = {
   description: 'The version that the client ACKed last',
   widthPx: 130,
   sortValue: ({ versionInfo }) => (versionInfo === '' ? null : versionInfo),
-  cell: ({ versionInfo }) =>
-    versionInfo === '' ? <NotReported /> : <NameText name={versionInfo} maxChars={28} />,
+  cell: ({ versionInfo }) => (versionInfo === '' ? <NotReported /> : <NameText name={versionInfo} />),
 };
 
 const contentColumn: HolderColumn = {

@@ -22,9 +22,7 @@ const columns: readonly DataColumn<Source>[] = [
     header: 'Target',
     widthPx: 240,
     grows: true,
-    cell: ({ label, target }) => (
-      <NameText name={label === target ? target : `${label} (${target})`} maxChars={50} copy />
-    ),
+    cell: ({ label, target }) => <NameText name={label === target ? target : `${label} (${target})`} copy />,
   },
   {
     id: 'answered',

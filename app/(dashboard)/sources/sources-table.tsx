@@ -80,7 +80,7 @@ function SourceRows({ source, columns }: { readonly source: Source; readonly col
           </span>
         </td>
         <td className="max-w-0 min-w-56 px-3 py-1.5 lg:w-[36%] max-lg:order-first max-lg:col-span-3 max-lg:max-w-full max-lg:min-w-0 max-lg:pl-4">
-          <NameText name={label} maxChars={46} copy className="font-medium" />
+          <NameText name={label} copy className="font-medium" />
           <p className="note">
             {summariseSource(source).join(separator)}
             {label !== target && (

@@ -69,7 +69,7 @@ function ClientNames({ issue: { clients } }: { readonly issue: Issue }) {
       {clients.total > 1 && <span>{formatCounted(clients.total, 'client')}:</span>}
       {named.map(({ clientId, nodeId }) => (
         <Link key={clientId} href={clientHref(clientId)} className="min-w-0 link-hover">
-          <NameText name={nodeId} maxChars={36} />
+          <NameText name={nodeId} />
         </Link>
       ))}
       {others > 0 && <span>and {formatCount(others)} more</span>}

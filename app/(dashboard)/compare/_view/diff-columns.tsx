@@ -25,7 +25,7 @@ const name: DataColumn<DiffAnswerItem> = {
   header: 'Name',
   widthPx: 220,
   grows: true,
-  cell: (item) => <NameText name={item.name} maxChars={64} />,
+  cell: (item) => <NameText name={item.name} />,
 };
 const changes: DataColumn<DiffAnswerItem> = {
   id: 'changes',

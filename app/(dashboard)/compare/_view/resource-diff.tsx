@@ -38,7 +38,7 @@ export function ResourceDiff({ left, right, view, onView, onClose }: ResourceDif
             <ShapeMark shape={changeShape(item.kind)} />
             <span className="flex min-w-0 items-center gap-2">
               <span className="note">{item.service}</span>
-              <NameText name={item.name} maxChars={56} copy />
+              <NameText name={item.name} copy />
             </span>
           </>
         )}

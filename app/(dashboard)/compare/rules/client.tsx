@@ -28,7 +28,7 @@ const fieldColumn: DataColumn<FieldRuleRow> = {
   ...{ id: 'field', header: 'Field', widthPx: 300, grows: true, sortValue: ({ field }) => field },
   cell: ({ field, name }) => (
     <span title={field}>
-      <NameText name={name} maxChars={56} />
+      <NameText name={name} />
     </span>
   ),
 };
@@ -49,7 +49,7 @@ const columns: readonly DataColumn<FieldRuleRow>[] = [
   kindColumn,
   {
     ...{ id: 'by', header: 'Key', widthPx: 256, sortValue: ({ by }) => by },
-    cell: ({ by }) => <NameText name={by} maxChars={34} />,
+    cell: ({ by }) => <NameText name={by} />,
   },
   reasonColumn,
 ];
@@ -59,7 +59,7 @@ const narrowColumns = [
     widthPx: 120,
     cell: ({ name, kind, field }: FieldRuleRow) => (
       <span className="flex min-w-0 flex-col text-small" title={field}>
-        <NameText name={name} maxChars={26} />
+        <NameText name={name} />
         <span className="text-muted">{kind}</span>
       </span>
     ),

@@ -127,7 +127,7 @@ function Facts({ event, facts }: { readonly event: HistoryEvent; readonly facts:
           <div key={label} className="contents">
             <dt className="text-muted">{label}</dt>
             <dd className="min-w-0">
-              <NameText name={value} maxChars={72} />
+              <NameText name={value} />
             </dd>
           </div>
         ),

@@ -77,7 +77,7 @@ function Resource({ item, sourceKind, saysError }: ResourceProps) {
         {isWholeType(sourceKind, name) ? (
           <span className="text-muted">(all resources)</span>
         ) : (
-          <NameText name={name} maxChars={52} copy />
+          <NameText name={name} copy />
         )}
         {status !== undefined && <StatusMark status={status} />}
         {versionInfo !== null && <span className="text-muted">version {versionInfo}</span>}

@@ -22,7 +22,7 @@ export function FactSources({ fact, onSelect }: FactSourcesProps) {
             className="inline-flex min-h-6 items-center gap-2 text-small link-quiet"
           >
             <EventTime iso={at} />
-            <NameText name={sourceId} maxChars={48} />
+            <NameText name={sourceId} />
           </button>
         </li>
       ))}

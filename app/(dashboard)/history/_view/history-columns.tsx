@@ -77,10 +77,10 @@ const clientColumn: Column = {
   widthPx: 150,
   cell: ({ nodeId, clientId, sourceId, ofRemovedFile }) =>
     clientId === null ? (
-      <NameText name={sourceId} maxChars={22} className="text-muted" />
+      <NameText name={sourceId} className="text-muted" />
     ) : (
       <span className="flex min-w-0 items-center gap-1.5">
-        <NameText name={nodeId ?? clientId} maxChars={22} />
+        <NameText name={nodeId ?? clientId} />
         {ofRemovedFile && (
           <span className="shrink-0 text-muted" title="From a file that has been removed">
             file removed
@@ -116,7 +116,7 @@ const versionColumn: Column = {
   description: 'version_info; of a NACK, the version that was rejected',
   widthPx: 110,
   cell: ({ kind, versionInfo }) =>
-    versionInfo === null ? <Absent of={kind} /> : <NameText name={versionInfo} maxChars={16} />,
+    versionInfo === null ? <Absent of={kind} /> : <NameText name={versionInfo} />,
 };
 const nonceColumn: Column = {
   id: 'nonce',
@@ -124,7 +124,7 @@ const nonceColumn: Column = {
   description: 'Pairs a response with its ACK or NACK',
   widthPx: 100,
   cell: ({ kind, nonce }) =>
-    nonce === null || nonce === '' ? <Absent of={kind} /> : <NameText name={nonce} maxChars={14} />,
+    nonce === null || nonce === '' ? <Absent of={kind} /> : <NameText name={nonce} />,
 };
 const namesColumn: Column = {
   id: 'names',
@@ -137,7 +137,7 @@ const namesColumn: Column = {
         {isWholeType(sourceKind, first) ? (
           <span className="text-muted">(all resources)</span>
         ) : (
-          <NameText name={first} maxChars={26} />
+          <NameText name={first} />
         )}
         {nameCount > 1 && <span className="shrink-0 text-muted">+{formatCount(nameCount - 1)}</span>}
       </span>
@@ -166,7 +166,7 @@ function sourceColumn(onToggle: (seq: number) => void): Column {
     widthPx: 190,
     cell: ({ seq, sourceId, others }) =>
       others.length === 0 ? (
-        <NameText name={sourceId} maxChars={22} className="text-muted" />
+        <NameText name={sourceId} className="text-muted" />
       ) : (
         <button
           type="button"

@@ -52,7 +52,7 @@ function ClientsPanel({ issue: { clients, impact } }: { readonly issue: Issue })
         {clients.items.map(({ clientId, nodeId, since, until, end, versionInfo }) => (
           <li key={clientId} className="flex min-w-0 flex-wrap items-baseline gap-x-3 px-4 py-2">
             <Link href={clientHref(clientId)} className="min-w-0 flex-1 basis-40 link-hover">
-              <NameText name={nodeId} maxChars={60} />
+              <NameText name={nodeId} />
             </Link>
             {versionInfo !== '' && <span className="note">version {versionInfo}</span>}
             {end !== null && <span className="note">{ends[end]}</span>}

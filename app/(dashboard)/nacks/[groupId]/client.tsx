@@ -100,7 +100,7 @@ function Head({ nack: { group } }: { readonly nack: NackDetail }) {
       </p>
       <div className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-1">
         <h1 className="min-w-0 text-[1.2857rem] font-semibold tracking-tight">
-          {name === '' ? 'unnamed resource' : <NameText name={name} maxChars={64} copy />}
+          {name === '' ? 'unnamed resource' : <NameText name={name} copy />}
         </h1>
         <NackStateMark state={state} />
       </div>
@@ -144,7 +144,7 @@ function AcceptedBeside({ nack: { accepted } }: { readonly nack: NackDetail }) {
           <ul className="flex max-h-40 flex-col gap-0.5 overflow-y-auto">
             {accepted.names.map((name) => (
               <li key={name}>
-                <NameText name={name} maxChars={60} />
+                <NameText name={name} />
               </li>
             ))}
           </ul>

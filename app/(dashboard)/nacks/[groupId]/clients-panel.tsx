@@ -89,7 +89,7 @@ function narrowColumns(group: NackDetail['group']): Column[] {
       cell: ({ clientId, nodeId, state }) => (
         <div className="flex min-w-0 flex-col">
           <Link href={clientHref(clientId, group)} className="min-w-0 font-medium link-hover">
-            <NameText name={nodeId} maxChars={20} />
+            <NameText name={nodeId} />
           </Link>
           <NackStateMark state={state} />
         </div>
@@ -117,7 +117,7 @@ function clientColumn(group: NackDetail['group']): Column {
     cell: ({ clientId, nodeId, userAgent, vantages }) => (
       <div className="flex min-w-0 flex-col">
         <Link href={clientHref(clientId, group)} className="min-w-0 font-medium link-hover">
-          <NameText name={nodeId} maxChars={40} />
+          <NameText name={nodeId} />
         </Link>
         <span className="truncate text-tiny text-muted">
           {userAgent === '' ? 'user agent not reported' : userAgent} · {vantages.join(', ')}
@@ -134,11 +134,7 @@ const versionColumn: Column = {
   widthPx: 150,
   sortValue: ({ versionInfo }) => versionInfo,
   cell: ({ versionInfo }) =>
-    versionInfo === '' ? (
-      <span className="text-muted">not reported</span>
-    ) : (
-      <NameText name={versionInfo} maxChars={22} />
-    ),
+    versionInfo === '' ? <span className="text-muted">not reported</span> : <NameText name={versionInfo} />,
 };
 
 const timesColumn = countColumn<NackClient>(({ times }) => times, {

@@ -35,7 +35,7 @@ export function buildNarrowEndpointColumns(at: string | null): readonly DataColu
             <span className="ml-auto">{stateColumn.cell(row)}</span>
           </span>
           <span className="note flex min-w-0 gap-2">
-            <NameText name={row.cluster} maxChars={28} />
+            <NameText name={row.cluster} />
             <span className="whitespace-nowrap">
               {row.priority === null ? 'not in the config' : `P${row.priority}`} · {row.locality}
             </span>
@@ -60,7 +60,7 @@ const clusterColumn: DataColumn<ConnectionRow> = {
       {cluster === '' ? (
         <NotReported why="the address is in no cluster of the config" />
       ) : (
-        <NameText name={cluster} maxChars={40} />
+        <NameText name={cluster} />
       )}
       {sharedWith.length > 0 && (
         <span
@@ -96,7 +96,7 @@ const endpointColumn: DataColumn<ConnectionRow> = {
   header: 'Endpoint',
   widthPx: 142,
   sortValue: ({ address }) => address,
-  cell: ({ address }) => <NameText name={address} maxChars={28} />,
+  cell: ({ address }) => <NameText name={address} />,
 };
 
 const stateColumn: DataColumn<ConnectionRow> = {

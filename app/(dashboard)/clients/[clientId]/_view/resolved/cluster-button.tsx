@@ -3,13 +3,7 @@
 import { NameText } from '@/app/_components/name-text';
 import { useClientViewQuery } from '../use-client-view-query';
 
-export function ClusterButton({
-  name,
-  maxChars = 40,
-}: {
-  readonly name: string;
-  readonly maxChars?: number;
-}) {
+export function ClusterButton({ name }: { readonly name: string }) {
   const { setQuery } = useClientViewQuery();
   return (
     <button
@@ -17,7 +11,7 @@ export function ClusterButton({
       onClick={() => setQuery({ cluster: name, resource: '', body: '', node: '' }, 'push')}
       className="inline-flex min-h-6 max-w-full min-w-0 items-center rounded text-left link-hover"
     >
-      <NameText name={name} maxChars={maxChars} />
+      <NameText name={name} />
     </button>
   );
 }

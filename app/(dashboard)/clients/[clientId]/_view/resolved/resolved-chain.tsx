@@ -134,7 +134,7 @@ function Used({ resource }: { readonly resource: UsedResource }) {
   return (
     <>
       <p className="flex min-w-0 flex-wrap items-center gap-x-2">
-        <ResourceButton resource={resource} maxChars={40} />
+        <ResourceButton resource={resource} />
         {resource.apiVersion === 'v2' && <V2Mark />}
         <span className="text-muted">
           {resource.versionInfo === '' ? (

@@ -85,7 +85,7 @@ function Step({ step: { noun, name, resource } }: { readonly step: VerdictStep }
   return (
     <span className="inline-flex max-w-full min-w-0 items-center gap-1.5">
       <span className="text-medium whitespace-nowrap text-muted">{noun}</span>{' '}
-      {resource !== null && <ResourceButton resource={resource} name={name} maxChars={56} />}
+      {resource !== null && <ResourceButton resource={resource} name={name} />}
       {resource === null && name !== '' && <span className="truncate font-mono text-[0.9286em]">{name}</span>}
     </span>
   );

@@ -10,11 +10,10 @@ interface ResourceButtonProps {
   /** The displayed text; by default the resource's name. */
   readonly name?: string;
   readonly field?: string;
-  readonly maxChars?: number;
 }
 
 export function ResourceButton(props: ResourceButtonProps) {
-  const { resource, name = resource.name, field, maxChars = 48 } = props;
+  const { resource, name = resource.name, field } = props;
   const { openResource } = useClientViewQuery();
   const { typeUrl, name: resourceName } = resource;
   return (
@@ -23,7 +22,7 @@ export function ResourceButton(props: ResourceButtonProps) {
       onClick={() => openResource({ typeUrl, name: resourceName }, field)}
       className="inline-flex min-h-6 max-w-full min-w-0 items-center rounded text-left link-hover"
     >
-      <NameText name={name} maxChars={maxChars} />
+      <NameText name={name} />
     </button>
   );
 }

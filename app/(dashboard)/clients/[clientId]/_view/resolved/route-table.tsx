@@ -93,7 +93,7 @@ function Targets({ route: { action, clusters } }: { readonly route: ResolvedRout
         {keyed(shown, ({ name }) => name).map(({ key, item: { name, weight, use } }) => (
           <li key={key} className="flex items-center gap-x-3">
             <span className="min-w-0 flex-1">
-              <ClusterButton name={name} maxChars={72} />
+              <ClusterButton name={name} />
             </span>
             {clusters.length > 1 && (
               <span className="text-right whitespace-nowrap" title={`weight ${weight} of ${sum}`}>

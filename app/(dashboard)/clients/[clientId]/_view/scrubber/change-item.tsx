@@ -44,7 +44,7 @@ export function ChangeItem({ change, diff, diffHref }: ChangeItemProps) {
         onClick={() => openResource(change)}
       >
         <span className="note">{service}</span>
-        <NameText name={name} maxChars={64} />
+        <NameText name={name} />
       </button>
       {before !== null && after !== null && before.versionInfo !== after.versionInfo && (
         <span className="note">
