@@ -108,18 +108,18 @@ export function hintOf(details: string): string {
 const hints: readonly (readonly [RegExp, string])[] = [
   [
     /missing parts in the service node|invalid service node/i,
-    'istiod accepts node ids of its proxies alone: --ads-node-preset istio:NAME.NAMESPACE builds one.',
+    'istiod accepts node ids of its proxies alone: the node preset istio:NAME.NAMESPACE (--ads-node-preset) builds one.',
   ],
   [
     /not implemented|unimplemented/i,
-    'Some control planes serve delta xDS alone: try the transport delta-ads.',
+    'Some control planes serve delta xDS alone: try the transport delta-ads (--ads-transport).',
   ],
   [
     /already an active stream/i,
     'The server accepts one stream for each node id: set another node id, or observe the client of this one.',
   ],
   [
-    /(?:unknown|unrecognized|no such|not found).*\bnode\b|\bnode\b.*(?:unknown|not found|unrecognized)/i,
+    /(?:unknown|unrecognized|no such|not found).*\bnode\b|\bnode\b.*(?:unknown|not found|unrecognized)|\b(?:no|missing) snapshot\b/i,
     'The server answers only nodes that it knows: set node id and cluster as those of a client.',
   ],
 ];

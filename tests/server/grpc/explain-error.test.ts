@@ -111,6 +111,7 @@ describe('explainError()', () => {
     ['StreamAggregatedResources not implemented', 'delta-ads'],
     ['there is already an active stream from this node', 'one stream for each node id'],
     ['unknown node: "xdscope-probe"', 'nodes that it knows'],
+    ['fetch error: missing snapshot for "xdscope-probe"', 'nodes that it knows'],
   ])('advises on %s', (details, hint) => {
     const call = { target: targetOfPort(1), service: 'ADS', deadlineMs: 1_000 };
     for (const code of [status.UNKNOWN, status.INVALID_ARGUMENT, status.UNIMPLEMENTED]) {
