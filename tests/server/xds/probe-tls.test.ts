@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { ServerCredentials } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { checkBootstrap } from '@/server/bootstrap/read-bootstrap';
 import type { ServerConfig } from '@/server/bootstrap/server-config';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { ManualClock } from '../../support/recorder-manual-clock';
@@ -37,10 +38,14 @@ describe('a probe with mTLS', () => {
     rmSync(dir, { recursive: true });
   });
 
-  async function start(ca: string): Promise<void> {
+  async function listen(): Promise<string> {
     const serverPair = { cert_chain: Buffer.from(certificate), private_key: Buffer.from(key) };
     const credentials = ServerCredentials.createSsl(Buffer.from(authority.certificate), [serverPair], true);
-    const target = await server.listen(0, credentials);
+    return server.listen(0, credentials);
+  }
+
+  async function start(ca: string): Promise<void> {
+    const target = await listen();
     const client = authority.issue({ name: 'probe' });
     const config: ServerConfig = {
       target: targetOf(target),
@@ -62,6 +67,23 @@ describe('a probe with mTLS', () => {
     await start(authority.certificate);
     await until(() => expect(story.statuses()).toMatchObject({ 'Cluster cart': 'ACKED' }));
     expect(story.probe.status).toMatchObject({ state: 'up', problem: null, notes: [] });
+  });
+
+  test("uses the certificates that stand in an Envoy's bootstrap", async () => {
+    const target = await listen();
+    const client = authority.issue({ name: 'probe' });
+    const inline = (text: string) => ({ inline_string: text });
+    const sslCredentials = {
+      root_certs: inline(authority.certificate),
+      cert_chain: inline(client.certificate),
+      private_key: inline(client.key),
+    };
+    const service = { target_uri: target, channel_credentials: { ssl_credentials: sslCredentials } };
+    const adsConfig = { api_type: 'GRPC', grpc_services: [{ google_grpc: service }] };
+    const { servers } = checkBootstrap({ dynamic_resources: { ads_config: adsConfig } }, { cwd: dir });
+    story = probeStory({ target, clock, settings: { servers } });
+    story.probe.start();
+    await until(() => expect(story.statuses()).toMatchObject({ 'Cluster cart': 'ACKED' }));
   });
 
   test('reports an invalid file as a note, and stays up', async () => {
