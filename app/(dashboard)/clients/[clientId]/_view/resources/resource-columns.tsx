@@ -24,7 +24,7 @@ const type: DataColumn<ResourceRowJson> = {
   id: 'type',
   header: 'Type',
   description: 'Discovery service',
-  widthPx: 72,
+  widthPx: 88,
   sortValue: sortValues.type,
   cell: (row) => (
     <span className="block truncate text-muted" title={messageNameOf(row.typeUrl)}>
