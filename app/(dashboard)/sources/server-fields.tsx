@@ -45,7 +45,7 @@ export function ServerFields({ draft, onChange, errorAt }: ServerFieldsProps) {
           onChange={(bootstrap) => onChange({ bootstrap })}
           rows={6}
           placeholder='{"xds_servers": [{"server_uri": "127.0.0.1:15010", "channel_creds": [{"type": "insecure"}]}]}'
-          description="Paste the JSON (of Envoy also YAML), drop the file here, or choose it. Files and Unix sockets that it names are ignored and listed in the source."
+          description="Paste the JSON (of Envoy also YAML), drop the file here, or choose it. Files, Unix sockets, private keys and metadata in it are ignored and listed in the source."
           error={errorAt('bootstrap')}
           takesFiles
         />

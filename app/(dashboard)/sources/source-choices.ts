@@ -113,7 +113,7 @@ const tls = {
 const asBootstrap = {
   value: 'plain',
   label: 'From the bootstrap',
-  text: 'Plain text, or TLS with the CAs of the system. Files in the bootstrap are ignored.',
+  text: 'Plain text, or TLS with the CAs of the bootstrap or of the system. Files that it names are ignored.',
 } as const;
 
 /** Credentials are defined in the config file and chosen by name. `hasServers`: a bootstrap names the servers. */
