@@ -5,6 +5,7 @@ import { QueryContent } from '@/app/_components/query-content';
 import type { ApiFinding, ClientFindings, ResourceFindings } from '@/lib/api/findings';
 import { formatCounted } from '@/lib/format/count';
 import { nameOf, type Profile } from '@/lib/xds/profile';
+import { requestsType } from '@/lib/xds/requested-types';
 import { FindingItem } from './finding-item';
 import { ProfileChoice } from './profile-choice';
 
@@ -14,6 +15,7 @@ export interface ShownField {
 }
 
 interface FindingsSectionProps {
+  readonly typeUrl: string;
   readonly findings: Loaded<ClientFindings>;
   readonly profile: Profile;
   readonly onProfileChange: (profile: Profile) => void;
@@ -22,7 +24,7 @@ interface FindingsSectionProps {
 }
 
 export function FindingsSection(props: FindingsSectionProps) {
-  const { findings, profile, onProfileChange } = props;
+  const { typeUrl, findings, profile, onProfileChange } = props;
   return (
     <QueryContent query={findings} what="the findings" rows={2}>
       {(data) =>
@@ -30,7 +32,7 @@ export function FindingsSection(props: FindingsSectionProps) {
           <section aria-label="Validation" className="flex flex-col gap-2">
             <header className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
               <h3 className="text-medium font-semibold">Validation</h3>
-              <span className="note">{verdictText(data, profile)}</span>
+              <span className="note">{verdictText(data, profile, typeUrl)}</span>
               <span className="ml-auto">
                 <ProfileChoice profile={profile} onChange={onProfileChange} />
               </span>
@@ -45,9 +47,10 @@ export function FindingsSection(props: FindingsSectionProps) {
   );
 }
 
-function verdictText({ counts }: ClientFindings, profile: Profile): string {
+function verdictText({ counts }: ClientFindings, profile: Profile, typeUrl: string): string {
   const name = nameOf(profile);
-  const verdict = counts.nacked[profile] > 0 ? `${name} would not use it` : `${name} would accept it`;
+  const accepted = requestsType(profile, typeUrl) ? 'would accept it' : 'does not request this type';
+  const verdict = `${name} ${counts.nacked[profile] > 0 ? 'would not use it' : accepted}`;
   return counts.findings === 0
     ? `no findings: ${verdict}`
     : `${formatCounted(counts.findings, 'finding')}; ${verdict}`;

@@ -83,7 +83,7 @@ export function Inspector(props: InspectorProps) {
         </EmptyState>
       )}
       {row === undefined && !isLoading && <Links links={links} isBodyKnown={false} onOpen={onOpen} />}
-      {row !== undefined && <HeldFindings {...props} />}
+      {row !== undefined && <HeldFindings {...props} row={row} />}
       {row !== undefined && <HeldBody row={row} client={client} view={view} onViewChange={onViewChange} />}
     </section>
   );
@@ -110,9 +110,17 @@ function Held({
   );
 }
 
-function HeldFindings({ findings, profile, onProfileChange, view, onViewChange }: InspectorProps) {
+function HeldFindings({
+  row,
+  findings,
+  profile,
+  onProfileChange,
+  view,
+  onViewChange,
+}: InspectorProps & { readonly row: ResourceRowJson }) {
   return (
     <FindingsSection
+      typeUrl={row.typeUrl}
       findings={findings}
       profile={profile}
       onProfileChange={onProfileChange}
