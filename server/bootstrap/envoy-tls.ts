@@ -63,7 +63,7 @@ function validationOf(common: JsonObject, place: string, find: FindSecret): Json
   };
 }
 
-/** Envoy compares the names of the certificate with these instead of that of the target. */
+/** Envoy compares the names of the certificate with these instead of that of the target. Others are URIs, as of SPIFFE. */
 function exactName(validation: JsonObject): string | undefined {
   const typed = objectsAt(validation, 'match_typed_subject_alt_names').filter(
     (each) => textAt(each, 'san_type') === 'DNS',
@@ -72,7 +72,9 @@ function exactName(validation: JsonObject): string | undefined {
     ...typed.map((each) => objectAt(each, 'matcher')),
     ...objectsAt(validation, 'match_subject_alt_names'),
   ];
-  return matchers.map((each) => textAt(each, 'exact')).find((name) => name !== undefined);
+  return matchers
+    .map((each) => textAt(each, 'exact'))
+    .find((name) => name !== undefined && /^[\w-]+(?:\.[\w-]+)*$/.test(name));
 }
 
 interface TlsSources {

@@ -169,7 +169,10 @@ describe('a bootstrap of Envoy', () => {
     const ca = secret('xds_trusted_ca', {
       validation_context: {
         trusted_ca: filenames('ca.crt'),
-        match_typed_subject_alt_names: [{ san_type: 'DNS', matcher: { exact: 'envoy-gateway' } }],
+        match_typed_subject_alt_names: [
+          { san_type: 'URI', matcher: { exact: 'spiffe://eg/envoy-gateway' } },
+          { san_type: 'DNS', matcher: { exact: 'envoy-gateway' } },
+        ],
       },
     });
     const sds = (name: string, file: string) => {
