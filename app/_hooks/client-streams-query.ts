@@ -9,7 +9,7 @@ import { queryKeys } from './query-keys';
  * null: not known.
  */
 export function clientStreamsQuery(clientId: string) {
-  const none = { type: [], stream: '', resource: '', version: '', error: '', from: '', to: '' };
+  const none = { type: [], stream: '', resource: '', version: '', error: '', rejected: '', from: '', to: '' };
   return queryOptions({
     queryKey: queryKeys.clientStreams(clientId),
     queryFn: async ({ signal }) => {

@@ -21,6 +21,8 @@ export interface HistoryParams {
   readonly resource: string;
   readonly version: string;
   readonly error: string;
+  /** 'true': only NACKs; empty: every event. */
+  readonly rejected: string;
   readonly from: string;
   readonly to: string;
 }

@@ -108,9 +108,9 @@ function fieldsOf(
 }
 
 function operatorsOf({ fields }: FilterGrammar, field: string): FilterCompletion[] {
-  const isAge = Object.hasOwn(fields, field) && fields[field]?.isAge === true;
+  const { isAge, operators } = (Object.hasOwn(fields, field) ? fields[field] : undefined) ?? {};
   return operatorMeanings
-    .filter(([operator]) => !isAge || operator === '=')
+    .filter(([operator]) => (isAge ? operator === '=' : (operators?.includes(operator) ?? true)))
     .map(([operator, meaning]) => ({
       insert: `${field}${operator}`,
       label: `${field}${operator}`,

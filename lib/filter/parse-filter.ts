@@ -14,6 +14,10 @@ export interface FilterField {
   readonly suggestions?: readonly string[];
   /** The value is an age as in 10m; the operator is `=`. */
   readonly isAge?: true;
+  /** The operators that the field accepts; absent: all. */
+  readonly operators?: readonly FilterOperator[];
+  /** Only one value can be compared with `=` or `~`. */
+  readonly isSingle?: true;
 }
 
 /** The fields of one filter, by name in lower case. */
@@ -21,6 +25,8 @@ export interface FilterGrammar<Field extends string = string> {
   readonly fields: Readonly<Record<Field, FilterField>>;
   /** Fields with this prefix and any key, whose case matters, as in meta.version. */
   readonly prefix?: { readonly text: string; readonly meaning: string };
+  /** What is expected instead of a word; absent: words are searched. */
+  readonly insteadOfWords?: string;
 }
 
 export interface FilterCondition<Field extends string = string> {
@@ -95,12 +101,16 @@ export function parseFilter<Field extends string>(
     const expression = splitExpression(part);
     if (expression === undefined) {
       const word = unquote(part).toLowerCase();
-      if (word !== '') words.push(word);
+      if (word !== '' && grammar.insteadOfWords !== undefined) {
+        problems.push({ from, to, message: `expected ${grammar.insteadOfWords}` });
+      } else if (word !== '') words.push(word);
       continue;
     }
     const condition = parseCondition(grammar, expression, now);
     if (typeof condition === 'string') problems.push({ from, to, message: condition });
-    else conditions.push(condition);
+    else if (isRepeated(grammar, condition, conditions)) {
+      problems.push({ from, to, message: `expected one ${condition.field}, got another` });
+    } else conditions.push(condition);
   }
   if (text.length > mostFilterChars) {
     const message = `expected at most ${mostFilterChars} characters, got ${text.length}`;
@@ -142,7 +152,13 @@ function parseCondition<Field extends string>(
   const value = unquote(raw);
   const isPart = operator.endsWith('~');
   if (value === '' && (!isNothing || isPart)) return 'expected a value, got none';
-  const { values, isAge } = Object.hasOwn(grammar.fields, field) ? grammar.fields[field as Field] : {};
+  const { values, isAge, operators } = Object.hasOwn(grammar.fields, field)
+    ? grammar.fields[field as Field]
+    : ({} as FilterField);
+  if (operators?.includes(operator) === false) {
+    const expected = formatChoices(operators.map((each) => `${field}${each}`));
+    return `expected ${expected}, got ${field}${operator}`;
+  }
   if (isAge) {
     if (operator !== '=') return `expected ${field}=, got ${field}${operator}`;
     const age = parseAge(value);
@@ -154,6 +170,19 @@ function parseCondition<Field extends string>(
     return `expected ${formatChoices(values)}, got "${value}"`;
   }
   return { field, operator, value: wanted };
+}
+
+function isRepeated<Field extends string>(
+  { fields }: FilterGrammar<Field>,
+  { field, operator }: FilterCondition<Field>,
+  before: readonly FilterCondition<Field>[],
+): boolean {
+  const isSingle = Object.hasOwn(fields, field) && fields[field as Field].isSingle === true;
+  return (
+    isSingle &&
+    !operator.startsWith('!') &&
+    before.some((each) => each.field === field && !each.operator.startsWith('!'))
+  );
 }
 
 function formatChoices(values: readonly string[]): string {

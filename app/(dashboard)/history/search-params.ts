@@ -9,6 +9,7 @@ import {
 import type { Extent, HistoryParams } from '@/app/_hooks/query-keys';
 import { type HistoryKind, historyKinds } from '@/lib/api/history-kinds';
 import type { TimeWindow } from '@/lib/view-model/history/collapsed-axis';
+import { compileHistoryFilter, formatHistoryFilter } from '@/lib/view-model/history/history-filter';
 
 /** "1760000000000..1760000060000": the visible window in epoch milliseconds. */
 const parseAsWindow = createParser<TimeWindow>({
@@ -39,6 +40,9 @@ export function historySearchParsers(stored: Readonly<Record<string, string>>) {
     /** Short names as in "CDS"; type URLs for other types. */
     type: texts.withDefault(texts.parse(stored.type ?? '') ?? []),
     kind: kinds.withDefault(kinds.parse(stored.kind ?? '') ?? []),
+    /** A filter of historyGrammar. */
+    q: text('q'),
+    /** Addresses of before `q` have these, and `stream`; filterTextOf() writes them as a filter. */
     name: text('name'),
     version: text('version'),
     error: text('error'),
@@ -68,6 +72,7 @@ export const emptyHistoryFilter = {
   stream: '',
   type: [],
   kind: [],
+  q: '',
   name: '',
   version: '',
   error: '',
@@ -75,12 +80,44 @@ export const emptyHistoryFilter = {
 
 const kindsWithoutLoad = historyKinds.filter((kind) => kind !== 'load-reported');
 
+/** No resource has it, so that a filter which contradicts itself finds nothing. */
+const noType = 'type.googleapis.com/xdscope.NoType';
+
+/** The text of the filter field. */
+export function filterTextOf(search: HistorySearch): string {
+  return search.q === '' ? formatHistoryFilter(search) : search.q;
+}
+
+/** `text`: of the filter. */
 export function historyParamsOf(
-  search: HistorySearch,
+  search: Pick<HistorySearch, 'client' | 'type' | 'kind' | 'lrs'>,
+  text: string,
   extent: Extent,
   clientId: string | null,
 ): HistoryParams {
-  const { client, stream, type, name, version, error, lrs } = search;
-  const kind: readonly HistoryKind[] = search.kind.length > 0 || lrs ? search.kind : kindsWithoutLoad;
-  return { client: clientId ?? client, stream, type, kind, resource: name, version, error, ...extent };
+  const { client, lrs } = search;
+  const filter = compileHistoryFilter(text);
+  const kind = both(search.kind, filter.kind);
+  const type = both(search.type, filter.type);
+  const matchesNothing =
+    (filter.kind !== null && kind.length === 0) || (filter.type !== null && type.length === 0);
+  const usual: readonly HistoryKind[] = lrs ? [] : kindsWithoutLoad;
+  return {
+    ...{ client: clientId ?? client, stream: filter.stream },
+    type: matchesNothing ? [noType] : type,
+    kind: kind.length > 0 ? kind : usual,
+    ...{ resource: filter.name, version: filter.version, error: filter.error },
+    rejected: filter.rejected ? 'true' : '',
+    ...extent,
+    ...(filter.since !== '' && { from: filter.since }),
+  };
+}
+
+/** The values in both lists; an empty or absent list has all values. */
+function both<Value extends string>(
+  chosen: readonly Value[],
+  filtered: readonly Value[] | null,
+): readonly Value[] {
+  if (filtered === null) return chosen;
+  return chosen.length === 0 ? filtered : filtered.filter((each) => chosen.includes(each));
 }

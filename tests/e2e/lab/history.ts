@@ -53,8 +53,8 @@ describe('History', () => {
 
     // 5. The URL contains the filter by error text. The filters are folded while an event is open.
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
-    await page.getByLabel('Error text').fill('SUM OF weights');
-    await page.waitForURL(/error=/);
+    await page.getByRole('combobox', { name: 'Filter events' }).fill('error~"SUM OF weights"');
+    await page.waitForURL(/q=error/);
     const allRejected = async () => {
       const texts = await table.locator('tbody tr[data-row-id]').allInnerTexts();
       return texts.length > 0 && texts.every((text) => /NACK|config changed/.test(text)) ? texts : undefined;
@@ -67,7 +67,9 @@ describe('History', () => {
       const now = await allRejected();
       return before.every((text) => now?.includes(text));
     });
-    expect(await page.getByLabel('Error text').inputValue()).toBe('SUM OF weights');
+    // Still folded.
+    const filter = page.getByRole('combobox', { name: 'Filter events', includeHidden: true });
+    expect(await filter.inputValue()).toBe('error~"SUM OF weights"');
   });
 
   it('has one time axis with the scrubber: a click selects the moment at that place', async () => {

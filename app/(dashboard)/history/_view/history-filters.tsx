@@ -1,12 +1,14 @@
 'use client';
 
-import { useEffect, useRef, useState } from 'react';
 import { Button } from '@/app/_components/button';
 import { ClientChooser } from '@/app/_components/client-chooser';
+import { FilterField } from '@/app/_components/filter-field';
 import { EventMark } from '@/app/_drawings/history/event-mark';
 import { type HistoryKind, historyKinds } from '@/lib/api/history-kinds';
 import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
+import { historyGrammar } from '@/lib/view-model/history/history-filter';
 import { formatResourceType, resourceTypes } from '@/lib/xds/resource-type';
+import { filterTextOf } from '../search-params';
 import { MultiChoice } from './multi-choice';
 import type { HistorySearchState } from './use-history-search';
 
@@ -40,6 +42,14 @@ export function HistoryFilters({ state, choosesClient, isFolded, isShown }: Hist
           className="w-56"
         />
       )}
+      <FilterField
+        label="Filter events"
+        grammar={historyGrammar}
+        value={filterTextOf(search)}
+        onChange={(q) => setSearch({ q, name: '', version: '', error: '', stream: '' })}
+        placeholder="type=CDS  status=NACKED  since=10m"
+        className="w-full md:w-80"
+      />
       <MultiChoice
         label="Type"
         options={typeOptions}
@@ -64,58 +74,11 @@ export function HistoryFilters({ state, choosesClient, isFolded, isShown }: Hist
         />
         Load reports
       </label>
-      <TextFilter label="Resource name" value={search.name} onChange={(name) => setSearch({ name })} />
-      <TextFilter
-        label="Version"
-        value={search.version}
-        onChange={(version) => setSearch({ version })}
-        isShort
-      />
-      <TextFilter label="Error text" value={search.error} onChange={(error) => setSearch({ error })} />
-      <TextFilter label="Stream" value={search.stream} onChange={(stream) => setSearch({ stream })} isShort />
       {isFiltered && (
         <Button tone="quiet" onPress={clear} className="h-7">
           Clear
         </Button>
       )}
     </fieldset>
-  );
-}
-
-interface TextFilterProps {
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-  readonly isShort?: boolean;
-}
-
-const fieldClass =
-  'h-7 rounded-md border border-line-strong bg-raised px-2 text-small text-text placeholder:text-muted';
-const pauseMs = 300;
-
-function TextFilter({ label, value, onChange, isShort = false }: TextFilterProps) {
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  const notify = useRef(onChange);
-  useEffect(() => {
-    notify.current = onChange;
-  });
-  useEffect(() => {
-    if (text === value) return;
-    const timer = setTimeout(() => notify.current(text), pauseMs);
-    return () => clearTimeout(timer);
-  }, [text, value]);
-  return (
-    <label className="flex min-w-0 flex-col gap-0.5 text-tiny text-muted">
-      {label}
-      <input
-        type="search"
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        autoComplete="off"
-        spellCheck={false}
-        className={`${fieldClass} font-mono ${isShort ? 'w-20' : 'w-32'}`}
-      />
-    </label>
   );
 }

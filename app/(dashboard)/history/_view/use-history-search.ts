@@ -4,9 +4,11 @@ import { useQueryStates } from 'nuqs';
 import { useCallback, useMemo } from 'react';
 import { resolveExtent } from '@/app/_hooks/extent';
 import type { Extent, HistoryParams } from '@/app/_hooks/query-keys';
+import { useDebounced } from '@/app/_hooks/use-debounced';
 import { useTimeRange } from '@/app/_hooks/use-time-range';
 import {
   emptyHistoryFilter,
+  filterTextOf,
   type HistorySearch,
   historyParamsOf,
   historySearchParsers,
@@ -29,6 +31,8 @@ export interface StoredHistory {
   readonly query: Readonly<Record<string, string>>;
 }
 
+const typingPauseMs = 300;
+
 /** History's state in the URL. `clientId` null: all clients. */
 export function useHistorySearch(clientId: string | null, stored?: StoredHistory): HistorySearchState {
   const query = stored?.query;
@@ -43,9 +47,12 @@ export function useHistorySearch(clientId: string | null, stored?: StoredHistory
   // nuqs creates new arrays on every change of the URL; comparing the text keeps the identity of `params`.
   const chosen = useTimeRange();
   const extent = stored === undefined ? chosen.extent : storedExtent(stored, chosen.urlRange);
-  const words = JSON.stringify(historyParamsOf(search, extent, clientId));
+  const text = useDebounced(filterTextOf(search), typingPauseMs);
+  const words = JSON.stringify(historyParamsOf(search, text, extent, clientId));
   const params = useMemo<HistoryParams>(() => JSON.parse(words), [words]);
-  const unfiltered = JSON.stringify(historyParamsOf({ ...search, ...emptyHistoryFilter }, extent, clientId));
+  const unfiltered = JSON.stringify(
+    historyParamsOf({ ...search, ...emptyHistoryFilter }, '', extent, clientId),
+  );
   return {
     search,
     setSearch,

@@ -27,6 +27,7 @@ export function useClientTimeline(clientId: string) {
       resource: '',
       version: '',
       error: '',
+      rejected: '',
       from,
       to,
     }),
