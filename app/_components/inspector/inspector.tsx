@@ -35,8 +35,8 @@ interface InspectorProps {
   readonly findings: Loaded<ClientFindings>;
   /** null: unknown. */
   readonly propagation: ReactNode;
-  /** The health of endpoints as Envoy reports it; null: not reported. */
-  readonly hosts: ReactNode;
+  /** What only some types have: the health of endpoints as Envoy reports it, the certificates of a secret. */
+  readonly ofType: ReactNode;
   readonly profile: Profile;
   readonly onProfileChange: (profile: Profile) => void;
   readonly view: BodyView;
@@ -95,7 +95,7 @@ function Held({
   snapshotAt,
   links,
   propagation,
-  hosts,
+  ofType,
   onOpen,
 }: InspectorProps & { readonly row: ResourceRowJson }) {
   return (
@@ -104,7 +104,7 @@ function Held({
       <RowWaits row={row} until={knownUntil(client, snapshotAt)} />
       <ResourceFacts row={row} />
       {propagation}
-      {hosts}
+      {ofType}
       <Links links={links} isBodyKnown={row.hash !== null} onOpen={onOpen} />
     </>
   );

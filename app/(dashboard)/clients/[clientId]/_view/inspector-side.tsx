@@ -5,6 +5,7 @@ import { useCallback } from 'react';
 import { useClientViewData, useHasHistoryOf } from '@/app/_ask/client-view-data';
 import { resourcePagesOptions } from '@/app/_ask/resource-pages';
 import { useQuestion } from '@/app/_ask/use-question';
+import { CertificatesSection } from '@/app/_components/inspector/certificates-section';
 import { HostsSection } from '@/app/_components/inspector/hosts-section';
 import { Inspector } from '@/app/_components/inspector/inspector';
 import type { ResourceLinks } from '@/lib/api/schema';
@@ -12,7 +13,7 @@ import { hostHealthTypeUrl } from '@/lib/model/host-health';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { namedProfile } from '@/lib/resolve/client-profile';
 import { queryOfResource } from '@/lib/view-model/client-resources/resource-question';
-import { CDS, EDS } from '@/lib/xds/resource-type';
+import { CDS, EDS, SDS } from '@/lib/xds/resource-type';
 import { PropagationSection } from './propagation-section';
 import { useClientViewQuery } from './use-client-view-query';
 
@@ -25,6 +26,8 @@ export function InspectorSide({ resource }: { readonly resource: ResourceKey }) 
   const findings = useQuestion('findings', { ...resource, profile });
   const found = useInfiniteQuery(resourcePagesOptions(subject, queryOfResource(resource)));
   const row = found.data?.pages[0]?.items[0];
+  // Certificates are those of the newest reports.
+  const isNow = snapshotAt === null && client.moment === undefined;
   const close = useCallback(() => openResource(null), [openResource]);
   return (
     <Inspector
@@ -36,7 +39,13 @@ export function InspectorSide({ resource }: { readonly resource: ResourceKey }) 
       links={links}
       findings={findings}
       propagation={hasPropagation ? <PropagationSection resource={resource} /> : null}
-      hosts={<Hosts resource={resource} usedBy={links.data?.usedBy ?? none} />}
+      ofType={
+        resource.typeUrl === SDS.typeUrl ? (
+          isNow && <CertificatesSection clientId={client.id} secret={resource.name} />
+        ) : (
+          <Hosts resource={resource} usedBy={links.data?.usedBy ?? none} />
+        )
+      }
       profile={profile}
       onProfileChange={(chosen) => setQuery({ profile: chosen })}
       view={query}
