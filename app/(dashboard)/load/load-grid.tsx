@@ -136,7 +136,8 @@ function GridAxis({ layout, pointed, timeZone, stepMs }: GridAxisProps) {
           className={`absolute bottom-0 rounded bg-text px-1 text-tiny whitespace-nowrap text-surface tabular-nums ${pointed.x > widthPx / 2 ? '-translate-x-full' : ''}`}
           style={{ left: pointed.x }}
         >
-          {formatAxisTime(pointed.at, stepMs, timeZone)}
+          {formatAxisTime(pointed.at, stepMs, timeZone)} to{' '}
+          {formatAxisTime(pointed.at + stepMs, stepMs, timeZone)}
         </span>
       )}
     </div>
