@@ -64,7 +64,11 @@ function Strip({ strip, onRange }: StripProps) {
   const timeZone = useTimeZone();
   const area = useRef<HTMLDivElement>(null);
   const [drag, setDrag] = useState<{ readonly from: number; readonly to: number }>();
+  /** The share of the width at which the pointer is. */
+  const [hover, setHover] = useState<number>();
   const [begin, end] = [Date.parse(strip.from), Date.parse(strip.to)];
+  const occurring = new Set(strip.rows.flatMap(({ spans }) => spans.map(({ kind }) => kind)));
+  const kinds = (Object.keys(colors) as (keyof typeof colors)[]).filter((kind) => occurring.has(kind));
   const shareOf = (iso: string) => (Date.parse(iso) - begin) / (end - begin);
   const pointer = (clientX: number): number => {
     const { left, width } = area.current?.getBoundingClientRect() ?? { left: 0, width: 1 };
@@ -97,7 +101,11 @@ function Strip({ strip, onRange }: StripProps) {
           currentTarget.setPointerCapture(pointerId);
           setDrag({ from: pointer(clientX), to: pointer(clientX) });
         }}
-        onPointerMove={({ clientX }) => setDrag((known) => known && { ...known, to: pointer(clientX) })}
+        onPointerMove={({ clientX }) => {
+          setHover(pointer(clientX));
+          setDrag((known) => known && { ...known, to: pointer(clientX) });
+        }}
+        onPointerLeave={() => setHover(undefined)}
         onPointerUp={finish}
         onPointerCancel={() => setDrag(undefined)}
       >
@@ -113,6 +121,22 @@ function Strip({ strip, onRange }: StripProps) {
             ))}
           </div>
         ))}
+        {hover !== undefined && (
+          <>
+            <span
+              aria-hidden="true"
+              className="pointer-events-none absolute inset-y-0 w-px bg-text/60"
+              style={{ left: `${hover * 100}%` }}
+            />
+            <span
+              aria-hidden="true"
+              className={`pointer-events-none absolute -top-4 rounded bg-text px-1 text-tiny whitespace-nowrap text-surface tabular-nums ${hover > 0.5 ? '-translate-x-full' : ''}`}
+              style={{ left: `${hover * 100}%` }}
+            >
+              {formatShortTime(begin + hover * (end - begin), end, timeZone)}
+            </span>
+          </>
+        )}
         {drag !== undefined && (
           <span
             className="absolute inset-y-0 border-x border-accent bg-accent/15"
@@ -139,6 +163,15 @@ function Strip({ strip, onRange }: StripProps) {
           </span>
         ))}
       </span>
+      <ul aria-label="Legend" className="col-start-2 flex flex-wrap gap-x-4 pt-1 note">
+        {kinds.map((kind) => (
+          <li key={kind} className="inline-flex items-center gap-1.5">
+            <span aria-hidden="true" className={`inline-block h-2.5 w-3 ${colors[kind]}`} />
+            {words[kind]}
+          </li>
+        ))}
+        <li>drag to set the time range</li>
+      </ul>
     </div>
   );
 }
