@@ -37,6 +37,14 @@ export function PeriodsDrawing({ layout, label, formatTime }: PeriodsDrawingProp
       <text x={52} y={axis.y + 14} fill="var(--text-muted)">
         {formatTime(axis.from)}
       </text>
+      {axis.ticks.map(({ x, at }) => (
+        <g key={at}>
+          <line x1={x} x2={x} y1={axis.y} y2={axis.y + 4} stroke="var(--border-strong)" />
+          <text x={x} y={axis.y + 14} textAnchor="middle" fill="var(--text-muted)">
+            {formatTime(at)}
+          </text>
+        </g>
+      ))}
       <text x={widthPx - 4} y={axis.y + 14} textAnchor="end" fill="var(--text-muted)">
         {formatTime(axis.to)}
       </text>

@@ -1,4 +1,4 @@
-import { scaleLinear } from 'd3';
+import { scaleLinear, scaleUtc } from 'd3';
 import type { FailoverPeriod } from '../../api/failovers';
 import { formatMiddleCut } from '../../format/middle-cut';
 import type { FlowSide } from './build-flow';
@@ -12,7 +12,13 @@ export interface PeriodsLayout {
   readonly blocks: readonly PeriodBlock[];
   readonly turns: readonly { readonly key: string; readonly x: number }[];
   /** Below the lanes: the times at the beginning and at the end, in epoch milliseconds. */
-  readonly axis: { readonly y: number; readonly from: number; readonly to: number };
+  readonly axis: {
+    readonly y: number;
+    readonly from: number;
+    readonly to: number;
+    /** Round times between the ends, with room for their labels. */
+    readonly ticks: readonly { readonly x: number; readonly at: number }[];
+  };
   /** The priorities that occur, by index; -1: requests failed. */
   readonly legend: readonly { readonly priority: number; readonly name: string; readonly x: number }[];
   readonly legendY: number;
@@ -37,6 +43,7 @@ const gap = 6;
 const leastWidth = 2;
 const axisPx = 20;
 const legendPx = 20;
+const tickEveryPx = 120;
 const laneLabels: Readonly<Record<FlowSide, string>> = { grpc: 'gRPC', envoy: 'Envoy' };
 
 /**
@@ -95,10 +102,18 @@ export function layoutPeriods(
   const all = [...blocks, ...measuredBlocks];
   return {
     ...{ widthPx, heightPx: lanesPx + axisPx + legendPx, lanes, blocks: all, turns },
-    axis: { y: lanesPx, from, to: until },
+    axis: { y: lanesPx, from, to: until, ticks: layoutTicks(x.domain(), x.range()) },
     legend: layoutLegend(all, namesAt(until)),
     legendY: lanesPx + axisPx,
   };
+}
+
+function layoutTicks([from = 0, to = 0]: readonly number[], [start = 0, end = 0]: readonly number[]) {
+  const x = scaleUtc([from, to], [start, end]);
+  return x
+    .ticks(Math.floor((end - start) / tickEveryPx))
+    .map((date) => ({ x: x(date), at: date.getTime() }))
+    .filter((tick) => tick.x > start + tickEveryPx * 0.75 && tick.x < end - tickEveryPx * 0.75);
 }
 
 function layoutLegend(blocks: readonly PeriodBlock[], names: readonly string[]): PeriodsLayout['legend'] {

@@ -14,7 +14,7 @@ import { loadSeriesQuery } from '@/app/_hooks/load-queries';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { FailoverHistory, FailoverPeriod } from '@/lib/api/failovers';
 import { formatCounted } from '@/lib/format/count';
-import { formatExactTime } from '@/lib/format/exact-time';
+import { formatExactTime, formatShortTime } from '@/lib/format/exact-time';
 import { formatShare } from '@/lib/format/share';
 import type { TrafficTurn } from '@/lib/lb/find-failovers';
 import type { FlowSide } from '@/lib/view-model/failover/build-flow';
@@ -191,7 +191,7 @@ function Periods({ periods, sides, measured, until }: PeriodsProps) {
           <PeriodsDrawing
             layout={layout}
             label={`Which priority carried traffic when: ${formatCounted(periods.length, 'period')}`}
-            formatTime={(at) => formatExactTime(at, timeZone)}
+            formatTime={(at) => formatShortTime(at, until, timeZone)}
           />
         )}
       </div>
