@@ -13,6 +13,7 @@ import { DataTable } from '../data-table';
 import { EmptyState } from '../empty-state';
 import { NameText } from '../name-text';
 import { ExpiryText } from './expiry-text';
+import { SecretUsers } from './secret-users';
 
 const certificateId = ({ clientId, sourceId, role, path, secret, serialNumber, expiresAt }: Certificate) =>
   [clientId, sourceId, role, path, secret, serialNumber, expiresAt].join('\u0000');
@@ -53,8 +54,7 @@ const others: readonly DataColumn<Certificate>[] = [
   { id: 'role', header: 'Use', widthPx: 72, sortValue: ({ role }) => role, cell: ({ role }) => role },
   {
     ...{ id: 'secret', header: 'Secret', widthPx: 160, sortValue: ({ secret }) => secret },
-    description:
-      'The secret (SDS) with the certificate. The graph shows the clusters and listeners that use it',
+    description: 'The secret (SDS) with the certificate',
     cell: ({ clientId, secret }) =>
       secret === null ? (
         <NotReported why="in no secret that is known" />
@@ -62,6 +62,16 @@ const others: readonly DataColumn<Certificate>[] = [
         <Link href={secretHref(clientId, secret)} className="link-hover">
           <NameText name={secret} typeUrl={SDS.typeUrl} />
         </Link>
+      ),
+  },
+  {
+    ...{ id: 'users', header: 'Used by', widthPx: 220 },
+    description: 'The clusters (CDS) and listeners (LDS) of the client that use the secret',
+    cell: ({ clientId, secret }) =>
+      secret === null ? (
+        <NotReported why="in no secret that is known" />
+      ) : (
+        <SecretUsers clientId={clientId} secret={secret} />
       ),
   },
   {

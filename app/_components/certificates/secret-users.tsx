@@ -1,0 +1,49 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import Link from 'next/link';
+import { clientQuestionOptions } from '@/app/_ask/client-question';
+import type { ResourceLinks } from '@/lib/api/schema';
+import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
+import { CDS, formatResourceType, LDS, SDS } from '@/lib/xds/resource-type';
+import { NotReported } from '../bytes-text';
+import { clientHref } from '../client-href';
+import { NameText } from '../name-text';
+
+interface SecretUsersProps {
+  readonly clientId: string;
+  readonly secret: string;
+}
+
+const mostShown = 2;
+
+/** The clusters and listeners of the client that use a secret. Asked for the visible rows only. */
+export function SecretUsers({ clientId, secret }: SecretUsersProps) {
+  const { data } = useQuery({
+    ...clientQuestionOptions({ clientId }, 'links', { typeUrl: SDS.typeUrl, name: secret }),
+    retry: false,
+  });
+  if (data === undefined) return null;
+  const users = data.usedBy.filter(({ typeUrl }) => typeUrl === CDS.typeUrl || typeUrl === LDS.typeUrl);
+  if (users.length === 0) return <NotReported why="no cluster or listener that is known uses it" />;
+  return (
+    <span className="flex flex-wrap items-baseline gap-x-2" title={titleOf(users)}>
+      {users.slice(0, mostShown).map(({ typeUrl, name }) => (
+        <Link
+          key={`${typeUrl} ${name}`}
+          href={`${clientHref(clientId)}/graph?${new URLSearchParams({ resource: formatResourceRef({ typeUrl, name }) })}`}
+          prefetch={false}
+          className="inline-flex min-w-0 items-baseline gap-1 link-hover"
+        >
+          <span className="note">{formatResourceType(typeUrl)}</span>
+          <NameText name={name} typeUrl={typeUrl} />
+        </Link>
+      ))}
+      {users.length > mostShown && <span className="note">+{users.length - mostShown}</span>}
+    </span>
+  );
+}
+
+function titleOf(users: ResourceLinks['usedBy']): string {
+  return users.map(({ typeUrl, name }) => `${formatResourceType(typeUrl)} ${name}`).join('\n');
+}
