@@ -1,19 +1,14 @@
-import type { SecurityConfig } from '../grpc/channel-security';
-import { authentication, readSecurity } from '../source-kind/named-credentials';
+import { authentication } from '../source-kind/named-credentials';
 import {
-  type PolledSetup,
+  type AuthenticatedSetup,
+  authenticatedTargets,
   polledOptions,
-  readPolled,
-  requestPolled,
   type TargetListSetup,
 } from '../source-kind/polled-targets';
-import { defineSourceKind, polledHealth, securityOf } from '../source-kind/source-kind';
+import { defineSourceKind, polledHealth } from '../source-kind/source-kind';
 import type { ChannelzThread } from './channelz-thread';
 
-export interface ChannelzSourceSetup extends PolledSetup {
-  readonly kind: 'channelz';
-  readonly security: SecurityConfig;
-}
+export type ChannelzSourceSetup = AuthenticatedSetup<'channelz'>;
 
 const polled = polledOptions({
   name: 'channelz',
@@ -29,6 +24,7 @@ const polled = polledOptions({
   },
   usualInterval: '1s',
 });
+const authenticated = authenticatedTargets('channelz', 'a channelz source', polled);
 
 /** gRPC processes that serve channelz, and CSDS on the same port. */
 export const channelzKind = defineSourceKind<
@@ -41,25 +37,8 @@ export const channelzKind = defineSourceKind<
   health: polledHealth,
   interval: polled.interval,
   read: ({ channelz: targets, channelzDns: dns, channelzFiles: files }, context) =>
-    readPolled({ targets, dns, files }, polled, context, (entry) => ({
-      kind: 'channelz',
-      security: readSecurity(entry, context.credentials, context.cwd),
-    })),
-  setUp(input, credentials) {
-    const rules = {
-      name: 'a channelz source',
-      settings: 'tls or credentials alone',
-      known: ['tls', 'credentials'],
-    };
-    const { target, security } = requestPolled(input, rules, credentials);
-    return { target, setup: { kind: 'channelz', security } };
-  },
-  show: ({ security }) => ({ security: securityOf(security.credentials), settings: null }),
-  start(
-    { target, setup: { security, serverName } },
-    { channelzPollers, isNamed, intervalMs, keepaliveMs, maxClients, ...parts },
-  ) {
-    const setup = { target, isNamed, security, serverName, keepaliveMs, intervalMs, maxClients };
-    return channelzPollers.open({ ...parts, vantage: 'channelz', setup });
-  },
+    authenticated.read({ targets, dns, files }, context),
+  setUp: authenticated.setUp,
+  show: authenticated.show,
+  start: (source, { channelzPollers, ...parts }) => channelzPollers.open(authenticated.opened(source, parts)),
 });

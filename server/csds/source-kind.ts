@@ -1,21 +1,16 @@
 import { z } from 'zod';
-import type { SecurityConfig } from '../grpc/channel-security';
-import { authentication, readSecurity } from '../source-kind/named-credentials';
+import { authentication } from '../source-kind/named-credentials';
 import { option } from '../source-kind/option';
 import {
-  type PolledSetup,
+  type AuthenticatedSetup,
+  authenticatedTargets,
   polledOptions,
-  readPolled,
-  requestPolled,
   type TargetListSetup,
 } from '../source-kind/polled-targets';
-import { defineSourceKind, polledHealth, securityOf } from '../source-kind/source-kind';
+import { defineSourceKind, polledHealth } from '../source-kind/source-kind';
 import type { CsdsThread } from './csds-thread';
 
-export interface CsdsSourceSetup extends PolledSetup {
-  readonly kind: 'csds';
-  readonly security: SecurityConfig;
-}
+export type CsdsSourceSetup = AuthenticatedSetup<'csds'>;
 
 const polled = polledOptions({
   name: 'csds',
@@ -30,6 +25,7 @@ const polled = polledOptions({
   },
   usualInterval: '1s',
 });
+const authenticated = authenticatedTargets('csds', 'a CSDS source', polled);
 
 /** Clients and control planes that serve CSDS. */
 export const csdsKind = defineSourceKind<
@@ -49,25 +45,8 @@ export const csdsKind = defineSourceKind<
   health: polledHealth,
   interval: polled.interval,
   read: ({ csds: targets, csdsDns: dns, csdsFiles: files }, context) =>
-    readPolled({ targets, dns, files }, polled, context, (entry) => ({
-      kind: 'csds',
-      security: readSecurity(entry, context.credentials, context.cwd),
-    })),
-  setUp(input, credentials) {
-    const rules = {
-      name: 'a CSDS source',
-      settings: 'tls or credentials alone',
-      known: ['tls', 'credentials'],
-    };
-    const { target, security } = requestPolled(input, rules, credentials);
-    return { target, setup: { kind: 'csds', security } };
-  },
-  show: ({ security }) => ({ security: securityOf(security.credentials), settings: null }),
-  start(
-    { target, setup: { security, serverName } },
-    { pollers, isNamed, intervalMs, keepaliveMs, maxClients, ...parts },
-  ) {
-    const setup = { target, isNamed, security, serverName, keepaliveMs, intervalMs, maxClients };
-    return pollers.open({ ...parts, vantage: 'csds', setup });
-  },
+    authenticated.read({ targets, dns, files }, context),
+  setUp: authenticated.setUp,
+  show: authenticated.show,
+  start: (source, { pollers, ...parts }) => pollers.open(authenticated.opened(source, parts)),
 });

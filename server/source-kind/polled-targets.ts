@@ -5,10 +5,16 @@ import type { PolledKind } from '@/lib/observation/declared-source';
 import { ConfigError } from '../config-error';
 import { parseTarget, type Target } from '../dial/target';
 import { noSecurity, type SecurityConfig } from '../grpc/channel-security';
-import { type AllCredentials, requestedSecurity } from './named-credentials';
+import { type AllCredentials, readSecurity, requestedSecurity } from './named-credentials';
 import { listOption, option, type StartOption, type StartOptions } from './option';
 import { explainSetting, SettingError } from './setting-error';
-import type { ConfiguredSource, ReadContext } from './source-kind';
+import {
+  type ConfiguredSource,
+  type ReadContext,
+  type SetupShown,
+  type StartParts,
+  securityOf,
+} from './source-kind';
 import { entryOf, interval as intervalSchema, text } from './values';
 
 /** The setup of a polled source. */
@@ -177,4 +183,52 @@ export function requestPolled(
   if (!parsed.ok) throw new SettingError('target', parsed.problem.message);
   const security = requestedSecurity(settings, [parsed.target], all) ?? noSecurity;
   return { target: parsed.target.text, security };
+}
+
+/** The setup of a source that has no settings but how it authenticates. */
+export interface AuthenticatedSetup<Kind extends PolledKind> extends PolledSetup {
+  readonly kind: Kind;
+  readonly security: SecurityConfig;
+}
+
+/** What is the same for polled kinds whose sources have no settings but how they authenticate. `name`: see RequestRules. */
+export function authenticatedTargets<const Kind extends PolledKind, const Name extends string>(
+  kind: Kind,
+  name: string,
+  polled: { readonly name: Name; readonly flag: string; readonly parse: typeof parseTarget },
+) {
+  type Setup = AuthenticatedSetup<Kind>;
+  type Credentials = Parameters<typeof readSecurity>[0];
+  return {
+    read: <
+      Options extends StartOptions & Record<Name, unknown>,
+      Target extends Credentials,
+      File extends Credentials,
+    >(
+      entries: PolledEntries<Target, File>,
+      context: ReadContext<Options>,
+    ) =>
+      readPolled<Options, Target, File, Setup>(entries, polled, context, (entry) => ({
+        kind,
+        security: readSecurity(entry, context.credentials, context.cwd),
+      })),
+    setUp(input: NewSource, credentials: AllCredentials): { readonly target: string; readonly setup: Setup } {
+      const known = ['tls', 'credentials'];
+      const rules = { name, settings: 'tls or credentials alone', known };
+      const { target, security } = requestPolled(input, rules, credentials);
+      return { target, setup: { kind, security } };
+    },
+    show: ({ security }: Setup): SetupShown => ({
+      security: securityOf(security.credentials),
+      settings: null,
+    }),
+    /** What the thread of the pollers opens. */
+    opened<Parts extends StartParts>(
+      { target, setup: { security, serverName } }: { readonly target: string; readonly setup: Setup },
+      { isNamed, intervalMs, keepaliveMs, maxClients, ...parts }: Parts,
+    ) {
+      const setup = { target, isNamed, security, serverName, keepaliveMs, intervalMs, maxClients };
+      return { ...parts, vantage: kind, setup };
+    },
+  };
 }
