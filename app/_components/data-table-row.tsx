@@ -16,6 +16,9 @@ interface DataTableRowProps<Row> {
   /** Height of the cells without the detail. */
   readonly heightPx: number;
   readonly detail?: (row: Row) => ReactNode;
+  /** A line above the row; null: none. */
+  readonly heading: ReactNode;
+  readonly headingPx: number;
   /** Receives the last element of the row, for rows of different heights. */
   readonly measure?: (element: Element | null) => void;
   readonly isActive: boolean;
@@ -32,6 +35,8 @@ function DataTableRowBody<Row>(props: DataTableRowProps<Row>) {
     commonParts,
     index,
     heightPx,
+    heading,
+    headingPx,
     measure,
     isActive,
     isSelected,
@@ -50,6 +55,13 @@ function DataTableRowBody<Row>(props: DataTableRowProps<Row>) {
 
   return (
     <>
+      {heading !== null && (
+        <tr data-heading className="border-b border-line bg-sunken" style={{ height: headingPx }}>
+          <th colSpan={columns.length} scope="colgroup" className="p-0 text-left font-normal">
+            <div className="sticky left-0 w-[100cqw] overflow-hidden px-3">{heading}</div>
+          </th>
+        </tr>
+      )}
       <tr
         ref={detail === null ? measure : undefined}
         data-index={index}

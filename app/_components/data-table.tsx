@@ -20,6 +20,8 @@ import { useSortedTable } from './use-sorted-table';
 
 /** Estimated height of a detail until it is measured. */
 const detailLinePx = 28;
+/** Estimated height of a heading until it is measured. */
+const headingPx = 30;
 /** The next page is requested this many rows before the end. */
 const rowsAhead = 100;
 
@@ -51,6 +53,11 @@ interface DataTableProps<Row> {
   /** A second line under a row, with the height of its text; null: none. Keep the function's identity. */
   readonly detail?: (row: Row) => ReactNode;
   /**
+   * A line above the first row of a group; null: the row is in the group of the one before. Not together with `detail`. Keep
+   * the function's identity.
+   */
+  readonly heading?: (row: Row, before: Row | undefined) => ReactNode;
+  /**
    * For rows of one height that are added at the top: keeps the scroll position, and scrolls to a row that is
    * selected elsewhere.
    */
@@ -71,6 +78,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     onActivate,
     onEndVisible,
     detail,
+    heading,
     rowHeightPx = 36,
     className = '',
   } = props;
@@ -85,18 +93,24 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const activeIndex = foundAt === -1 ? Math.max(0, Math.min(activeAt.current, rows.length - 1)) : foundAt;
   const isActiveLost = foundAt === -1 && rows.length > 0;
 
+  const headingOf = (index: number): ReactNode => {
+    const row = rows[index]?.original;
+    return heading === undefined || row === undefined ? null : heading(row, rows[index - 1]?.original);
+  };
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => {
       const row = rows[index];
       const hasDetail = detail !== undefined && row !== undefined && detail(row.original) !== null;
-      return hasDetail ? rowHeightPx + detailLinePx : rowHeightPx;
+      const headedPx = headingOf(index) === null ? 0 : headingPx;
+      return headedPx + (hasDetail ? rowHeightPx + detailLinePx : rowHeightPx);
     },
     getItemKey: (index) => rows[index]?.id ?? index,
     // A row with a detail has two elements; only the second one is measured.
     measureElement: (element) =>
-      element.getBoundingClientRect().height + (element.hasAttribute('data-detail') ? rowHeightPx : 0),
+      element.getBoundingClientRect().height +
+      (element.hasAttribute('data-detail') ? rowHeightPx : headingHeightOf(element)),
     overscan: 8,
     // The size for rendering on the server.
     initialRect: { width: 1200, height: 720 },
@@ -228,6 +242,8 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
                 index={item.index}
                 heightPx={rowHeightPx}
                 detail={detail}
+                heading={headingOf(item.index)}
+                headingPx={headingPx}
                 measure={keepsPlace ? undefined : virtualizer.measureElement}
                 isActive={item.index === activeIndex}
                 isSelected={row.id === selectedId}
@@ -241,6 +257,11 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
       {rows.length === 0 && props.empty}
     </div>
   );
+}
+
+/** Of the heading before a row, if it has one. */
+function headingHeightOf({ previousElementSibling: before }: Element): number {
+  return before?.hasAttribute('data-heading') === true ? before.getBoundingClientRect().height : 0;
 }
 
 function GapRow({ heightPx }: { readonly heightPx: number }) {

@@ -4,13 +4,14 @@
  *
  *   source          what reports the connections; null: nothing does
  *   servers         channels to other targets than xds: those to management servers, and others of the process
- *   listeners       sockets on which servers of the process listen
+ *   listeners       listeners of the config beside the sockets on which the process listens, at most 50, those that do not
+ *                   serve first; API listeners have none
  *   endpoints       page of endpoints, by cluster, priority and locality unless sorted otherwise
  */
 import { z } from 'zod';
-import { connectivityStates } from '../observation/connection';
+import { reportedStates } from '../observation/connection';
 import { vantages } from '../observation/vantage';
-import { time } from './answer-fields';
+import { state, time } from './answer-fields';
 import { endpointSortColumns } from './endpoint-sort-columns';
 import { moment } from './moment';
 import { described, limit, offset } from './query-fields';
@@ -47,19 +48,30 @@ const figures = z.object({
   lastCallStartedAt: time.nullable(),
   openStreams: count.nullable(),
   callsPerSecond: z.number().nullable(),
+  /** Of hosts of Envoy. */
+  ofHost: z
+    .object({
+      openConnections: count.nullable(),
+      connections: count.nullable(),
+      failedConnections: count.nullable(),
+      timeouts: count.nullable(),
+      successRate: z.number().nullable(),
+    })
+    .nullable(),
 });
 export type ConnectionFiguresAnswer = z.infer<typeof figures>;
 
 /** States and counts of one connection, or of all that have the same address. */
 const connected = {
-  state: z.enum(connectivityStates),
+  /** Of gRPC's connectivity semantics; of a host of Envoy its health. */
+  state: z.enum(reportedStates),
   /** When the state began. */
   since: time,
   /** It began before the first poll, at an unknown time. */
   isSinceFirstPoll: z.boolean(),
   /** Since when attempts to connect have failed; null: none has since it was last READY. */
   failingSince: time.nullable(),
-  /** Of the last failed attempt; empty if it is not reported. */
+  /** Of the last failed attempt, or why Envoy excludes the host; empty if it is not reported. */
   lastError: z.string(),
   /** null: not reported. */
   figures: figures.nullable(),
@@ -70,7 +82,14 @@ export const disagreements = ['failing', 'unhealthy'] as const;
 export type Disagreement = (typeof disagreements)[number];
 
 /** Why there is no connection: nothing reports connections, the priority was not tried, or another reason. */
-export const absences = ['not-reported', 'priority-not-tried', 'not-usable', 'none', 'dns'] as const;
+export const absences = [
+  'not-reported',
+  'priority-not-tried',
+  'not-usable',
+  'none',
+  'dns',
+  'no-host',
+] as const;
 export type Absence = (typeof absences)[number];
 
 export const connectionRow = z.object({
@@ -106,10 +125,20 @@ const channelRow = z.object({
 });
 export type ChannelRow = z.infer<typeof channelRow>;
 
+/** `not-serving`: no socket of the process listens on the address of the listener. */
+export const listenerStatuses = ['listening', 'not-serving', 'not-reported'] as const;
+
 const listenerRow = z.object({
   id: z.string(),
+  /** Empty: the socket has no listener in the config. */
+  name: z.string(),
+  /** In the config, or of a socket without a listener there; empty if it is not known. */
   address: z.string(),
-  since: time,
+  /** Of the Listener; null: the config has none. */
+  state: state.nullable(),
+  status: z.enum(listenerStatuses),
+  /** null: no socket. */
+  since: time.nullable(),
   isSinceFirstPoll: z.boolean(),
   figures: figures.nullable(),
 });
@@ -133,7 +162,10 @@ export const connectionsPage = z.object({
   channels: z.array(channelRow),
   servers: z.array(channelRow),
   listeners: z.array(listenerRow),
-  counts: z.object({ endpoints: count, ready: count, failing: count, disagreements: count }),
+  counts: z.object({
+    ...{ endpoints: count, ready: count, failing: count, disagreements: count },
+    ...{ listeners: count, notServing: count },
+  }),
   endpoints: z.object({ total: count, offset: count, items: z.array(connectionRow) }),
   moment: moment.optional(),
 });

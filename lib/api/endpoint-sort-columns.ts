@@ -4,6 +4,7 @@ export const endpointSortColumns = [
   'endpoint',
   'state',
   'since',
+  'error',
   'started',
   'failed',
   'rate',

@@ -12,6 +12,8 @@ export interface Endpoint {
   readonly health: string;
   /** Why Envoy excludes or demotes the endpoint; empty if it does not. Absent if Envoy's host states are not known. */
   readonly seenAs?: string;
+  /** The health in EDS. Absent if it is `health`. */
+  readonly edsHealth?: string;
   /** null if unset, which counts as 1. */
   readonly weight: number | null;
 }

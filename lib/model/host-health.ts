@@ -36,6 +36,7 @@ const marks: readonly (readonly [field: string, health: string, reason: string])
   ['failedOutlierCheck', 'UNHEALTHY', 'ejected as an outlier'],
   ['pendingDynamicRemoval', 'DRAINING', 'no longer in EDS, kept while it is healthy'],
   ['pendingActiveHc', 'UNHEALTHY', 'waits for its first health check'],
+  ['excludedViaImmediateHcFail', 'UNHEALTHY', 'reports that it fails its health checks'],
   ['failedActiveDegradedCheck', 'DEGRADED', 'reports that it is degraded'],
 ];
 
@@ -77,10 +78,15 @@ export function isInTrouble({ health }: Pick<HostLine, 'health'>): boolean {
 
 function healthOf(status: FieldReader | null): HostHealth {
   if (status === null) return { health: 'UNKNOWN', reason: '' };
-  const set = marks.filter(([field]) => status.boolean(field));
-  const [first] = set;
+  const first = marks.find(([field]) => status.boolean(field));
   if (first === undefined) return { health: status.enumName('edsHealthStatus', 'UNKNOWN'), reason: '' };
-  return { health: first[1], reason: set.map(([, , reason]) => reason).join(', ') };
+  return { health: first[1], reason: readHostReason(status) };
+}
+
+/** Of an envoy.admin.v3.HostHealthStatus: why Envoy excludes the host, apart from EDS; empty if it does not. */
+export function readHostReason(status: FieldReader): string {
+  const set = marks.filter(([field]) => status.boolean(field));
+  return set.map(([, , reason]) => reason).join(', ');
 }
 
 /** Endpoints with the health that Envoy reports, where it reports any. */
@@ -97,7 +103,8 @@ export function withHostHealth<T extends EndpointsModel>(
         if (host === undefined) return endpoint;
         const { health, reason } = host;
         // UNKNOWN from Envoy does not override the health from EDS.
-        return { ...endpoint, health: health === 'UNKNOWN' ? endpoint.health : health, seenAs: reason };
+        const effective = health === 'UNKNOWN' ? endpoint.health : health;
+        return { ...endpoint, health: effective, seenAs: reason, edsHealth: endpoint.health };
       }),
     })),
   }));

@@ -1,4 +1,5 @@
 import { CDS, EDS, LDS, normaliseTypeUrl, RDS, SDS, SRDS, VHDS } from '../xds/resource-type';
+import { type BootstrapModel, bootstrapTypeUrl, readBootstrap } from './bootstrap';
 import { type ClusterModel, readCluster } from './cluster';
 import { type EmbeddedReference, readEmbeddedReferences } from './embedded-references';
 import { type EndpointsModel, readLoadAssignment } from './endpoints';
@@ -29,6 +30,7 @@ type ResourceContent =
   | EndpointsModel
   | SecretModel
   | HostHealthModel
+  | BootstrapModel
   | OtherModel;
 
 /** The parts of a resource that views need. Everything else is only in the body. */
@@ -69,6 +71,8 @@ function readContent(typeUrl: string, body: FieldReader): ResourceContent {
       return readSecret(body);
     case hostHealthTypeUrl:
       return readHostHealth(body);
+    case bootstrapTypeUrl:
+      return readBootstrap(body);
     default:
       return { kind: 'other' };
   }

@@ -12,11 +12,28 @@ export const connectivityStates = [
 ] as const;
 export type ConnectivityState = (typeof connectivityStates)[number];
 
-/** `listener`: a socket on which a gRPC server listens. */
-export const connectionKinds = ['channel', 'subchannel', 'listener'] as const;
+/**
+ * The states of a host of Envoy, which results from its health flags and its health in EDS. CONNECT_FAILURE is none of
+ * Envoy's: attempts to connect have failed, and no request was sent to the host since.
+ */
+export const hostStates = [
+  'HEALTHY',
+  'DEGRADED',
+  'DRAINING',
+  'CONNECT_FAILURE',
+  'UNHEALTHY',
+  'EJECTED',
+] as const;
+export type HostState = (typeof hostStates)[number];
+
+export const reportedStates = [...connectivityStates, ...hostStates] as const;
+export type ReportedState = (typeof reportedStates)[number];
+
+/** `listener`: a socket on which a server listens. `host`: an endpoint of a cluster, as Envoy reports it. */
+export const connectionKinds = ['channel', 'subchannel', 'listener', 'host'] as const;
 export type ConnectionKind = (typeof connectionKinds)[number];
 
-/** A channel, a subchannel or a listening socket of a client's process, as the process itself reports it. */
+/** A channel, a subchannel, a listening socket or a host of a client's process, as the process itself reports it. */
 export interface Connection {
   /** Unique among those of one source, as in "subchannel 9". */
   readonly id: string;
@@ -29,16 +46,21 @@ export interface Connection {
    * A subchannel that connects again after a failure stays in TRANSIENT_FAILURE until it is READY or IDLE, as it does for LB
    * policies (gRFC A62).
    */
-  readonly state: ConnectivityState;
+  readonly state: ReportedState;
   /** When the state began. */
   readonly since: EpochMs;
   /** Set if `since` is only the time of the first poll that reported the state: it began before. */
   readonly isSinceFirstPoll?: true;
   /** Since when attempts to connect have failed. Absent: it is READY, or no attempt has failed. */
   readonly failingSince?: EpochMs;
-  /** Of the last attempt that failed. Absent if none did, or if the process reports no errors. */
+  /**
+   * Of the last attempt that failed, or why Envoy excludes the host. Absent if neither is the case, or if the process reports
+   * no errors.
+   */
   readonly lastError?: string;
-  /** The cluster and locality of a subchannel. Absent if the process does not report them. */
+  /** The name of a listener of Envoy. */
+  readonly name?: string;
+  /** The cluster and locality of a subchannel or host. Absent if the process does not report them. */
   readonly cluster?: string;
   readonly locality?: Locality;
   /** The own address of each open connection of a channel that is not of xDS. Absent: none, or not reported. */
@@ -47,7 +69,7 @@ export interface Connection {
   readonly figures?: ConnectionFigures;
 }
 
-/** Counts since the channel, subchannel or listener was created. null: not reported. */
+/** Counts since the channel, subchannel, listener or host was created: requests of a host. null: not reported. */
 export interface ConnectionFigures {
   readonly callsStarted: number;
   readonly callsSucceeded: number;
@@ -57,6 +79,19 @@ export interface ConnectionFigures {
   readonly openStreams: number | null;
   /** Calls started per second over the last seconds; null until two polls have counted them. */
   readonly callsPerSecond: number | null;
+  /** Of a host. */
+  readonly ofHost?: HostFigures;
+}
+
+/** null: not reported. */
+export interface HostFigures {
+  /** Connections that are open now, or about to be. */
+  readonly openConnections: number | null;
+  readonly connections: number | null;
+  readonly failedConnections: number | null;
+  readonly timeouts: number | null;
+  /** Per cent, as outlier detection computed it last; it needs enough requests. */
+  readonly successRate: number | null;
 }
 
 /** The channels, subchannels and listeners that changed. Counts alone are no change. */

@@ -59,6 +59,7 @@ export function scopeOfListeners(names: readonly string[]): string {
   return names.length === 1 ? first : '';
 }
 
-function isServerListener(name: string): boolean {
+/** Whether the name contains an address, as those of server_listener_resource_name_template do. */
+export function isServerListener(name: string): boolean {
   return /[^\d.](?:\d{1,3}(?:\.\d{1,3}){3}|\[[\d.a-f:]+\]):\d{1,5}$/i.test(decodePercent(name) ?? name);
 }

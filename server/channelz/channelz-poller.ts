@@ -1,17 +1,18 @@
 import { status as grpcStatus } from '@grpc/grpc-js';
-import type { Connection, ConnectionFigures } from '@/lib/observation/connection';
-import type { NodeInfo, Observation } from '@/lib/observation/observation';
+import type { Connection } from '@/lib/observation/connection';
+import type { Observation } from '@/lib/observation/observation';
 import { decodeClientStatus, type ReportedClient } from '../codec/decode-client-status';
 import type { RedactionMarker } from '../codec/redaction-marker';
 import { messageType } from '../codec/root';
 import { methodOf } from '../codec/service';
 import { CallError } from '../grpc/grpc-requester';
 import { assignClientIds } from '../poll-diff/assign-client-ids';
+import { compareConnections } from '../poll-diff/compare-connections';
+import { connectionParts, figuresOf } from '../poll-diff/connection-parts';
 import { GrpcPoller, type GrpcPollerKind, type GrpcPollerOptions } from '../poll-diff/grpc-poller';
 import type { KnownClients } from '../poll-diff/known-clients';
 import type { IsCurrent } from '../poll-diff/poller';
 import { type AnswerOf, type ChannelzMethod, decodeAnswer, encodeRequest, pathOf } from './channelz-messages';
-import { compareConnections } from './compare-connections';
 import { ConnectionTracker, isXdsTarget } from './connection-tracker';
 import { connectionsOfClient } from './connections-of-client';
 import { ProcessReader, type ProcessReport } from './process-reader';
@@ -34,17 +35,12 @@ const kind: GrpcPollerKind = {
 
 /** The clients of the process are requested again after this number of polls. */
 const pollsPerIdentity = 30;
-/** Limit of the connections in one observation. */
-const connectionsPerPart = 500;
+/** And with so many polls after its channels or servers have changed: a new client may not have requested anything yet. */
+const pollsAfterChange = 5;
 
 const noClient = 'The CSDS of the process reports no xDS client yet.';
 const noCsds =
   'The process does not serve CSDS on this port, so that it is not known which xDS client its channels belong to.';
-
-interface ProcessClient {
-  readonly node: NodeInfo;
-  readonly scope: string;
-}
 
 /**
  * Polls the channelz of a gRPC process: its channels, subchannels and listeners. channelz names no xDS client, so the
@@ -57,7 +53,8 @@ export class ChannelzPoller extends GrpcPoller {
   /** The connections that were emitted, by client. */
   readonly #emitted = new Map<string, ReadonlyMap<string, Connection>>();
   #servesCsds = true;
-  #targets = '';
+  #members = '';
+  #pollsSinceChange = 0;
   #pollsSinceIdentity = Number.POSITIVE_INFINITY;
   readonly #identityRequest: Buffer;
 
@@ -75,20 +72,19 @@ export class ChannelzPoller extends GrpcPoller {
     const { clock, random } = this.options;
     const askedAt = clock.now();
     const report = await this.#reader.read((method, request) => this.#call(method, request));
-    const targets = targetsOf(report);
-    const isDue = this.#pollsSinceIdentity >= pollsPerIdentity || targets !== this.#targets;
+    const members = membersOf(report);
+    if (members !== this.#members) this.#pollsSinceChange = 0;
+    const isDue = this.#pollsSinceIdentity >= pollsPerIdentity || this.#pollsSinceChange < pollsAfterChange;
     if (isDue || this.#clients.size === 0) await this.#identify();
     if (!isCurrent()) return 0;
     this.#pollsSinceIdentity += 1;
-    this.#targets = targets;
+    this.#pollsSinceChange += 1;
+    this.#members = members;
     const all = this.#tracker.update(report, askedAt);
     const observations = [...this.#changes(all, clock.now())];
-    const figures = new Map<string, ConnectionFigures>();
-    for (const [id, connection] of all)
-      if (connection.figures !== undefined) figures.set(id, connection.figures);
     this.polled.succeed({
       ...{ askedAt, named: [...this.#clients.keys()], hasNews: observations.length > 0 },
-      ...{ latencyMs: clock.now() - askedAt, notes: this.#notes(report, all), figures },
+      ...{ latencyMs: clock.now() - askedAt, notes: this.#notes(report, all), figures: figuresOf(all) },
     });
     for (const observation of observations) this.options.observe({ observation, bodies: [] });
     const passedMs = clock.now() - askedAt;
@@ -149,7 +145,8 @@ export class ChannelzPoller extends GrpcPoller {
       const now = connectionsOfClient(all.values(), client.scope);
       const changes = compareConnections(this.#emitted.get(clientId), now);
       this.#emitted.set(clientId, new Map(now.map((each) => [each.id, each])));
-      if (changes !== undefined) yield* partsOf({ ...base, clientId, client }, changes);
+      if (changes !== undefined)
+        yield* connectionParts({ ...base, clientId, node: client.node, scope: client.scope }, changes);
     }
   }
 
@@ -168,30 +165,7 @@ export class ChannelzPoller extends GrpcPoller {
   }
 }
 
-/** The targets of the channels of xDS: others mean other clients. */
-function targetsOf({ channels }: ProcessReport): string {
-  const targets = [...channels.values()].map(({ data }) => data?.target ?? '').filter(isXdsTarget);
-  return [...new Set(targets)].sort().join('\n');
-}
-
-/** An observation of many connections is several, of which the first one is complete if all of them are. */
-function* partsOf(
-  {
-    client: { node, scope },
-    ...base
-  }: Pick<Observation, 'at' | 'vantage' | 'sourceId'> & {
-    readonly clientId: string;
-    readonly client: ProcessClient;
-  },
-  { connections, endedIds, isComplete }: ReturnType<typeof compareConnections> & object,
-): Generator<Observation> {
-  for (let from = 0; from === 0 || from < connections.length; from += connectionsPerPart) {
-    const isFirst = from === 0;
-    yield {
-      ...{ ...base, kind: 'connections-changed', node, scope },
-      connections: connections.slice(from, from + connectionsPerPart),
-      endedIds: isFirst ? endedIds : [],
-      ...(isFirst && isComplete === true && { isComplete }),
-    };
-  }
+/** The channels and servers: others can mean other clients. A client has a channel of its own to its management server. */
+function membersOf({ channels, servers }: ProcessReport): string {
+  return `${[...channels.keys()].sort().join()} ${[...servers.keys()].sort().join()}`;
 }

@@ -1,6 +1,7 @@
 import type { Connection, ConnectionFigures, ConnectivityState } from '@/lib/observation/connection';
 import type { EpochMs } from '@/lib/xds/units';
 import { redactMessage } from '../codec/secrets/redact-message';
+import { CallRates } from '../poll-diff/call-rates';
 import {
   type ChannelMessage,
   type CountsMessage,
@@ -23,13 +24,6 @@ const stateNames: readonly ConnectivityState[] = [
   'SHUTDOWN',
 ];
 const maxTargetChars = 1_000;
-/** The time over which calls per second are counted. */
-const rateMs = 5_000;
-
-interface CountedCalls {
-  readonly at: EpochMs;
-  readonly started: ReadonlyMap<string, number>;
-}
 
 export function isXdsTarget(target: string): boolean {
   return /^xds:/i.test(target);
@@ -38,17 +32,11 @@ export function isXdsTarget(target: string): boolean {
 /** Turns the reports of a process into its connections. It remembers since when states last and attempts fail. */
 export class ConnectionTracker {
   #known = new Map<string, Connection>();
-  /** The oldest first. */
-  #counted: CountedCalls[] = [];
+  readonly #rates = new CallRates();
 
   /** The connections with their figures, in the order of the report. `at`: when it was requested. */
   update(report: ProcessReport, at: EpochMs): ReadonlyMap<string, Connection> {
-    const [counted] = this.#counted;
-    const rateOf = (id: string, started: number): number | null => {
-      const before = counted?.started.get(id);
-      if (counted === undefined || counted.at >= at || before === undefined || started < before) return null;
-      return ((started - before) * 1000) / (at - counted.at);
-    };
+    const rateOf = (id: string, started: number): number | null => this.#rates.rateOf(id, started, at);
     const now = new Map<string, Connection>();
     const add = (connection: Connection): void => void now.set(connection.id, connection);
     for (const connection of this.#connectionsOf(report, at, rateOf)) add(connection);
@@ -56,11 +44,7 @@ export class ConnectionTracker {
     const started = new Map(
       [...now].map(([id, { figures }]): [string, number] => [id, figures?.callsStarted ?? 0]),
     );
-    // Slow polls are further apart than that: the newest one is kept in any case.
-    const earlier = this.#counted.filter(
-      (each, index) => at - each.at < rateMs || index === this.#counted.length - 1,
-    );
-    this.#counted = [...earlier.filter((each) => each.at < at), { at, started }];
+    this.#rates.count(started, at);
     return now;
   }
 

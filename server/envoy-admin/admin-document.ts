@@ -1,7 +1,14 @@
 import type { AdminRequest } from './request-admin';
 
 /** The documents of Envoy's admin interface that are polled. */
-export const adminDocuments = ['server_info', 'config_dump', 'clusters', 'certs', 'init_dump'] as const;
+export const adminDocuments = [
+  'server_info',
+  'config_dump',
+  'clusters',
+  'listeners',
+  'certs',
+  'init_dump',
+] as const;
 export type AdminDocument = (typeof adminDocuments)[number];
 
 /** Everything that is requested, in the order of the requests: the document that identifies the Envoy comes first. */
@@ -10,6 +17,7 @@ export const adminRequests = [
   'stats',
   'config_dump',
   'clusters',
+  'listeners',
   'certs',
   'init_dump',
 ] as const;
@@ -40,8 +48,15 @@ export const documentFacts: Readonly<Record<AdminDocument, DocumentFacts>> = {
   clusters: {
     path: '/clusters?format=json',
     expected: 'an envoy.admin.v3.Clusters in JSON',
-    intervalMs: 15_000,
+    // It has the state of hosts, which has no history: what changes back in between is not seen.
+    intervalMs: 1_000,
     maxBytes: 200 * mib,
+  },
+  listeners: {
+    path: '/listeners?format=json',
+    expected: 'an envoy.admin.v3.Listeners in JSON',
+    intervalMs: 15_000,
+    maxBytes: 16 * mib,
   },
   certs: {
     path: '/certs',

@@ -1,9 +1,10 @@
+import type { EpochMs } from '@/lib/xds/units';
 import { CodecError } from '../codec/codec-error';
 import { applyNews } from '../poll-diff/apply-news';
 import type { KnownClients } from '../poll-diff/known-clients';
 import { wholeBuffer } from '../threads/whole-buffer';
 import { JobQueue } from '../workers/job-queue';
-import type { EnvoyAdminJobs, EnvoyAdminWorkerData } from './envoy-admin-worker';
+import type { EnvoyAdminJobs, EnvoyAdminWorkerData, HostsRead } from './envoy-admin-worker';
 import type { AdminNews, AnswersRequest } from './read-answers';
 
 export interface AdminReaderOptions {
@@ -13,11 +14,14 @@ export interface AdminReaderOptions {
 }
 
 const deadlineMs = 60_000;
+/** Of the thread's time, for the hosts of all Envoys. */
+const hostsShare = 0.25;
 
 /** Reads the answers of all Envoys, one after the other, in one worker thread, which starts with the first of them. */
 export class AdminReader {
   private readonly queue: JobQueue<EnvoyAdminJobs>;
   private sources = 0;
+  private hostsUntil = 0;
   private reading: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: AdminReaderOptions) {
@@ -44,6 +48,12 @@ export class AdminReader {
     return done;
   }
 
+  /** Returns when hosts that took so long may be read again, so that all of them together take a part of the thread's time. */
+  reserveHosts(tookMs: number, now: EpochMs): EpochMs {
+    this.hostsUntil = Math.max(this.hostsUntil, now) + tookMs / hostsShare;
+    return this.hostsUntil;
+  }
+
   /** The next answer is read by a new worker, which knows the types as they are now. */
   renew(): void {
     this.queue.renew();
@@ -54,8 +64,13 @@ export class AdminReader {
   }
 }
 
-/** `accept` takes the answers over into what is known; answers that are not accepted change nothing. */
-export type ReadAnswers = { readonly news: AdminNews; readonly accept: () => void } | 'incomplete';
+/**
+ * `accept` takes the answers over into what is known; answers that are not accepted change nothing. `news` is absent if
+ * nothing but counts has changed.
+ */
+export type ReadAnswers =
+  | { readonly news?: AdminNews; readonly hosts?: HostsRead; readonly accept: () => void }
+  | 'incomplete';
 
 /** The answers of one Envoy. What is known is kept here as well, for a worker that restarted. */
 export class EnvoyAnswers {
@@ -82,17 +97,19 @@ export class EnvoyAnswers {
     const answers = request.answers.map(({ document, bytes }) => ({ document, bytes: wholeBuffer(bytes) }));
     const job = { source: this.source, request: { ...request, answers }, base: this.version, next };
     const { known } = this;
-    let read = await this.queue.run('read', this.isInWorker ? job : { ...job, known });
+    let output = await this.queue.run('read', this.isInWorker ? job : { ...job, known });
     this.isInWorker = true;
-    if (read.kind === 'unknown-base') read = await this.queue.run('read', { ...job, known });
-    if (read.kind === 'unknown-base') throw new CodecError('the worker did not take what is known');
+    if ('kind' in output) output = await this.queue.run('read', { ...job, known });
+    if ('kind' in output) throw new CodecError('the worker did not take what is known');
+    const { read, ...hosts } = output;
     if (read.kind === 'incomplete') return 'incomplete';
+    if (read.kind === 'counted') return { ...hosts, accept: () => undefined };
     const news = read;
     const accept = (): void => {
       this.known = applyNews(known, news);
       this.version = next;
     };
-    return { news, accept };
+    return { news, ...hosts, accept };
   }
 
   close(): void {

@@ -6,12 +6,14 @@ type Requested = (typeof adminRequests)[number];
 /** The pause after an answer is so many times as long as the answer took, however large the dumps are. */
 const restFactor = 9;
 
-/** Each has a part of the state of endpoints. */
-const requestedTogether: readonly (readonly Requested[])[] = [['config_dump', 'clusters']];
+/** However short the interval of config dumps is. */
+const shortestHostsMs = 1_000;
 
 /** When each request is due. */
 export class AdminSchedule {
   private readonly dueAt = new Map<Requested, number>();
+  /** How long the previous answer of each document took. */
+  readonly #previousMs = new Map<Requested, number>();
   readonly #slowed = new Map<Requested, SlowedRequest>();
 
   /** `configIntervalMs`: time between two config dumps; the other documents follow in proportion. */
@@ -28,7 +30,11 @@ export class AdminSchedule {
   }
 
   dueNow(now: number): Requested[] {
-    return adminRequests.filter((document) => (this.dueAt.get(document) ?? now) <= now);
+    const isDue = (document: Requested): boolean => (this.dueAt.get(document) ?? now) <= now;
+    // The dump and the hosts each have a part of the state of endpoints.
+    return adminRequests.filter(
+      (document) => isDue(document) || (document === 'clusters' && isDue('config_dump')),
+    );
   }
 
   /** `spread`: 0.9 to 1.1, so that many Envoys are not polled at the same time. */
@@ -38,17 +44,27 @@ export class AdminSchedule {
   ): void {
     const usualMs = document === 'stats' ? statisticsIntervalMs : documentFacts[document].intervalMs;
     const share = usualMs / documentFacts.config_dump.intervalMs;
-    const intervalMs = this.configIntervalMs * share * spread;
-    const slowMs = tookMs * (1 + restFactor);
+    const shortestMs = document === 'clusters' ? Math.min(shortestHostsMs, this.configIntervalMs) : 0;
+    const intervalMs = Math.max(this.configIntervalMs * share, shortestMs) * spread;
+    // One slow answer among fast ones does not count for hosts, whose states would be late.
+    const countedMs =
+      document === 'clusters' ? Math.min(tookMs, this.#previousMs.get(document) ?? 0) : tookMs;
+    this.#previousMs.set(document, tookMs);
+    const slowMs = countedMs * (1 + restFactor);
     if (slowMs > intervalMs) {
       const what = document === 'stats' ? '/stats' : documentFacts[document].path.replace(/\?.*$/, '');
       const expectedMs = intervalMs / (1 + restFactor);
-      this.#slowed.set(document, { what, tookMs, expectedMs, delayMs: slowMs - tookMs });
+      this.#slowed.set(document, { what, tookMs: countedMs, expectedMs, delayMs: slowMs - countedMs });
     } else this.#slowed.delete(document);
-    const dueAt = at + Math.max(intervalMs, slowMs);
-    const together = requestedTogether.find((group) => group.includes(document)) ?? [document];
-    const latest = Math.max(dueAt, ...together.map((each) => this.dueAt.get(each) ?? dueAt));
-    for (const each of together) this.dueAt.set(each, latest);
+    this.dueAt.set(document, at + Math.max(intervalMs, slowMs));
+    // They are requested with the dump, which therefore waits as long as they have to.
+    if (document === 'clusters') this.notBefore('config_dump', at + slowMs);
+  }
+
+  /** Delays a request that is due earlier. */
+  notBefore(document: Requested, at: number): void {
+    const dueAt = this.dueAt.get(document);
+    if (dueAt !== undefined && dueAt < at) this.dueAt.set(document, at);
   }
 
   /** Milliseconds until a document is due, at most the longest interval: the clock may be set back. */

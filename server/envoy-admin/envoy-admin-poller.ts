@@ -10,6 +10,7 @@ import { type AdminDocument, documentFacts } from './admin-document';
 import type { AdminReader, EnvoyAnswers } from './admin-reader';
 import { AdminSchedule } from './admin-schedule';
 import { type ConfigOutcome, ConfigRequests } from './config-requests';
+import type { HostsRead } from './envoy-admin-worker';
 import { type EnvoyVersion, readEnvoyVersion } from './envoy-version';
 import type { AdminAnswer, AdminNews } from './read-answers';
 import type { EarlierRejection } from './rejection-tracker';
@@ -75,6 +76,10 @@ export class EnvoyAdminPoller extends Poller {
   /** By document: the reason why it has no rows, or outdated ones. */
   private readonly documentProblems = new Map<AdminDocument, string>();
   private readNotes: readonly string[] = [];
+  /** See HostNews. */
+  private hasTraffic = false;
+  /** How long the previous answer of hosts took to be read. */
+  private previousReadMs = 0;
   /** The next round requests every document, and is reported as a complete state. */
   private isWholeNext = true;
   /** When the newest dump that was answered was requested; other documents do not show whether the config changed. */
@@ -160,6 +165,7 @@ export class EnvoyAdminPoller extends Poller {
       ...{ answers, absent, isWhole, sourceId, target: this.target.text, at: clock.now() },
       ...(previousAt !== undefined && { previousAt }),
       ...(findings && { statistics: findings }),
+      hasNewStatistics: findings !== this.findings,
     });
     if (!isCurrent()) return;
     if (read === 'incomplete') {
@@ -168,16 +174,28 @@ export class EnvoyAdminPoller extends Poller {
       return;
     }
     read.accept();
+    const { news, hosts } = read;
+    for (const [document, hash] of round.hashes) this.hashes.set(document, hash);
+    if (hosts !== undefined) {
+      this.hasTraffic = hosts.hasTraffic;
+      const readMs = Math.min(hosts.tookMs, this.previousReadMs);
+      this.previousReadMs = hosts.tookMs;
+      this.schedule.notBefore('clusters', this.options.answers.reserveHosts(readMs, clock.now()));
+    }
+    if (news === undefined) {
+      this.succeed(round, this.namedClients(), hosts);
+      for (const emission of hosts?.emissions ?? []) this.options.observe(emission);
+      return;
+    }
     this.isWholeNext = false;
     this.findings = findings;
-    this.warmingClusters = read.news.warmingClusters;
-    this.statistics.samples = read.news.samples;
-    if (read.news.isHealthNewer) {
+    this.warmingClusters = news.warmingClusters;
+    this.statistics.samples = news.samples;
+    if (news.isHealthNewer) {
       this.config.forgetEndpoints();
       this.hashes.delete('config_dump');
     }
-    for (const [document, hash] of round.hashes) this.hashes.set(document, hash);
-    this.emit(read.news, round);
+    this.emit(news, hosts, round);
   }
 
   private send(request: AdminRequest): Promise<AdminOutcome> {
@@ -222,7 +240,8 @@ export class EnvoyAdminPoller extends Poller {
     }
     const { bytes, hash } = outcome.kind === 'whole' ? outcome.answer : outcome;
     if (document === 'server_info') this.version = readEnvoyVersion(bytes);
-    if (!isWhole && this.hashes.get(document) === hash) return;
+    const isCounting = document === 'clusters' && this.hasTraffic;
+    if (!isWhole && !isCounting && this.hashes.get(document) === hash) return;
     round.answers.push({ document, bytes });
     round.hashes.set(document, hash);
   }
@@ -262,7 +281,11 @@ export class EnvoyAdminPoller extends Poller {
     if (isAbsent && !isKnown) round.absent.push(document);
   }
 
-  private emit({ emissions, named, rejected, ...read }: AdminNews, round: Round): void {
+  private emit(
+    { emissions, named, rejected, ...read }: AdminNews,
+    hosts: HostsRead | undefined,
+    round: Round,
+  ): void {
     for (const { document, reason } of rejected) {
       this.documentProblems.set(document, `${nameOf(document)}: ${reason}`);
       this.hashes.delete(document);
@@ -271,11 +294,16 @@ export class EnvoyAdminPoller extends Poller {
       ...(read.hasNodeId ? [] : ['This Envoy reports no node id: it is called by its address.']),
       ...describeProblems(read),
     ];
-    this.succeed(round, named, emissions.length > 0);
-    for (const emission of emissions) this.options.observe(emission);
+    this.succeed(round, named, hosts, emissions.length > 0);
+    for (const emission of [...emissions, ...(hosts?.emissions ?? [])]) this.options.observe(emission);
   }
 
-  private succeed({ startedAt, hasDump }: Round, named: readonly string[], hasNews = false): void {
+  private succeed(
+    { startedAt, hasDump }: Round,
+    named: readonly string[],
+    hosts?: HostsRead,
+    hasNewRows = false,
+  ): void {
     if (hasDump) this.dumpedAt = startedAt;
     const { note } = this.config;
     const notes = [
@@ -288,7 +316,8 @@ export class EnvoyAdminPoller extends Poller {
     this.polled.succeed({
       askedAt: startedAt,
       named,
-      hasNews,
+      hasNews: hasNewRows || (hosts?.emissions ?? []).length > 0,
+      ...(hosts && { figures: hosts.figures }),
       notes,
       targetMemory,
       notVisible: this.statistics.notVisible,

@@ -7,7 +7,7 @@ import { readJsonMessage } from '../codec/json/json-to-message';
 import { messageType } from '../codec/root';
 import type { AdminDocument } from './admin-document';
 
-type Answer = Exclude<AdminDocument, 'config_dump'>;
+type Answer = Exclude<AdminDocument, 'config_dump' | 'listeners'>;
 
 const prefix = 'type.googleapis.com/envoy.admin.v3.';
 
@@ -35,12 +35,12 @@ const mayBeMissing = new Set<Answer>(['certs', 'clusters', 'init_dump']);
 /**
  * Answers without resources become rows of their own types: /clusters one for each cluster (its hosts with their
  * health as Envoy reports it), the others one each, named after the document. `onStatuses` receives the content of
- * /clusters.
+ * /clusters, and the same without what is counted.
  */
 export function planAdminAnswer(
   answer: Answer,
   view: JsonView,
-  onStatuses: (statuses: readonly unknown[]) => void = () => undefined,
+  onStatuses: (statuses: readonly unknown[], facts: readonly unknown[]) => void = () => undefined,
 ): PlannedReport {
   const { typeUrl, member, counters } = answers[answer];
   const report = new PlannedReport('', 'client');
@@ -60,16 +60,17 @@ export function planAdminAnswer(
   }
   if (found === undefined) return report;
   if (!Array.isArray(found)) throw new CodecError(`expected a list in "${member}", got something else`);
-  onStatuses(found);
-  for (const status of found) {
+  const facts = found.map((status) => without(status, counters));
+  onStatuses(found, facts);
+  for (const status of facts) {
     const name = isJsonObject(status) ? findMember(status, 'name') : undefined;
-    addRow(report, typeUrl, typeof name === 'string' ? name : '', without(status, counters));
+    addRow(report, typeUrl, typeof name === 'string' ? name : '', status);
   }
   return report;
 }
 
-/** The message of the parser may contain text of the answer and is not reported. */
-function readJson(view: JsonView): unknown {
+/** Throws a CodecError. The message of the parser may contain text of the answer and is not reported. */
+export function readJson(view: JsonView): unknown {
   try {
     return view.value();
   } catch (cause) {

@@ -15,7 +15,9 @@ import { applyStatistics, clusterStatistic, type NamesOfClusters } from './apply
 import { applyEndpointHealth, type EndpointHealth, isSameHealth } from './endpoint-health';
 import { findSamples } from './find-samples';
 import { applyWaits } from './find-waits';
-import { type DocumentRows, type ReadDocument, readDocument } from './read-document';
+import type { HostReport } from './hosts/read-hosts';
+import type { ListenerReport } from './hosts/read-listeners';
+import { type KeptRows, type ReadDocument, readDocument } from './read-document';
 import type { Sample } from './read-statistics';
 import type { StatisticsFindings } from './statistics-requests';
 
@@ -39,10 +41,10 @@ export interface AnswersRequest {
   readonly previousAt?: number;
   /** Absent: statistics were not read. */
   readonly statistics?: StatisticsFindings;
+  /** They differ from those of the previous request. */
+  readonly hasNewStatistics?: boolean;
 }
 
-/** Without its bodies. */
-export type KeptRows = Omit<DocumentRows, 'bodies'>;
 export type KeptDocuments = ReadonlyMap<AdminDocument, KeptRows>;
 
 export interface AdminNews extends ReportedNews {
@@ -61,8 +63,17 @@ export interface AdminNews extends ReportedNews {
   readonly isHealthNewer: boolean;
 }
 
-/** `incomplete`: the rest of the state is not known here, and every document has to be requested. */
-export type AnswersRead = AdminNews | { readonly kind: 'incomplete' };
+/**
+ * `incomplete`: the rest of the state is not known here, and every document has to be requested. `counted`: nothing but
+ * counts, or listening sockets, has changed.
+ */
+export type AnswersRead = AdminNews | { readonly kind: 'incomplete' } | { readonly kind: 'counted' };
+
+/** What was requested of the connections. */
+export interface ConnectionReports {
+  readonly hosts?: readonly HostReport[];
+  readonly listeners?: readonly ListenerReport[];
+}
 
 const problemsReported = 3;
 const none: ReadonlySet<string> = new Set();
@@ -77,8 +88,14 @@ export function readAnswers(
   kept: KeptDocuments,
   request: AnswersRequest,
   marker: RedactionMarker,
-): { readonly read: AnswersRead; readonly next: KnownClients; readonly documents: KeptDocuments } {
+): {
+  readonly read: AnswersRead;
+  readonly next: KnownClients;
+  readonly documents: KeptDocuments;
+  readonly reports: ConnectionReports;
+} {
   const { answers, absent, isWhole, sourceId, target, at, previousAt, statistics } = request;
+  let reports: ConnectionReports = {};
   const documents = new Map<AdminDocument, KeptRows>(isWhole ? [] : kept);
   for (const document of absent) documents.delete(document);
   const bodies = new Map<string, Body>();
@@ -86,7 +103,9 @@ export function readAnswers(
   const endpoints: KeptRows[] = [];
   for (const { document, bytes } of answers) {
     try {
-      const { bodies: read, ...rows } = readDocument(document, bytes, marker);
+      const before = isWhole || document === 'endpoints' ? undefined : kept.get(document);
+      const { bodies: read, hosts, listeners, ...rows } = readDocument(document, bytes, marker, before);
+      reports = { ...reports, ...(hosts && { hosts }), ...(listeners && { listeners }) };
       for (const body of read) bodies.set(body.hash, body);
       if (document === 'endpoints') endpoints.push(rows);
       else documents.set(document, rows);
@@ -96,11 +115,18 @@ export function readAnswers(
       rejected.push({ document, reason: error.message });
     }
   }
+  const isCounted = answers.every(
+    ({ document }) =>
+      document === 'listeners' ||
+      (document === 'clusters' && documents.get(document)?.rows === kept.get(document)?.rows),
+  );
+  if (!isWhole && isCounted && rejected.length + absent.length === 0 && request.hasNewStatistics !== true)
+    return { read: { kind: 'counted' }, next: known, documents: kept, reports };
   const health = documents.get('clusters')?.health ?? noHealth;
   const isReadNow = endpoints.length > 0 || answers.some(({ document }) => document === 'config_dump');
   const isHealthNewer = !isReadNow && !isSameHealth(health, kept.get('clusters')?.health ?? noHealth);
   const node = nodeOf(documents);
-  const incomplete = { read: { kind: 'incomplete' } as const, next: known, documents: kept };
+  const incomplete = { read: { kind: 'incomplete' } as const, next: known, documents: kept, reports: {} };
   const dump = documents.get('config_dump');
   if (dump === undefined) return incomplete;
   if (isReadNow) {
@@ -151,7 +177,7 @@ export function readAnswers(
     samples: dump.hasStatsMatcher ? findSamples(resources, names) : [],
     isHealthNewer,
   };
-  return { read, next, documents };
+  return { read, next, documents, reports };
 }
 
 /** /server_info has the node as Envoy reports it, in older versions without; the bootstrap has the configured node. */

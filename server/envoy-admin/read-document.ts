@@ -10,6 +10,7 @@ import { planReport } from '../codec/dump-parser/plan-report';
 import { nodeOf, readReport } from '../codec/dump-parser/read-report';
 import type { PlannedReport, ReportProblem } from '../codec/dump-parser/report-plan';
 import type { RedactionMarker } from '../codec/redaction-marker';
+import { sha256 } from '../codec/sha256';
 import { spanOf } from '../codec/wire-cursor';
 import type { Body } from '../observe';
 import type { AdminDocument } from './admin-document';
@@ -17,9 +18,11 @@ import type { NamesOfClusters } from './apply-statistics';
 import { type EndpointHealth, findEndpointHealth } from './endpoint-health';
 import { hasStatsMatcher } from './find-samples';
 import { findClusterWaits, findListenerWaits, type Waits } from './find-waits';
+import { type HostReport, mostHosts, readHosts } from './hosts/read-hosts';
+import { type ListenerReport, readListeners } from './hosts/read-listeners';
 import { type ClusterNames, peekClusterNames } from './peek-cluster-names';
 import { peekRouteNames } from './peek-route-names';
-import { planAdminAnswer } from './plan-admin-answer';
+import { planAdminAnswer, readJson } from './plan-admin-answer';
 
 /** Names of route configurations beyond it are not attributed. */
 const maxRouteNames = 20_000;
@@ -48,17 +51,31 @@ export interface DocumentRows {
   readonly waits?: Waits;
   /** The bootstrap limits which statistics Envoy has. */
   readonly hasStatsMatcher?: boolean;
+  /** Of /clusters: SHA-256 of everything but counts. */
+  readonly digest?: string;
+  /** Of /clusters. */
+  readonly hosts?: readonly HostReport[];
+  /** Of /listeners. */
+  readonly listeners?: readonly ListenerReport[];
 }
 
-/** Throws a CodecError if the bytes are not a complete answer, because half a dump would look like removals. */
+/** What is kept of an answer. */
+export type KeptRows = Omit<DocumentRows, 'bodies' | 'hosts' | 'listeners'>;
+
+/**
+ * Throws a CodecError if the bytes are not a complete answer, because half a dump would look like removals. `kept`: of the
+ * previous answer, whose rows are returned, without bodies, if nothing but counts has changed since.
+ */
 export function readDocument(
   document: ReadDocument,
   bytes: Uint8Array,
   marker: RedactionMarker,
+  kept?: KeptRows,
 ): DocumentRows {
   const view = openDocument(bytes);
   const isDump = document === 'config_dump' || document === 'endpoints';
-  if (document === 'clusters') return readClusters(view, marker);
+  if (document === 'clusters') return readClusters(view, marker, kept);
+  if (document === 'listeners') return { ...nothing([]), listeners: readListeners(readJson(view)) };
   if (!isDump) {
     const read = readAll(planAdminAnswer(document, view), [], marker);
     return document === 'init_dump' ? { ...read, waits: findListenerWaits(view.value()) } : read;
@@ -72,12 +89,19 @@ export function readDocument(
   return readAll(report, problems, marker);
 }
 
-function readClusters(view: JsonView, marker: RedactionMarker): DocumentRows {
-  let found = findEndpointHealth([]);
-  const plan = planAdminAnswer('clusters', view, (statuses) => {
-    found = findEndpointHealth(statuses);
+function readClusters(view: JsonView, marker: RedactionMarker, kept: KeptRows | undefined): DocumentRows {
+  let all: readonly unknown[] = [];
+  let digest = sha256(Buffer.from('[]'));
+  const plan = planAdminAnswer('clusters', view, (statuses, facts) => {
+    all = statuses;
+    digest = sha256(Buffer.from(JSON.stringify(facts)));
   });
-  return { ...readAll(plan, found.problems, marker), health: found.health };
+  const { hosts, leftOut } = readHosts(all);
+  if (kept?.digest === digest) return { ...kept, bodies: [], hosts };
+  const { health, problems } = findEndpointHealth(all);
+  const reason = `expected at most ${mostHosts} hosts, got ${mostHosts + leftOut}; the others are not among the connections`;
+  const tooMany = leftOut === 0 ? [] : [{ place: 'cluster_statuses', offset: null, reason }];
+  return { ...readAll(plan, [...problems, ...tooMany], marker), health, digest, hosts };
 }
 
 function readAll(

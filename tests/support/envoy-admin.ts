@@ -126,6 +126,8 @@ function answerOf(url: string, state: EnvoyState, asked: number, masks: Masks): 
       return { json: serverInfo(state, asked) };
     case '/clusters?format=json':
       return { json: clusterStatuses(state, asked) };
+    case '/listeners?format=json':
+      return { json: listenerStatuses(state) };
     case '/certs':
       return { json: { certificates: state.certificates } };
     case '/init_dump':
@@ -152,6 +154,11 @@ function serverInfo(state: EnvoyState, asked: number): object {
   };
 }
 
+function listenerStatuses(state: EnvoyState): object {
+  const names = Object.keys(state.listeners);
+  return { listener_statuses: names.map((name) => ({ name, local_address: addressOf('0.0.0.0:80') })) };
+}
+
 function clusterStatuses(state: EnvoyState, asked: number): object {
   return {
     cluster_statuses: Object.entries(state.hosts).map(([name, hosts]) => ({
@@ -162,7 +169,11 @@ function clusterStatuses(state: EnvoyState, asked: number): object {
         address: addressOf(address),
         stats: [
           { name: 'cx_connect_fail', value: '1' },
-          { name: 'rq_total', value: String(asked) },
+          ...[
+            { name: 'rq_total', value: String(asked) },
+            { name: 'rq_success', value: String(asked) },
+            { name: 'rq_error' },
+          ],
           { type: 'GAUGE', name: 'cx_active', value: '1' },
         ],
         health_status: health,

@@ -1,14 +1,17 @@
 import type { GraphNode } from '../../api/schema';
-import type { Connection, ConnectivityState } from '../../observation/connection';
+import type { Connection, ReportedState } from '../../observation/connection';
 
-/** The nodes of endpoints with the measured state of their subchannels, where all that have the address agree. */
+/**
+ * The nodes of endpoints with the measured state of their subchannels or hosts, where all that have the address agree. The
+ * health of hosts is a part of the nodes already.
+ */
 export function addConnectionStates<Node extends Pick<GraphNode, 'kind' | 'name' | 'detail'>>(
   nodes: readonly Node[],
   connections: readonly Connection[] | undefined,
 ): Node[] {
-  const states = new Map<string, ConnectivityState | undefined>();
+  const states = new Map<string, ReportedState | undefined>();
   for (const { kind, target, state } of connections ?? []) {
-    if (kind !== 'subchannel') continue;
+    if (kind !== 'subchannel' && state !== 'CONNECT_FAILURE') continue;
     states.set(target, states.has(target) && states.get(target) !== state ? undefined : state);
   }
   return nodes.map((node) => {

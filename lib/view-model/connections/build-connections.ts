@@ -1,15 +1,15 @@
 import type { ChannelRow, ConnectionRow, ConnectionsPage, ConnectionsQuery } from '../../api/connections';
 import type { endpointSortColumns } from '../../api/endpoint-sort-columns';
 import { compareNames, compareValues } from '../../format/compare-names';
-import { formatIsoTime } from '../../format/iso-time';
 import type { Connection } from '../../observation/connection';
-import { connectivityStates } from '../../observation/connection';
-import { formatConnection, formatFigures } from './format-connection';
+import { hostStates, reportedStates } from '../../observation/connection';
+import { formatConnection } from './format-connection';
 import { joinConnections } from './join-connections';
-import type { ConfigEndpoint } from './list-config-endpoints';
+import { joinListeners } from './join-listeners';
+import type { ConnectedConfig } from './read-connected-config';
 
 export interface ConnectionsInput {
-  readonly endpoints: readonly ConfigEndpoint[];
+  readonly config: ConnectedConfig;
   /** null: no source reports connections. */
   readonly connections: readonly Connection[] | null;
   /** Addresses of the client's management servers, and the client's own addresses of its streams to them. */
@@ -21,38 +21,46 @@ export type ConnectionsContent = Pick<
   'channels' | 'servers' | 'listeners' | 'counts' | 'endpoints'
 >;
 
+const mostListeners = 50;
+
 /** What a client is connected to, beside its config. */
 export function buildConnections(
-  { endpoints, connections, serverAddresses }: ConnectionsInput,
+  { config, connections, serverAddresses }: ConnectionsInput,
   query: ConnectionsQuery,
 ): ConnectionsContent {
   const all = connections ?? [];
   const channels = all.filter(({ kind }) => kind === 'channel');
   const xds = new Set(channels.flatMap(({ id, target }) => (isXds(target) ? [id] : [])));
   const subchannels = all.filter(({ kind }) => kind === 'subchannel');
+  const hosts = all.filter(({ kind }) => kind === 'host');
   const ofXds = subchannels.filter((each) => each.channels.some((id) => xds.has(id)));
   const servers = new Set(serverAddresses);
-  const rows = joinConnections(endpoints, connections && ofXds);
+  const rows = joinConnections(config.endpoints, connections && [...ofXds, ...hosts]);
+  const sockets = connections && all.filter(({ kind }) => kind === 'listener');
+  const listeners = joinListeners(config.listeners, sockets);
+  const management = new Set(config.managementClusters);
   const rowOf = (channel: Connection): ChannelRow => formatChannel(channel, subchannels, servers);
   const listed = rows.filter((row) => matches(row, query));
   const sorted = query.sort === undefined ? listed : sortRows(listed, query.sort);
   const inConfig = rows.filter(({ priority }) => priority !== null);
   return {
     channels: channels.filter(({ id }) => xds.has(id)).map(rowOf),
-    servers: channels
-      .filter(({ id }) => !xds.has(id))
-      .map(rowOf)
-      .sort((a, b) => Number(b.isManagementServer) - Number(a.isManagementServer)),
-    listeners: all
-      .filter(({ kind }) => kind === 'listener')
-      .map(({ id, target, since, isSinceFirstPoll = false, ...listener }) => ({
-        ...{ id, address: target, since: formatIsoTime(since), isSinceFirstPoll },
-        figures: formatFigures([{ id, target, since, ...listener }]),
-      })),
+    servers: [
+      ...hosts
+        .filter(({ cluster }) => cluster !== undefined && management.has(cluster))
+        .map(formatServerHost),
+      ...channels
+        .filter(({ id }) => !xds.has(id))
+        .map(rowOf)
+        .sort((a, b) => Number(b.isManagementServer) - Number(a.isManagementServer)),
+    ],
+    listeners: listeners.slice(0, mostListeners),
     counts: {
+      listeners: listeners.length,
+      notServing: listeners.filter(({ status }) => status === 'not-serving').length,
       endpoints: inConfig.length,
-      ready: inConfig.filter(({ connection }) => connection?.state === 'READY').length,
-      failing: inConfig.filter(({ connection }) => connection?.state === 'TRANSIENT_FAILURE').length,
+      ready: inConfig.filter(({ connection }) => isUsed(connection)).length,
+      failing: inConfig.filter(({ connection }) => isFailing(connection)).length,
       disagreements: rows.filter(({ disagreement }) => disagreement !== null).length,
     },
     endpoints: {
@@ -82,6 +90,25 @@ function formatChannel(
   };
 }
 
+function formatServerHost(host: Connection): ChannelRow {
+  return {
+    ...formatConnection(host, [host]),
+    ...{ id: host.id, target: host.target, addresses: [], isManagementServer: true },
+  };
+}
+
+function isUsed(connection: ConnectionRow['connection']): boolean {
+  return connection?.state === 'READY' || connection?.state === 'HEALTHY';
+}
+
+function isFailing(connection: ConnectionRow['connection']): boolean {
+  if (connection === null) return false;
+  const { state, failingSince } = connection;
+  return (
+    state === 'TRANSIENT_FAILURE' || (hostStates.some((each) => each === state) && failingSince !== null)
+  );
+}
+
 function isXds(target: string): boolean {
   return /^xds:/i.test(target);
 }
@@ -101,8 +128,9 @@ type SortColumn = (typeof endpointSortColumns)[number];
 const sortValues: Readonly<Record<SortColumn, (row: ConnectionRow) => string | number | null>> = {
   cluster: ({ cluster }) => cluster,
   endpoint: ({ address }) => address,
-  state: ({ connection }) => connection && connectivityStates.indexOf(connection.state),
+  state: ({ connection }) => connection && reportedStates.indexOf(connection.state),
   since: ({ connection }) => connection?.failingSince ?? connection?.since ?? null,
+  error: rankOfError,
   started: ({ connection }) => connection?.figures?.callsStarted ?? null,
   failed: ({ connection }) => connection?.figures?.callsFailed ?? null,
   rate: ({ connection }) => connection?.figures?.callsPerSecond ?? null,
@@ -110,6 +138,12 @@ const sortValues: Readonly<Record<SortColumn, (row: ConnectionRow) => string | n
   health: ({ health }) => health,
   weight: ({ weight }) => weight,
 };
+
+/** Disagreements come first. */
+function rankOfError({ disagreement, connection }: ConnectionRow): number | null {
+  if (disagreement !== null) return 0;
+  return connection === null || connection.failingSince === null ? null : 1;
+}
 
 /** Rows without a value are the last ones in both directions. */
 function sortRows(

@@ -29,5 +29,7 @@ export function formatFigures(all: readonly Connection[]): ConnectionFiguresAnsw
     lastCallStartedAt: newest === 0 ? null : formatIsoTime(newest),
     openStreams: isKnown('openStreams') ? sum(({ openStreams }) => openStreams ?? 0) : null,
     callsPerSecond: isKnown('callsPerSecond') ? sum(({ callsPerSecond }) => callsPerSecond ?? 0) : null,
+    // Each row of an Envoy has one host.
+    ofHost: known[0]?.ofHost ?? null,
   };
 }

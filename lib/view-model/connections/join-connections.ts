@@ -1,6 +1,6 @@
 import type { Absence, ConnectionRow, Disagreement } from '../../api/connections';
 import { formatLocality, formatShortLocality } from '../../format/locality';
-import type { Connection } from '../../observation/connection';
+import type { Connection, ReportedState } from '../../observation/connection';
 import { formatConnection } from './format-connection';
 import type { ConfigEndpoint } from './list-config-endpoints';
 
@@ -8,8 +8,8 @@ const usable: ReadonlySet<string> = new Set(['HEALTHY', 'UNKNOWN', 'DEGRADED']);
 const unusable: ReadonlySet<string> = new Set(['UNHEALTHY', 'TIMEOUT']);
 
 /**
- * Puts the subchannels beside the endpoints that have their addresses. `connections`: of channels of xDS; null: no source
- * reports any. Subchannels whose address is in no cluster are the last rows.
+ * Puts the subchannels, or hosts of Envoy, beside the endpoints that have their addresses. `connections`: of channels of xDS;
+ * null: no source reports any. Those of no endpoint are the last rows.
  */
 export function joinConnections(
   endpoints: readonly ConfigEndpoint[],
@@ -27,6 +27,7 @@ export function joinConnections(
     const found = endpoint.addresses.flatMap((address) => byAddress.get(address) ?? []);
     return { endpoint, found: found.filter((each) => isOfEndpoint(each, endpoint)) };
   });
+  const reportsHosts = connections?.some(({ kind }) => kind === 'host') ?? false;
   const triedPriorities = new Set(
     joined.flatMap((each) => (each.found.length > 0 ? [priorityOf(each.endpoint)] : [])),
   );
@@ -45,31 +46,26 @@ export function joinConnections(
       ...{ excludedBecause, weight, connection: connection && formatConnection(connection, found) },
       absence:
         connection === null
-          ? absenceOf(endpoint, connections !== null, triedPriorities.has(priorityOf(endpoint)))
+          ? absenceOf(endpoint, connections && { reportsHosts }, triedPriorities.has(priorityOf(endpoint)))
           : null,
       sharedWith: connection === null || isAssigned ? [] : others,
       disagreement: disagreementOf(health, connection),
     };
   });
-  return [...rows, ...listOthers(byAddress, clustersOf)];
+  const used = new Set(joined.flatMap(({ found }) => found));
+  return [...rows, ...listOthers((connections ?? []).filter((each) => !used.has(each)))];
 }
 
-function listOthers(
-  byAddress: ReadonlyMap<string, readonly Connection[]>,
-  clustersOf: ReadonlyMap<string, unknown>,
-): ConnectionRow[] {
-  return [...byAddress].flatMap(([address, found]): ConnectionRow[] => {
+/** One row for each address, and for each cluster if the client reports it. */
+function listOthers(connections: readonly Connection[]): ConnectionRow[] {
+  const groups = groupBy(connections, ({ target, cluster = '' }) => `${target} ${cluster}`);
+  return [...groups].flatMap(([name, found]): ConnectionRow[] => {
     const connection = worstOf(found);
-    if (connection === null || clustersOf.has(address)) return [];
+    if (connection === null) return [];
+    const { cluster = '', target: address } = connection;
     return [
       {
-        ...{
-          id: `other ${address}`,
-          cluster: connection.cluster ?? '',
-          priority: null,
-          address,
-          health: null,
-        },
+        ...{ id: `other ${name.trim()}`, cluster, priority: null, address, health: null },
         locality: connection.locality === undefined ? '' : formatShortLocality(connection.locality),
         ...{ excludedBecause: '', weight: null, connection: formatConnection(connection, found) },
         ...{ absence: null, sharedWith: [], disagreement: null },
@@ -89,13 +85,9 @@ function priorityOf({ cluster, priority }: ConfigEndpoint): string {
 }
 
 /** Worst first. */
-const severity: readonly Connection['state'][] = [
-  'TRANSIENT_FAILURE',
-  'CONNECTING',
-  'UNKNOWN',
-  'IDLE',
-  'READY',
-  'SHUTDOWN',
+const severity: readonly ReportedState[] = [
+  ...(['TRANSIENT_FAILURE', 'EJECTED', 'UNHEALTHY', 'CONNECT_FAILURE', 'CONNECTING', 'DRAINING'] as const),
+  ...(['DEGRADED', 'UNKNOWN', 'IDLE', 'READY', 'HEALTHY', 'SHUTDOWN'] as const),
 ];
 
 export function worstOf(connections: readonly Connection[]): Connection | null {
@@ -107,9 +99,14 @@ export function worstOf(connections: readonly Connection[]): Connection | null {
   );
 }
 
-function absenceOf({ health, isDns }: ConfigEndpoint, isReported: boolean, isTried: boolean): Absence {
-  if (!isReported) return 'not-reported';
+function absenceOf(
+  { health, isDns }: ConfigEndpoint,
+  reported: { readonly reportsHosts: boolean } | null,
+  isTried: boolean,
+): Absence {
+  if (reported === null) return 'not-reported';
   if (isDns) return 'dns';
+  if (reported.reportsHosts) return 'no-host';
   if (!usable.has(health)) return 'not-usable';
   return isTried ? 'none' : 'priority-not-tried';
 }

@@ -32,7 +32,8 @@ export function listConfigEndpoints(held: HeldResources): ConfigEndpoint[] {
         endpoints.map((endpoint) => ({
           ...{ cluster: cluster.row.name, priority, locality: group.locality },
           ...{ address: endpoint.address, addresses: [endpoint.address, ...endpoint.additionalAddresses] },
-          ...{ health: endpoint.health, excludedBecause: endpoint.seenAs ?? '', weight: endpoint.weight },
+          ...{ health: endpoint.edsHealth ?? endpoint.health, weight: endpoint.weight },
+          excludedBecause: endpoint.seenAs ?? '',
           isDns: own?.isDns ?? false,
         })),
       ),

@@ -16,7 +16,7 @@ import {
   type ConnectionsContent,
   type ConnectionsInput,
 } from '@/lib/view-model/connections/build-connections';
-import { listConfigEndpoints } from '@/lib/view-model/connections/list-config-endpoints';
+import { readConnectedConfig } from '@/lib/view-model/connections/read-connected-config';
 import { aggregateTopology } from '@/lib/view-model/topology/aggregate-topology';
 import { buildTopology } from '@/lib/view-model/topology/build-topology';
 import { listMatches } from '@/lib/view-model/topology/find-in-topology';
@@ -112,7 +112,7 @@ export type QuestionOutput<Name extends keyof Questions = keyof Questions> =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'answer'; readonly answer: Questions[Name]['answer'] };
 
-export interface ConnectionsQuestion extends Omit<ConnectionsInput, 'endpoints'> {
+export interface ConnectionsQuestion extends Omit<ConnectionsInput, 'config'> {
   readonly view: ConnectionsQuery;
 }
 
@@ -221,8 +221,8 @@ export class GraphModelBuilder {
 
   private *connect(list: RowList, { view, ...reported }: ConnectionsQuestion): Reading<ConnectionsContent> {
     yield* list.readAll(this.readings);
-    list.endpoints ??= listConfigEndpoints(new HeldResources(list.rows, list.modelOf));
-    return buildConnections({ ...reported, endpoints: list.endpoints }, view);
+    list.connected ??= readConnectedConfig(new HeldResources(list.rows, list.modelOf));
+    return buildConnections({ ...reported, config: list.connected }, view);
   }
 
   private *answerLbTree(

@@ -6,7 +6,7 @@ import type { HeldState } from '@/lib/observation/effect-stage';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import type { ReferenceReport } from '@/lib/resolve/reference-report';
-import type { ConfigEndpoint } from '@/lib/view-model/connections/list-config-endpoints';
+import type { ConnectedConfig } from '@/lib/view-model/connections/read-connected-config';
 import type { Topology } from '@/lib/view-model/topology/topology';
 import { replaceRows } from '../../subjects/client-rows';
 import { type BodyKey, type BodyReadings, readingName } from './body-readings';
@@ -22,7 +22,7 @@ export class RowList {
   /** Built on first use, and dropped by each change. */
   topology?: Topology;
   references?: ReferenceReport;
-  endpoints?: readonly ConfigEndpoint[];
+  connected?: ConnectedConfig;
   private models = new Map<string, ResourceModel>();
   /** Rows whose models have not been read. */
   private unread: readonly Readable[] = [];
@@ -46,7 +46,7 @@ export class RowList {
     this.unread = isNew ? [...this.unread, ...this.rows] : [...this.unread, ...changed.values()];
     this.topology = undefined;
     this.references = undefined;
-    this.endpoints = undefined;
+    this.connected = undefined;
   }
 
   /** Reads all shown bodies of the rows. */

@@ -124,10 +124,12 @@ export class RecordingRecords {
     const found = await this.recorder.readClientAt(clientId, before, this.request.signal);
     if (found === undefined) return;
     const { node, scope } = found.client;
-    for (const { resources, ...report } of sortedReports(found.client)) {
+    for (const { resources, ...whole } of sortedReports(found.client)) {
+      const { connections: _once, ...rest } = whole;
       const all = [...resources.values()];
       for (let at = 0; at === 0 || at < all.length; at += rowsPerState) {
         const rows = all.slice(at, at + rowsPerState);
+        const report = at === 0 ? whole : rest;
         yield* this.#readSources([report]);
         yield* this.#readBodies(rows.flatMap(bodiesOfRow));
         yield { kind: 'states', states: [{ clientId, node, scope, report, rows }] };

@@ -1,4 +1,5 @@
 import type { Recorded } from '@/lib/observation/observation';
+import { reportsResources } from '@/lib/observation/vantage';
 import { inSlices } from '../../threads/in-slices';
 import type { FileState } from '../xdscope-format/observation-shape';
 
@@ -30,9 +31,9 @@ export class ImportedStates {
     };
     const kind = 'client-config-changed';
     const changes = { changed: rows, removed: [], ...(typeVersions && { typeVersions }) };
-    if (connections === undefined) {
+    if (connections === undefined || reportsResources(base))
       this.#waiting.push({ ...base, kind, at: lastChangedAt, node, scope, ...changes });
-    } else {
+    if (connections !== undefined) {
       const all = { connections, endedIds: [], isComplete: true } as const;
       this.#waiting.push({ ...base, kind: 'connections-changed', at: lastChangedAt, node, scope, ...all });
     }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { ClientReport } from '@/lib/observation/client-state';
-import { type Connection, connectionKinds, connectivityStates } from '@/lib/observation/connection';
 import { type DeclaredSource, sourceKinds } from '@/lib/observation/declared-source';
 import type { NodeInfo, Observation } from '@/lib/observation/observation';
 import { doubts, type ResourceState } from '@/lib/observation/resource-state';
 import { vantages } from '@/lib/observation/vantage';
 import { probeTransports } from '@/lib/xds/probe-choices';
 import { clientStatuses, configStatuses } from '@/lib/xds/status';
+import { connectionRecord } from './connection-record';
 
 /**
  * Validates what folds and views assume about observations in a file of another program. Unknown fields are dropped.
@@ -131,31 +131,6 @@ const load = z.object({
     }),
   ),
 });
-
-const connection = z.object({
-  id: z.string(),
-  kind: z.enum(connectionKinds),
-  target: z.string(),
-  channels: texts,
-  state: z.enum(connectivityStates),
-  since: moment,
-  isSinceFirstPoll: z.literal(true).optional(),
-  failingSince: moment.optional(),
-  lastError: z.string().optional(),
-  cluster: z.string().optional(),
-  locality: locality.optional(),
-  localAddresses: texts.optional(),
-  figures: z
-    .object({
-      callsStarted: count,
-      callsSucceeded: count,
-      callsFailed: count,
-      lastCallStartedAt: moment.nullable(),
-      openStreams: count.nullable(),
-      callsPerSecond: z.number().nonnegative().finite().nullable(),
-    })
-    .optional(),
-}) satisfies z.ZodType<Connection>;
 
 const declaredSource = z.object({
   kind: z.enum(sourceKinds),
@@ -297,7 +272,7 @@ export const observationShape = z.discriminatedUnion('kind', [
     kind: z.literal('connections-changed'),
     node,
     scope: z.string(),
-    connections: z.array(connection),
+    connections: z.array(connectionRecord),
     endedIds: texts,
     isComplete: z.literal(true).optional(),
   }),
@@ -336,7 +311,7 @@ export const fileState: z.ZodType<FileState> = z.object({
     goneAt: moment.nullable(),
     goneReason: z.string(),
     typeVersions,
-    connections: z.array(connection).optional(),
+    connections: z.array(connectionRecord).optional(),
     clock: z.object({ newestUpdate: moment, fromMs: z.number(), toMs: z.number().nullable() }).optional(),
   }) satisfies z.ZodType<Omit<ClientReport, 'resources'>>,
   rows: z.array(resource),

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ClientConfigChanged, Observation } from '@/lib/observation/observation';
+import type { ClientConfigChanged, ConnectionsChanged, Observation } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { clientIdOf } from '@/server/client-id';
 import { AdminReader } from '@/server/envoy-admin/admin-reader';
@@ -83,6 +83,10 @@ function observed(): Observation[] {
   return emissions.map(({ observation }) => observation);
 }
 
+function connections(): ConnectionsChanged[] {
+  return observed().filter((observation) => observation.kind === 'connections-changed');
+}
+
 function changes(): ClientConfigChanged[] {
   return observed().filter((observation) => observation.kind === 'client-config-changed');
 }
@@ -138,7 +142,9 @@ describe('EnvoyAdminPoller, with an Envoy that answers', () => {
       clientStatus: 'ACKED',
       lastUpdated: Date.parse('2026-01-02T03:04:05.678Z'),
     });
-    expect(observed().map(({ kind }) => kind)).toEqual(['source-up', 'client-config-changed']);
+    expect(observed().map(({ kind }) => kind)).toEqual([
+      ...['source-up', 'client-config-changed', 'connections-changed'],
+    ]);
     const hashes = new Set(emissions.flatMap(({ bodies }) => bodies.map(({ hash }) => hash)));
     expect(
       changes().flatMap(({ changed }) => changed.filter(({ hash }) => hash && !hashes.has(hash))),
@@ -151,10 +157,25 @@ describe('EnvoyAdminPoller, with an Envoy that answers', () => {
     await until(() => poller.status.state === 'up');
     await rounds(poller, envoy, 3);
     expect(changes()).toHaveLength(1);
+    expect(connections()).toMatchObject([{ isComplete: true }]);
+    const hosts = connections()[0]?.connections ?? [];
+    expect(hosts.map(({ kind, target, state }) => [kind, target, state])).toEqual([
+      ['host', '10.0.0.1:80', 'HEALTHY'],
+      ['host', '10.0.0.2:80', 'HEALTHY'],
+      ['listener', '0.0.0.0:80', 'READY'],
+    ]);
+    const id = hosts[0]?.id ?? '';
+    const first = hosts[0]?.figures?.callsStarted ?? 0;
+    await until(() => (poller.status.figures?.get(id)?.callsStarted ?? 0) > first);
+    await until(() => (poller.status.figures?.get(id)?.callsPerSecond ?? 0) > 0);
+    expect(connections()).toHaveLength(1);
     expect(envoy.mostAtOnce()).toBe(1);
     const paths = envoy.questions.filter((path) => !/^\/(config_dump\?resource=|stats\?)/.test(path));
     expect(new Set(paths)).toEqual(
-      new Set(['/server_info', '/config_dump?include_eds', '/clusters?format=json', '/certs', '/init_dump']),
+      new Set([
+        ...['/server_info', '/config_dump?include_eds', '/clusters?format=json', '/listeners?format=json'],
+        ...['/certs', '/init_dump'],
+      ]),
     );
   });
 
@@ -175,6 +196,18 @@ describe('EnvoyAdminPoller, with an Envoy that answers', () => {
     await until(
       () => rowsNow().get('ClusterStatus orders')?.hash !== changes()[0]?.changed.find(isStatus)?.hash,
     );
+    await until(() => connections().length > 1);
+    expect(connections()[1]).toMatchObject({
+      connections: [
+        {
+          target: '10.0.0.1:80',
+          state: 'UNHEALTHY',
+          lastError: 'failed active health check',
+          cluster: 'orders',
+        },
+      ],
+      endedIds: ['host orders P0 r1/z1/ 10.0.0.2:80'],
+    });
   });
 
   it('reports rejections that only statistics show, until the next response is accepted', async () => {

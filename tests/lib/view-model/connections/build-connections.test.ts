@@ -32,14 +32,15 @@ const connections = [
 ];
 
 function build(query: object, serverAddresses: readonly string[] = []) {
-  return buildConnections({ endpoints, connections, serverAddresses }, connectionsQuery.parse(query));
+  const config = { endpoints, listeners: [], managementClusters: [] };
+  return buildConnections({ config, connections, serverAddresses }, connectionsQuery.parse(query));
 }
 const addresses = (query: object) => build(query).endpoints.items.map(({ address }) => address);
 
 describe('the connections of a client', () => {
   it('are counted, and sorted by cluster, priority, locality and address', () => {
     const { counts, endpoints: page } = build({});
-    expect(counts).toEqual({ endpoints: 3, ready: 1, failing: 1, disagreements: 1 });
+    expect(counts).toMatchObject({ endpoints: 3, ready: 1, failing: 1, disagreements: 1 });
     expect([page.total, page.items.map(({ address }) => address)]).toEqual([
       3,
       endpoints.map(({ address }) => address),
@@ -55,6 +56,7 @@ describe('the connections of a client', () => {
   it('are sorted by a column, with rows that have no value at the end', () => {
     expect(addresses({ sort: 'started' })).toEqual(['10.0.0.1:80', '10.0.0.2:80', '10.0.0.3:80']);
     expect(addresses({ sort: '-started' })).toEqual(['10.0.0.2:80', '10.0.0.1:80', '10.0.0.3:80']);
+    expect(addresses({ sort: 'error' })[0]).toBe('10.0.0.2:80');
     expect(connectionsQuery.safeParse({ sort: 'colour' }).success).toBe(false);
   });
 
@@ -76,5 +78,31 @@ describe('the connections of a client', () => {
       true,
       false,
     ]);
+  });
+
+  it('of an Envoy are its hosts, and those of the clusters of its bootstrap are management servers', () => {
+    const host = (cluster: string, target: string, more: Partial<Connection> = {}): Connection => {
+      return {
+        ...sampleConnection,
+        id: `host ${cluster}`,
+        kind: 'host',
+        channels: [],
+        cluster,
+        target,
+        ...more,
+      };
+    };
+    const ejected = { state: 'EJECTED', failingSince: 2_000 } as const;
+    const hosts = [host('cart', '10.0.0.1:80', ejected), host('xds', '10.9.0.1:18000', { state: 'HEALTHY' })];
+    const config = { endpoints, listeners: [], managementClusters: ['xds'] };
+    const built = buildConnections(
+      { config, connections: hosts, serverAddresses: [] },
+      connectionsQuery.parse({}),
+    );
+    expect(built.servers).toMatchObject([
+      { target: '10.9.0.1:18000', state: 'HEALTHY', isManagementServer: true },
+    ]);
+    expect(built.counts).toMatchObject({ endpoints: 3, ready: 0, failing: 1, disagreements: 1 });
+    expect(built.endpoints.items.map(({ absence }) => absence)).toEqual([null, 'no-host', 'no-host', null]);
   });
 });

@@ -22,6 +22,7 @@ const absences: Readonly<Record<Absence, readonly [text: string, why: string]>> 
   ],
   'not-usable': ['No subchannel', 'gRPC connects only to endpoints whose health is HEALTHY or UNKNOWN'],
   none: ['No subchannel', 'the LB policy has not created a subchannel for this endpoint'],
+  'no-host': ['No host', 'Envoy lists no host with this address in the cluster'],
   dns: ['By DNS', 'the address is a DNS name; the addresses that it has are listed without a cluster'],
 };
 
@@ -61,7 +62,7 @@ export function DisagreementText({ row, at }: { readonly row: ConnectionRow; rea
   if (text === '') return null;
   return (
     <span
-      className="min-w-0 whitespace-normal break-words text-nacked"
+      className="min-w-0 whitespace-normal break-words text-small leading-tight text-nacked"
       title={row.connection?.lastError}
       suppressHydrationWarning
     >

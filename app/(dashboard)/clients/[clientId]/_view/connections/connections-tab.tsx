@@ -17,9 +17,11 @@ import { useDebounced } from '@/app/_hooks/use-debounced';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { ConnectionRow, ConnectionsPage } from '@/lib/api/connections';
 import { formatCount, formatCounted } from '@/lib/format/count';
+import { hostStates } from '@/lib/observation/connection';
 import { connectionsParamsOf, endpointsPerPage } from '../../client-views';
 import { useClientViewQuery } from '../use-client-view-query';
 import { buildEndpointColumns, buildNarrowEndpointColumns } from './endpoint-columns';
+import { headingOfGroup } from './endpoint-group';
 import { ProcessChannels } from './process-channels';
 
 const choices = [
@@ -84,13 +86,22 @@ export function ConnectionsTab() {
   );
 }
 
-function Counts({ page: { counts, source } }: { readonly page: ConnectionsPage }) {
+/** Whether an Envoy reports the connections. What was imported has no vantage of its own. */
+function reportsHosts({ source, endpoints }: ConnectionsPage): boolean {
+  if (source?.vantage === 'envoy-admin') return true;
+  return endpoints.items.some(({ connection }) => hostStates.some((state) => state === connection?.state));
+}
+
+function Counts({ page }: { readonly page: ConnectionsPage }) {
+  const { counts, source } = page;
+  const isOfHosts = reportsHosts(page);
   const { endpoints, ready, failing, disagreements } = counts;
   const total = formatCounted(endpoints, 'endpoint');
   if (source === null) return <p className="note">{total}</p>;
   return (
     <p role="status" className="note">
-      {total}, {formatCount(ready)} READY, {formatCount(failing)} in TRANSIENT_FAILURE
+      {total}, {formatCount(ready)} {isOfHosts ? 'HEALTHY' : 'READY'}, {formatCount(failing)}{' '}
+      {isOfHosts ? 'excluded or failing' : 'in TRANSIENT_FAILURE'}
       {disagreements > 0 && (
         <span className="font-medium text-nacked">, {formatCounted(disagreements, 'disagreement')}</span>
       )}
@@ -104,12 +115,12 @@ function Reporter({ page: { source, moment } }: { readonly page: ConnectionsPage
     return (
       <p className="border-b border-line px-4 py-2.5">
         No source reports the connections of this client. A gRPC client reports them by channelz, which its
-        admin services serve beside CSDS: add its address as a channelz source under{' '}
+        admin services serve beside CSDS, and an Envoy by its admin interface: add the address as a source
+        under{' '}
         <Link href="/sources" className="link">
           Sources
         </Link>
-        . Of an Envoy, the health of its hosts is shown, with the reason if it excludes one; its connections
-        are not read.
+        .
       </p>
     );
   }
@@ -146,10 +157,12 @@ function Endpoints({ page, question, sort, onSort }: EndpointsProps) {
   const isNarrow = useIsNarrow();
   const isStored = 'permalinkId' in subject;
   const at = page.moment?.at ?? (isStored ? page.at : null);
-  const columns = useMemo(
-    () => (isNarrow ? buildNarrowEndpointColumns(at) : buildEndpointColumns(at)),
-    [isNarrow, at],
-  );
+  const isGrouped = sort === '';
+  const isOfHosts = reportsHosts(page);
+  const columns = useMemo(() => {
+    const build = isNarrow ? buildNarrowEndpointColumns : buildEndpointColumns;
+    return build({ at, isGrouped, isOfHosts });
+  }, [isNarrow, at, isGrouped, isOfHosts]);
   const tableSort = useMemo(
     () => (sort === '' ? null : { columnId: sort.replace(/^-/, ''), descending: sort.startsWith('-') }),
     [sort],
@@ -164,7 +177,8 @@ function Endpoints({ page, question, sort, onSort }: EndpointsProps) {
       onSortChange={onSort}
       isSorted
       question={question}
-      rowHeightPx={isNarrow ? 84 : 36}
+      heading={isGrouped ? headingOfGroup : undefined}
+      rowHeightPx={isNarrow ? (isGrouped ? 64 : 84) : 36}
       className="flex-1 max-md:h-[75dvh] max-md:flex-none"
       empty={
         page.counts.endpoints === 0 ? (

@@ -7,23 +7,36 @@ import { formatCount } from '@/lib/format/count';
 import { shortError } from '@/lib/view-model/connections/describe-disagreement';
 import { AbsenceText, ConnectionState, DisagreementText, SinceText } from './connection-state';
 
-/** `at`: the moment of the view; null: now. */
-export function buildEndpointColumns(at: string | null): readonly DataColumn<ConnectionRow>[] {
+export interface EndpointColumnsOf {
+  /** The moment of the view; null: now. */
+  readonly at: string | null;
+  /** Headings have the cluster, priority and locality. */
+  readonly isGrouped: boolean;
+  /** An Envoy reports the connections: those of its hosts. */
+  readonly isOfHosts: boolean;
+}
+
+export function buildEndpointColumns({
+  at,
+  isGrouped,
+  isOfHosts,
+}: EndpointColumnsOf): readonly DataColumn<ConnectionRow>[] {
   return [
-    clusterColumn,
-    priorityColumn,
-    localityColumn,
+    ...(isGrouped ? [] : [clusterColumn, priorityColumn, localityColumn]),
     endpointColumn,
-    stateColumn,
+    isOfHosts ? hostStateColumn : stateColumn,
     sinceColumn,
-    errorColumn(at),
-    ...figureColumns,
+    errorColumn(at, isOfHosts),
+    ...(isOfHosts ? hostFigureColumns : figureColumns),
     healthColumn,
     weightColumn,
   ];
 }
 
-export function buildNarrowEndpointColumns(at: string | null): readonly DataColumn<ConnectionRow>[] {
+export function buildNarrowEndpointColumns({
+  at,
+  isGrouped,
+}: EndpointColumnsOf): readonly DataColumn<ConnectionRow>[] {
   return [
     {
       ...endpointColumn,
@@ -34,12 +47,14 @@ export function buildNarrowEndpointColumns(at: string | null): readonly DataColu
             {endpointColumn.cell(row)}
             <span className="ml-auto">{stateColumn.cell(row)}</span>
           </span>
-          <span className="note flex min-w-0 gap-2">
-            <NameText name={row.cluster} />
-            <span className="whitespace-nowrap">
-              {row.priority === null ? 'not in the config' : `P${row.priority}`} · {row.locality}
+          {!isGrouped && (
+            <span className="note flex min-w-0 gap-2">
+              <NameText name={row.cluster} />
+              <span className="whitespace-nowrap">
+                {row.priority === null ? 'not in the config' : `P${row.priority}`} · {row.locality}
+              </span>
             </span>
-          </span>
+          )}
           <span className="text-small">
             <DisagreementText row={row} at={at} />
           </span>
@@ -55,23 +70,12 @@ const clusterColumn: DataColumn<ConnectionRow> = {
   widthPx: 130,
   grows: true,
   sortValue: ({ cluster }) => cluster,
-  cell: ({ cluster, sharedWith }) => (
-    <span className="flex min-w-0 items-baseline gap-1.5">
-      {cluster === '' ? (
-        <NotReported why="the address is in no cluster of the config" />
-      ) : (
-        <NameText name={cluster} />
-      )}
-      {sharedWith.length > 0 && (
-        <span
-          className="note whitespace-nowrap"
-          title={`This address is also in ${sharedWith.join(', ')}: the client does not report which cluster a connection belongs to.`}
-        >
-          ambiguous
-        </span>
-      )}
-    </span>
-  ),
+  cell: ({ cluster }) =>
+    cluster === '' ? (
+      <NotReported why="the address is in no cluster of the config" />
+    ) : (
+      <NameText name={cluster} />
+    ),
 };
 
 const priorityColumn: DataColumn<ConnectionRow> = {
@@ -96,7 +100,19 @@ const endpointColumn: DataColumn<ConnectionRow> = {
   header: 'Endpoint',
   widthPx: 142,
   sortValue: ({ address }) => address,
-  cell: ({ address }) => <NameText name={address} />,
+  cell: ({ address, sharedWith }) => (
+    <span className="flex min-w-0 items-baseline gap-1.5">
+      <NameText name={address} />
+      {sharedWith.length > 0 && (
+        <span
+          className="note whitespace-nowrap"
+          title={`This address is also in ${sharedWith.join(', ')}: the client does not report which cluster a connection belongs to.`}
+        >
+          ambiguous
+        </span>
+      )}
+    </span>
+  ),
 };
 
 const stateColumn: DataColumn<ConnectionRow> = {
@@ -114,18 +130,27 @@ const stateColumn: DataColumn<ConnectionRow> = {
     ),
 };
 
+const hostStateColumn: DataColumn<ConnectionRow> = {
+  ...stateColumn,
+  description:
+    'Health of the host in Envoy, by its health checks, outlier detection and EDS. CONNECT_FAILURE: attempts to connect have failed, and Envoy has sent no request to the host since.',
+};
+
 const sinceColumn: DataColumn<ConnectionRow> = {
   id: 'since',
   header: 'Since',
-  widthPx: timeAgoColumnPx,
+  // With the word "before".
+  widthPx: timeAgoColumnPx + 48,
   sortValue: ({ connection }) => connection?.since ?? null,
   cell: ({ connection }) => <SinceText connection={connection} />,
 };
 
-function errorColumn(at: string | null): DataColumn<ConnectionRow> {
+function errorColumn(at: string | null, isOfHosts: boolean): DataColumn<ConnectionRow> {
   return {
     id: 'error',
-    header: 'Last error',
+    header: isOfHosts ? 'Reason' : 'Last error',
+    description: 'Sorts disagreements first',
+    sortValue: ({ disagreement }) => disagreement,
     widthPx: 170,
     grows: true,
     cell: (row) => {
@@ -134,7 +159,9 @@ function errorColumn(at: string | null): DataColumn<ConnectionRow> {
       if (excludedBecause !== '') return <span className="truncate">{excludedBecause}</span>;
       if (connection === null || connection.failingSince === null) return null;
       if (connection.lastError === '')
-        return <NotReported why="this client reports no errors of its connections" />;
+        return isOfHosts && connection.state === 'EJECTED' ? null : (
+          <NotReported why="this client reports no errors of its connections" />
+        );
       return (
         <span className="truncate" title={connection.lastError}>
           {shortError(connection.lastError)}
@@ -166,6 +193,58 @@ function figureColumn(
     },
   };
 }
+
+/** `read`: of the counts that only Envoy reports. */
+function hostFigureColumn(
+  id: string,
+  header: string,
+  read: (figures: NonNullable<ConnectionFiguresAnswer['ofHost']>) => number | null,
+  how: { readonly widthPx?: number; readonly description: string; readonly digits?: number },
+): DataColumn<ConnectionRow> {
+  const readHost = ({ ofHost }: ConnectionFiguresAnswer): number | null => ofHost && read(ofHost);
+  return figureColumn(id, header, readHost, { ...how, sortsAs: false });
+}
+
+const hostFigureColumns: readonly DataColumn<ConnectionRow>[] = [
+  hostFigureColumn('open', 'Open', ({ openConnections }) => openConnections, {
+    description: 'Connections that are open now, or about to be (cx_active)',
+    widthPx: 58,
+  }),
+  hostFigureColumn('unconnected', 'Failed conns', ({ failedConnections }) => failedConnections, {
+    description: 'Attempts to connect that failed (cx_connect_fail)',
+    widthPx: 100,
+  }),
+  figureColumn('started', 'Requests', ({ callsStarted }) => callsStarted, {
+    description: 'Requests that were sent to the host (rq_total)',
+    widthPx: 86,
+  }),
+  figureColumn('succeeded', 'OK', ({ callsSucceeded }) => callsSucceeded, {
+    description: 'Requests that succeeded (rq_success)',
+    widthPx: 60,
+    sortsAs: false,
+  }),
+  figureColumn('failed', 'Failed', ({ callsFailed }) => callsFailed, {
+    description: 'Requests that failed (rq_error): also those for which no connection was made',
+    widthPx: 66,
+  }),
+  hostFigureColumn('timeouts', 'Timeouts', ({ timeouts }) => timeouts, {
+    description: 'Requests that timed out (rq_timeout)',
+    widthPx: 80,
+  }),
+  figureColumn('rate', 'Req/s', ({ callsPerSecond }) => callsPerSecond, {
+    description: 'Requests per second, over the last seconds',
+    digits: 1,
+    widthPx: 66,
+  }),
+  figureColumn('streams', 'Active', ({ openStreams }) => openStreams, {
+    description: 'Requests that are open now (rq_active)',
+  }),
+  hostFigureColumn('success', 'Success', ({ successRate }) => successRate, {
+    description: 'Success rate in per cent, as outlier detection computed it last; it needs enough requests',
+    digits: 1,
+    widthPx: 74,
+  }),
+];
 
 const figureColumns: readonly DataColumn<ConnectionRow>[] = [
   figureColumn('started', 'Calls', ({ callsStarted }) => callsStarted, { description: 'Calls started' }),

@@ -2,7 +2,14 @@
 
 import type { ReactNode } from 'react';
 import { NotReported } from '@/app/_components/bytes-text';
-import type { ChannelRow, ConnectionFiguresAnswer, ListenerRow } from '@/lib/api/connections';
+import { NameText } from '@/app/_components/name-text';
+import { StatusMark } from '@/app/_components/status-mark';
+import type {
+  ChannelRow,
+  ConnectionFiguresAnswer,
+  ConnectionsPage,
+  ListenerRow,
+} from '@/lib/api/connections';
 import { formatCount } from '@/lib/format/count';
 import { shortError } from '@/lib/view-model/connections/describe-disagreement';
 import { ConnectionState, SinceText } from './connection-state';
@@ -11,10 +18,13 @@ interface ProcessChannelsProps {
   readonly channels: readonly ChannelRow[];
   readonly servers: readonly ChannelRow[];
   readonly listeners: readonly ListenerRow[];
+  readonly counts: Pick<ConnectionsPage['counts'], 'listeners'>;
 }
 
+const listenersShown = 8;
+
 /** The channels and listeners of the client's process, above its endpoints. */
-export function ProcessChannels({ channels, servers, listeners }: ProcessChannelsProps) {
+export function ProcessChannels({ channels, servers, listeners, counts }: ProcessChannelsProps) {
   const management = servers.filter(({ isManagementServer }) => isManagementServer);
   const others = servers.filter(({ isManagementServer }) => !isManagementServer);
   return (
@@ -30,15 +40,13 @@ export function ProcessChannels({ channels, servers, listeners }: ProcessChannel
         rows={others}
       />
       {listeners.length > 0 && (
-        <Group title="The process listens on">
-          {listeners.map(({ id, address, figures }) => (
-            <li key={id} className="flex flex-wrap items-baseline gap-x-3">
-              <span className="font-mono break-all">
-                {address === '' ? <NotReported why="the address is not reported" /> : address}
-              </span>
-              <Calls figures={figures} />
-            </li>
+        <Group title="Listeners">
+          {listeners.slice(0, listenersShown).map((row) => (
+            <Listener key={row.id} row={row} />
           ))}
+          {counts.listeners > listenersShown && (
+            <li className="note">{formatCount(counts.listeners - listenersShown)} more</li>
+          )}
         </Group>
       )}
     </div>
@@ -65,6 +73,31 @@ function Channels({ title, rows }: { readonly title: string; readonly rows: read
         </li>
       ))}
     </Group>
+  );
+}
+
+function Listener({ row: { name, address, state, status, figures } }: { readonly row: ListenerRow }) {
+  return (
+    <li className="flex min-w-0 flex-wrap items-baseline gap-x-3">
+      {name !== '' && <NameText name={name} />}
+      <span className="font-mono break-all">
+        {address === '' ? <NotReported why="the address is not reported" /> : address}
+      </span>
+      {state !== null && <StatusMark status={state} />}
+      {status === 'not-serving' ? (
+        <span
+          className="text-nacked"
+          title="No socket of the process listens on the address of the listener."
+        >
+          {state === 'ACKED' || state === 'ACTIVE' ? `${state}, but not serving` : 'not serving'}
+        </span>
+      ) : status === 'listening' ? (
+        <span className="note">listening</span>
+      ) : (
+        <NotReported why="no source reports the sockets of the process" />
+      )}
+      <Calls figures={figures} />
+    </li>
   );
 }
 

@@ -2,15 +2,15 @@
 
 import { useMemo } from 'react';
 import { useQuestion } from '@/app/_ask/use-question';
-import type { ConnectivityState } from '@/lib/observation/connection';
+import type { ReportedState } from '@/lib/observation/connection';
 import { ConnectionState } from '../connections/connection-state';
 
 /** By address. */
-export type MeasuredStates = ReadonlyMap<string, ConnectivityState>;
+export type MeasuredStates = ReadonlyMap<string, ReportedState>;
 
 const mostEndpoints = 1_000;
 
-/** The connectivity states that the client reports, beside the simulated conditions of its endpoints. */
+/** The states of connections or hosts that the client reports, beside the simulated conditions of its endpoints. */
 export function useMeasuredStates(): MeasuredStates {
   const { data } = useQuestion('connections', { limit: mostEndpoints });
   return useMemo(
@@ -24,10 +24,10 @@ export function useMeasuredStates(): MeasuredStates {
   );
 }
 
-export function MeasuredState({ state }: { readonly state: ConnectivityState | undefined }) {
+export function MeasuredState({ state }: { readonly state: ReportedState | undefined }) {
   if (state === undefined) return null;
   return (
-    <span className="note" title="Measured: the state of the client's connection, by channelz">
+    <span className="note" title="Measured: the state that the client reports">
       <ConnectionState connection={{ state }} />
     </span>
   );

@@ -21,9 +21,10 @@ function factsOf({
   channels,
   state,
   lastError,
+  name,
   cluster,
   locality,
   localAddresses,
 }: Connection): string {
-  return JSON.stringify([target, channels, state, lastError, cluster, locality, localAddresses]);
+  return JSON.stringify([target, channels, state, lastError, name, cluster, locality, localAddresses]);
 }

@@ -1,0 +1,20 @@
+import { CDS } from '../xds/resource-type';
+import { readEmbeddedReferences } from './embedded-references';
+import type { FieldReader } from './field-reader';
+
+/** envoy.config.bootstrap.v3.Bootstrap, which Envoy's admin interface reports. */
+export interface BootstrapModel {
+  readonly kind: 'bootstrap';
+  /** The clusters of the management servers. */
+  readonly managementClusters: readonly string[];
+}
+
+export const bootstrapTypeUrl = 'type.googleapis.com/envoy.config.bootstrap.v3.Bootstrap';
+
+export function readBootstrap(bootstrap: FieldReader): BootstrapModel {
+  const references = readEmbeddedReferences(bootstrap.object('dynamicResources')?.json);
+  const managementClusters = references.flatMap(({ typeUrl, name }) =>
+    typeUrl === CDS.typeUrl ? [name] : [],
+  );
+  return { kind: 'bootstrap', managementClusters };
+}
