@@ -12,6 +12,7 @@ import { type Emission, systemClock } from '@/server/observe';
 import type { LoadRecorder } from '@/server/recorder/load/load-recorder';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
+import { connectionsStory } from '@/tests/support/connections-story';
 import { clusterLoad, loadReported, localityLoad } from '@/tests/support/load-samples';
 import { streamStory } from '@/tests/support/log-story';
 import { sampleReport } from '@/tests/support/observation-samples';
@@ -136,6 +137,31 @@ async function loadOf(loads: LoadRecorder, clientId: string) {
 }
 
 describe('a recording that is exported and imported', () => {
+  it.each([
+    ['shop', 0],
+    ['shop', 4],
+    ['edge', 0],
+    ['edge', 4],
+  ])('has the connections of %s, with a range from observation %i', async (id, first) => {
+    const log = await openLog(connectionsStory.map((observation) => ({ observation, bodies: [] })));
+    const clients = [{ clientId: id, nodeId: id, scope: '' }];
+    const file = await fileFrom(log, {
+      clients,
+      clientId: id,
+      from: connectionsStory[first]?.at ?? 0,
+      to: 9e12,
+    });
+    const other = await openLog();
+    await importInto(other, file);
+    const connectionsOf = async (recorder: Recorder, clientId: string) => {
+      const found = await recorder.readClientAt(clientId, 9e12);
+      return [...(found?.client.reports.values() ?? [])].map(({ connections }) => connections);
+    };
+    const [recorded] = await connectionsOf(log, id);
+    expect(recorded?.length).toBeGreaterThan(1);
+    expect(await connectionsOf(other, new ImportNames('a.xdscope').clientId(id))).toEqual([recorded]);
+  });
+
   it('has the same load, although the log has few of the reports', async () => {
     // No load is beyond the retention.
     const clock = new ManualClock();
