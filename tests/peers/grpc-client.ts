@@ -86,6 +86,12 @@ export async function startGrpcClient(
         }),
       );
     },
+    async serve(address) {
+      const found = child.line('MODE');
+      child.write(`serve ${address}`);
+      return isServingMode(await found);
+    },
+    mode: async () => isServingMode(await child.line('MODE')),
     ended: () => child.ended(),
     async stop() {
       csds.close();
@@ -94,10 +100,11 @@ export async function startGrpcClient(
   };
 }
 
-/** grpc-js-xds requires a locality. */
+/** grpc-js-xds requires a locality, and servers the name of their listener. */
 function bootstrapOf({ nodeId, servers, serverFeatures }: ClientOptions): object {
   const features = { channel_creds: [{ type: 'insecure' }], server_features: ['xds_v3', ...serverFeatures] };
   return {
+    server_listener_resource_name_template: serverListenerOf('%s'),
     xds_servers: servers.map((server) => ({ server_uri: server, ...features })),
     node: {
       id: nodeId,
@@ -106,6 +113,15 @@ function bootstrapOf({ nodeId, servers, serverFeatures }: ClientOptions): object
       metadata: {},
     },
   };
+}
+
+function isServingMode([mode]: readonly string[]): boolean {
+  return mode === 'serving';
+}
+
+/** The name of the Listener of a server that listens on the address. */
+export function serverListenerOf(address: string): string {
+  return `grpc/server?xds.resource.listening_address=${address}`;
 }
 
 function fetchClientStatus(client: Client): Promise<ClientStatusResponse> {

@@ -74,7 +74,7 @@ for (const peer of clients) {
     if (isModelled && (values.chapter?.includes(loadBalancing) ?? true)) {
       tasks.push(() => runLoadBalancing({ peer, prepared, workDir, results, print }));
     }
-    if (peer.flavor === 'grpc' && (values.chapter?.includes(connections) ?? true)) {
+    if (values.chapter?.includes(connections) ?? true) {
       tasks.push(() => runConnections({ peer, prepared, workDir, results, print }));
     }
     const hasVerdicts = peer.versions[0] === version && agreeing.includes(peer);

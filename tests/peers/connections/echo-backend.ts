@@ -3,6 +3,12 @@ import type { AddressInfo } from 'node:net';
 
 export interface EchoBackend {
   readonly port: number;
+  /** Number of requests that were answered with OK. */
+  answered(): number;
+  /** Number of all requests. */
+  received(): number;
+  /** Every call ends with UNAVAILABLE, every other request with 503, until it is false again. */
+  setFailing(isFailing: boolean): void;
   /** Listens on the same port again. */
   readonly start: () => Promise<void>;
   /** Ends all connections, and rejects new ones. */
@@ -13,12 +19,18 @@ export interface EchoBackend {
 export async function startEchoBackend(): Promise<EchoBackend> {
   let server: Http2Server | undefined;
   const sessions = new Set<ServerHttp2Session>();
+  let isFailing = false;
+  let answered = 0;
+  let received = 0;
   const listen = async (port: number): Promise<number> => {
     const next = createServer((request, response) => {
       request.resume();
-      response.writeHead(200, { 'content-type': 'application/grpc' });
-      response.write(Buffer.alloc(5));
-      response.addTrailers({ 'grpc-status': '0' });
+      const isGrpc = request.headers['content-type']?.startsWith('application/grpc') === true;
+      response.writeHead(isFailing && !isGrpc ? 503 : 200, { 'content-type': 'application/grpc' });
+      received += 1;
+      if (!isFailing) answered += 1;
+      if (!isFailing) response.write(Buffer.alloc(5));
+      response.addTrailers({ 'grpc-status': isFailing ? '14' : '0' });
       response.end();
     });
     next.on('session', (session) => {
@@ -32,6 +44,11 @@ export async function startEchoBackend(): Promise<EchoBackend> {
   const port = await listen(0);
   return {
     port,
+    answered: () => answered,
+    received: () => received,
+    setFailing(failing) {
+      isFailing = failing;
+    },
     start: async () => void (await listen(port)),
     async stop() {
       const closing = server;

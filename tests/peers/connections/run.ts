@@ -1,45 +1,29 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { ConnectionRow, ConnectionsPage } from '@/lib/api/connections';
-import type { ConnectivityState } from '@/lib/observation/connection';
+import type { ReportedState } from '@/lib/observation/connection';
+import { serverScope } from '@/lib/xds/client-scope';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
 import { freePort } from '../../support/free-port';
-import type { MeshResource } from '../../support/topology-mesh';
 import { waitUntil } from '../../support/wait-until';
 import { startScriptedServer } from '../control-plane';
+import { serverListenerOf } from '../grpc-client';
 import type { ClientPeer, Prepared } from '../peer';
 import type { Results } from '../results';
 import { startXdscope } from '../xdscope';
-import { startEchoBackend } from './echo-backend';
+import { type EchoBackend, startEchoBackend } from './echo-backend';
+import { type Host, type MeshOptions, meshOf, target } from './mesh';
 import { PeerChannelz } from './peer-channelz';
+import { PeerHosts } from './peer-hosts';
 
 export const chapter = 'connections';
 
 /** The longest time between a state of the peer and the same state in xdscope. */
 const mostLateMs = 2_000;
-const cluster = 'cart';
-const target = 'svc-a';
-
-const filters = 'type.googleapis.com/envoy.extensions.filters';
-const manager = {
-  '@type': `${filters}.network.http_connection_manager.v3.HttpConnectionManager`,
-  routeConfig: {
-    name: 'routes',
-    virtualHosts: [{ name: 'all', domains: ['*'], routes: [{ match: { prefix: '' }, route: { cluster } }] }],
-  },
-  httpFilters: [{ name: 'router', typedConfig: { '@type': `${filters}.http.router.v3.Router` } }],
-};
-
-interface Host {
-  readonly port: number;
-  readonly priority: number;
-  readonly health: string;
-}
-
 /**
- * A gRPC client with a priority of a live and a dead endpoint, and a second priority. Compares the states that xdscope shows
- * with those of the client's channelz, and measures how late they are.
+ * A client with a priority of a live and a dead endpoint, and a second priority. Compares the states that xdscope shows with
+ * those of the client's channelz, or of Envoy's admin interface, and measures how late they are.
  */
 export async function runConnections(options: {
   readonly peer: ClientPeer;
@@ -62,10 +46,15 @@ export async function runConnections(options: {
     const deadPort = await freePort();
     const server = await startScriptedServer();
     stops.unshift(() => server.close());
+    const isEnvoy = peer.flavor === 'envoy';
+    const listenerPort = await freePort();
     let version = 0;
-    const serve = async (hosts: readonly Host[]): Promise<void> => {
+    const serve = async (
+      served: readonly Host[],
+      more: Partial<Pick<MeshOptions, 'ejects' | 'server'>> = {},
+    ): Promise<void> => {
       version += 1;
-      const resources = meshOf(hosts);
+      const resources = meshOf({ flavor: peer.flavor, listenerPort, hosts: served, ejects: false, ...more });
       for (const { typeUrl } of [CDS, EDS, LDS]) {
         const ofType = resources.filter((each) => each.typeUrl === typeUrl);
         const encoded = ofType.map(({ name, body }) => ({ typeUrl, name, bytes: encodeBody(typeUrl, body) }));
@@ -80,26 +69,26 @@ export async function runConnections(options: {
     await serve(hosts);
     const client = await peer.start(prepared, {
       ...{ nodeId: chapter, servers: [server.target], serverFeatures: [], protocol: 'sotw', workDir },
-      listenerPorts: {},
+      listenerPorts: isEnvoy ? { [target]: listenerPort } : {},
     });
     stops.unshift(() => client.stop());
     const xdscope = await startXdscope({
-      vantage: 'csds',
+      vantage: isEnvoy ? 'admin' : 'csds',
       servers: [server.target],
       entrances: [server.target],
       workDir,
     });
     stops.unshift(() => xdscope.stop());
     await xdscope.observe(client.adminTarget);
-    await xdscope.observe(client.adminTarget, 'channelz');
-    const channelz = new PeerChannelz(client.adminTarget);
-    stops.unshift(() => channelz.close());
-    const read = async (): Promise<ConnectionsPage> => {
+    if (!isEnvoy) await xdscope.observe(client.adminTarget, 'channelz');
+    const reporter = isEnvoy ? new PeerHosts(client.adminTarget) : new PeerChannelz(client.adminTarget);
+    stops.unshift(() => reporter.close());
+    const read = async (scope = target): Promise<ConnectionsPage> => {
       const { items } = await xdscope.get<{ items: { id: string; nodeId: string; scope: string }[] }>(
         'clients',
       );
       const own = items.filter(({ nodeId }) => nodeId === chapter);
-      const found = own.find(({ scope }) => scope.includes(target)) ?? own[0];
+      const found = own.find((each) => each.scope.includes(scope)) ?? own[0];
       if (found === undefined) throw new Error('expected a client, got none');
       return xdscope.get(`clients/${found.id}/connections`);
     };
@@ -109,23 +98,36 @@ export async function runConnections(options: {
       return row;
     };
     /** Waits until both have the state, and returns how much later xdscope has it. */
-    const lateness = async (port: number, state: ConnectivityState): Promise<number> => {
+    const lateness = async (port: number, state: ReportedState): Promise<number> => {
       const shown = waitUntil(`xdscope shows ${port} ${state}`, async () =>
         (await rowOf(port)).connection?.state === state ? Date.now() : undefined,
       );
       const reported = waitUntil(`the peer reports ${port} ${state}`, async () =>
-        (await channelz.statesOf(`127.0.0.1:${port}`)).includes(state) ? Date.now() : undefined,
+        (await reporter.statesOf(`127.0.0.1:${port}`)).includes(state) ? Date.now() : undefined,
       );
       const [shownAt, reportedAt] = await Promise.all([shown, reported]);
       return shownAt - reportedAt;
     };
-    const expectState = async (port: number, state: ConnectivityState): Promise<void> => {
-      const lateMs = await lateness(port, state);
+    const expectState = async (port: number, state: ReportedState): Promise<void> => {
+      printLateness(state, await lateness(port, state));
+    };
+    const printLateness = (state: string, lateMs: number): void => {
       print(
         `${title.padEnd(22)} ${moment.padEnd(24)} ${state.padEnd(18)} shown ${lateMs} ms after the peer has it`,
       );
       if (lateMs > mostLateMs)
         throw new Error(`expected at most ${mostLateMs} ms after the peer, got ${lateMs} ms`);
+    };
+    const receivesNothing = async (backend: EchoBackend): Promise<void> => {
+      let [before, since] = [-1, 0];
+      await waitUntil(`${backend.port} receives no request for a second`, () => {
+        if (backend.received() !== before) [before, since] = [backend.received(), Date.now()];
+        return Date.now() - since > 1_000;
+      });
+    };
+    const receives = async (backend: EchoBackend): Promise<void> => {
+      const before = backend.answered();
+      await waitUntil(`${backend.port} answers a request`, () => backend.answered() > before);
     };
     const run = async (name: string, steps: () => Promise<void>): Promise<void> => {
       moment = name;
@@ -133,38 +135,92 @@ export async function runConnections(options: {
       results.pass({ ...of, moment });
     };
 
-    await waitUntil('xdscope reports the client', async () => (await read()).source !== null);
+    // Until then the peer and xdscope start.
+    await waitUntil(
+      'xdscope reports the connections',
+      async () => (await rowOf(first.port)).connection !== null,
+    );
+    const up = isEnvoy ? 'HEALTHY' : 'READY';
     await run('a dead endpoint', async () => {
-      await expectState(first.port, 'READY');
-      await expectState(deadPort, 'TRANSIENT_FAILURE');
+      await expectState(first.port, up);
+      await expectState(deadPort, isEnvoy ? 'CONNECT_FAILURE' : 'TRANSIENT_FAILURE');
       const row = await rowOf(deadPort);
       expectEqual('disagreement', row.disagreement, 'failing');
-      // grpc-js and gRPC-Java report no errors of connections.
+      // grpc-js, gRPC-Java and Envoy report no errors of connections.
       const reports = peer.name === 'grpc-go' || peer.name === 'c-core';
       const text = row.connection?.lastError ?? '';
       expectEqual('a reported error', /connection refused/i.test(text), reports);
-      expectEqual('the second priority', (await rowOf(second.port)).absence, 'priority-not-tried');
+      const { absence } = await rowOf(second.port);
+      expectEqual('the second priority', absence, isEnvoy ? null : 'priority-not-tried');
       expectEqual('management servers', (await read()).servers.length > 0, true);
     });
+    // Envoy uses another priority only for hosts that it excludes.
+    if (isEnvoy) await serve(hosts, { ejects: true });
+    const failed = isEnvoy ? 'EJECTED' : 'TRANSIENT_FAILURE';
     await run('a failover', async () => {
       await first.stop();
-      await expectState(second.port, 'READY');
-      await expectState(first.port, 'TRANSIENT_FAILURE');
+      await receives(second);
+      await expectState(second.port, up);
+      await expectState(first.port, failed);
       expectEqual('disagreement', (await rowOf(first.port)).disagreement, 'failing');
     });
     await run('a return', async () => {
       await first.start();
-      await expectState(first.port, 'READY');
+      await receives(first);
+      await expectState(first.port, up);
+    });
+    await run('an ejected endpoint', async () => {
+      await serve(hosts, { ejects: true });
+      first.setFailing(true);
+      await waitUntil('requests fail', () => first.received() > first.answered());
+      await receives(second);
+      await receivesNothing(first);
+      if (reporter instanceof PeerChannelz) print(JSON.stringify(await reporter.tracesWith('ject')));
+      // The subchannel of an ejected endpoint stays READY: channelz does not report the ejection.
+      await expectState(first.port, isEnvoy ? 'EJECTED' : 'READY');
+      expectEqual('disagreement', (await rowOf(first.port)).disagreement, isEnvoy ? 'failing' : null);
+      first.setFailing(false);
+      // Without outlier detection nothing is ejected any longer.
+      await serve(hosts);
+      await receives(first);
+      await expectState(first.port, up);
     });
     await run('a drained endpoint', async () => {
-      await serve(hosts.map((host) => (host.port === first.port ? { ...host, health: 'DRAINING' } : host)));
+      const drained = hosts.map((host) =>
+        host.port === first.port ? { ...host, health: 'DRAINING' } : host,
+      );
+      await serve(drained, { ejects: isEnvoy });
       await waitUntil(
         'xdscope shows the health',
         async () => (await rowOf(first.port)).health === 'DRAINING',
       );
-      await expectState(second.port, 'READY');
+      await receives(second);
+      await expectState(second.port, up);
+      if (isEnvoy) await expectState(first.port, 'DRAINING');
       expectEqual('disagreement', (await rowOf(first.port)).disagreement, null);
     });
+    if (peer.name === 'grpc-go' || peer.name === 'grpc-java') {
+      await run('ACKED, but not serving', async () => {
+        const port = await freePort();
+        const listening = `${peer.name === 'grpc-java' ? '0.0.0.0' : '127.0.0.1'}:${port}`;
+        const shows = async (status: string): Promise<void> => {
+          const since = Date.now();
+          await waitUntil(`xdscope shows the listener ${status}`, async () => {
+            const { listeners } = await read(serverScope);
+            const own = listeners.find(({ name }) => name === serverListenerOf(listening));
+            return own?.status === status && own.state === 'ACKED';
+          });
+          printLateness(status, Date.now() - since);
+        };
+        await serve(hosts, { server: { listening, address: `192.0.2.1:${port}` } });
+        expectEqual('serves', await client.serve?.(listening), false);
+        await shows('not-serving');
+        const isServing = client.mode?.();
+        await serve(hosts, { server: { listening, address: listening } });
+        expectEqual('serves', await isServing, true);
+        await shows('listening');
+      });
+    }
   } catch (error) {
     print(results.fail({ ...of, moment }, error));
   } finally {
@@ -174,27 +230,4 @@ export async function runConnections(options: {
 
 function expectEqual(what: string, actual: unknown, expected: unknown): void {
   if (actual !== expected) throw new Error(`${what}: expected ${String(expected)}, got ${String(actual)}`);
-}
-
-function meshOf(hosts: readonly Host[]): MeshResource[] {
-  const priorities = [...new Set(hosts.map(({ priority }) => priority))];
-  const endpoints = priorities.map((priority) => ({
-    locality: { region: 'here', zone: `here-${priority}` },
-    ...{ priority, loadBalancingWeight: 1 },
-    lbEndpoints: hosts
-      .filter((host) => host.priority === priority)
-      .map(({ port: portValue, health: healthStatus }) => ({
-        ...{ endpoint: { address: { socketAddress: { address: '127.0.0.1', portValue } } }, healthStatus },
-      })),
-  }));
-  const edsConfig = { ads: {}, resourceApiVersion: 'V3' };
-  return [
-    { typeUrl: LDS.typeUrl, name: target, body: { name: target, apiListener: { apiListener: manager } } },
-    {
-      typeUrl: CDS.typeUrl,
-      name: cluster,
-      body: { name: cluster, type: 'EDS', edsClusterConfig: { edsConfig } },
-    },
-    { typeUrl: EDS.typeUrl, name: cluster, body: { clusterName: cluster, endpoints } },
-  ];
 }

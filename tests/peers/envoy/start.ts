@@ -8,7 +8,7 @@ import type { ControlPlane } from '../control-plane';
 import type { ClientOptions, Prepared, RunningClient } from '../peer';
 import { EnvoyAccount } from './account';
 
-const http2 = {
+export const http2 = {
   'envoy.extensions.upstreams.http.v3.HttpProtocolOptions': {
     '@type': 'type.googleapis.com/envoy.extensions.upstreams.http.v3.HttpProtocolOptions',
     explicit_http_config: { http2_protocol_options: {} },

@@ -2,7 +2,8 @@
 //
 // It serves CSDS and channelz on ADMIN_ADDRESS and calls /peers.Echo/Ping of each target again and again. Output lines:
 // "ADMIN PORT" and "CALL TARGET ok|error TEXT". Input lines: "open TARGET", "close TARGET", and "burst TARGET COUNT": COUNT
-// calls of an own channel, whose results are one line "BURST TARGET ANSWER=COUNT...".
+// calls of an own channel, whose results are one line "BURST TARGET ANSWER=COUNT...". "serve ADDRESS" starts an xDS-enabled
+// server, which prints "MODE serving" or "MODE not-serving" when its mode changes.
 package main
 
 import (
@@ -19,7 +20,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/admin"
 	"google.golang.org/grpc/credentials/insecure"
-	_ "google.golang.org/grpc/xds"
+	"google.golang.org/grpc/xds"
 )
 
 // bytesCodec sends byte slices as they are.
@@ -57,6 +58,8 @@ func main() {
 		switch command {
 		case "open":
 			open(target)
+		case "serve":
+			go serve(target)
 		case "burst":
 			words := strings.Fields(target)
 			count, _ := strconv.Atoi(words[1])
@@ -66,6 +69,21 @@ func main() {
 			channels[target]()
 			mutex.Unlock()
 		}
+	}
+}
+
+func serve(address string) {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		panic(err)
+	}
+	changed := func(_ net.Addr, args xds.ServingModeChangeArgs) { fmt.Println("MODE", args.Mode) }
+	server, err := xds.NewGRPCServer(xds.ServingModeCallback(changed))
+	if err != nil {
+		panic(err)
+	}
+	if err := server.Serve(listener); err != nil {
+		panic(err)
 	}
 }
 

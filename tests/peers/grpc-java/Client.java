@@ -2,7 +2,8 @@
 //
 // It serves CSDS and channelz on ADMIN_ADDRESS and calls /peers.Echo/Ping of each target again and again. Output lines:
 // "ADMIN PORT" and "CALL TARGET ok|error TEXT". Input lines: "open TARGET", "close TARGET", and "burst TARGET COUNT": COUNT
-// calls of an own channel, whose results are one line "BURST TARGET ANSWER=COUNT...".
+// calls of an own channel, whose results are one line "BURST TARGET ANSWER=COUNT...". "serve ADDRESS" starts an xDS-enabled
+// server on the port, which prints "MODE serving" or "MODE not-serving" when its mode changes.
 import io.grpc.CallOptions;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
@@ -14,6 +15,7 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.services.AdminInterface;
 import io.grpc.stub.ClientCalls;
+import io.grpc.xds.XdsServerBuilder;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -74,6 +76,7 @@ public final class Client {
         caller.setDaemon(true);
         caller.start();
       }
+      if (words[0].equals("serve")) serve(Integer.parseInt(words[1].split(":")[1]));
       if (words[0].equals("close")) CHANNELS.remove(words[1]).shutdownNow();
     }
     System.exit(0);
@@ -81,6 +84,36 @@ public final class Client {
 
   private static synchronized void print(String line) {
     System.out.println(line.replace('\n', ' '));
+  }
+
+  private static void serve(int port) {
+    Server server =
+        XdsServerBuilder.forPort(port, InsecureServerCredentials.create())
+            .xdsServingStatusListener(
+                new XdsServerBuilder.XdsServingStatusListener() {
+                  @Override
+                  public void onServing() {
+                    print("MODE serving");
+                  }
+
+                  @Override
+                  public void onNotServing(Throwable reason) {
+                    print("MODE not-serving " + reason);
+                  }
+                })
+            .build();
+    // start() returns when it serves.
+    Thread starting =
+        new Thread(
+            () -> {
+              try {
+                server.start();
+              } catch (IOException error) {
+                throw new UncheckedIOException(error);
+              }
+            });
+    starting.setDaemon(true);
+    starting.start();
   }
 
   private static void burst(String target, int count) {
