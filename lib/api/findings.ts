@@ -18,9 +18,9 @@ export const profileChoice = z.enum([...clients, ...profiles], {
 });
 
 /**
- * NO_ANSWER: the parser of the client fails, and it sends neither ACK nor NACK. CRASH: its process ends.
- * ACK_NOT_SERVING: a server ACKs the listener, and does not serve. ACK_IGNORED: the client ACKs the resource, and never
- * uses it.
+ * NO_ANSWER: the parser of the client fails, and it sends neither ACK nor NACK. CRASH: its process ends, or its channel
+ * fails for good. ACK_NOT_SERVING: a server ACKs the listener, and does not serve. ACK_IGNORED: the client ACKs the
+ * resource, and never uses it.
  */
 export const verdict = z.enum(verdicts);
 
@@ -45,6 +45,10 @@ export const finding = z.object({
   dependsOn: z.string().optional().meta({
     description: 'What the verdict also depends on and the resource does not contain, as a sentence.',
   }),
+  otherwise: z
+    .object(mapProfiles(() => reaction))
+    .optional()
+    .meta({ description: 'Present with dependsOn: the reactions where its assumption does not hold.' }),
 });
 
 /** The bytes of one resource, or the resource itself. A document is sent as it is, without this wrapper. */

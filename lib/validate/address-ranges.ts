@@ -19,6 +19,17 @@ export function destinationsOf(match: Field): string[] {
   return rangesOf(match.at('prefixRanges'));
 }
 
+/** Address ranges as texts that are equal where grpc-java 1.85 finds them equal: the bits beyond the prefix count. */
+export function javaRangesOf(field: Field): string[] {
+  const ranges = field.items().map((range) => {
+    const text = range.at('addressPrefix').text;
+    const address = parseIpAddress(text);
+    const length = range.at('prefixLen').numberOr(0);
+    return `${address === undefined ? `? ${text}` : canonicalCidr(address, address.bits)} ${length}`;
+  });
+  return ranges.length === 0 ? [any] : ranges;
+}
+
 /** Returns undefined if the range has no address. */
 function rangeOf(range: Field): string | undefined {
   const text = withoutBrackets(range.at('addressPrefix').text);

@@ -1,4 +1,6 @@
 import type { Field } from './field';
+import { nackBy } from './reactions';
+import type { Dependence } from './rule';
 
 export const uint32Max = 0xffff_ffff;
 
@@ -17,3 +19,8 @@ export function isKnownDenominator(percent: Field): boolean {
 }
 
 export const denominators = 'HUNDRED, TEN_THOUSAND or MILLION';
+
+export const missingFile: Dependence = {
+  dependsOn: "The files of Envoy's host, which are not known here: the path is assumed to exist.",
+  otherwise: nackBy('envoy'),
+};

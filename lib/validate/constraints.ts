@@ -1,7 +1,14 @@
+import type { Profile } from '../xds/profile';
+
 /** Constraints that the protos state themselves (protoc-gen-validate), as protos/constraints.mjs extracts them. */
 export interface Constraints {
   /** Keys are full message names. */
   readonly messages: Readonly<Record<string, MessageConstraints>>;
+}
+
+/** Constraints and the profiles that enforce them. */
+export interface EnforcedConstraints extends Constraints {
+  readonly profiles: readonly Profile[];
 }
 
 /** The constraints of the newest Envoy, and how those of older ones differ. */

@@ -36,12 +36,17 @@ export function isDuration(field: Field): boolean {
  * Whether grpc-java can convert the field to nanoseconds: seconds and nanos have the same sign and are in range, and the
  * result fits into 64 bits. A negative one is valid.
  */
-export function isJavaDuration(field: Field): boolean {
+export function isJavaDuration(field: Field, most = maxJavaSeconds): boolean {
   const duration = parseDuration(field);
   if (duration === undefined) return true;
   const { seconds, nanos } = duration;
-  const isInRange = Math.abs(seconds) <= maxJavaSeconds && Math.abs(nanos) <= maxNanos;
+  const isInRange = Math.abs(seconds) <= most && Math.abs(nanos) <= maxNanos;
   return isInRange && seconds * nanos >= 0;
+}
+
+/** Whether grpc-java can compare the field, which it does not convert. */
+export function isComparableJavaDuration(field: Field): boolean {
+  return isJavaDuration(field, maxSeconds);
 }
 
 export const javaDurationText = `a duration of at most ${maxJavaSeconds} seconds, whose nanos have the same sign`;

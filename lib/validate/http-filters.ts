@@ -24,8 +24,11 @@ const supported: Readonly<Record<Side, Omit<Lists, 'envoy'>>> = {
   server: { core: [router, rbac], go: [router, rbac], java: [router, rbac], node: [router] },
 };
 
-/** Stateful session (A55) and gcp_authn (A83), which of the measured clients only C-core enables. */
-const newer = [statefulSession, gcpAuthn];
+/** Of the client side. Of the measured clients, only C-core enables stateful session (A55). */
+const newer: ReadonlyMap<string, readonly Profile[]> = new Map([
+  [statefulSession, since('core-1.56')],
+  [gcpAuthn, [...since('core-1.56'), 'java-1.85']],
+]);
 
 /**
  * Envoy supports every filter of its own API. Whether a build contains filters of others cannot be derived from
@@ -34,7 +37,7 @@ const newer = [statefulSession, gcpAuthn];
 export function isSupported(typeName: string, side: Side, profile: Profile): boolean {
   const client = clientOf(profile);
   if (client === 'envoy' || supported[side][client].includes(typeName)) return true;
-  return since('core-1.56').includes(profile) && side === 'client' && newer.includes(typeName);
+  return side === 'client' && newer.get(typeName)?.includes(profile) === true;
 }
 
 /** grpc-go, Java and grpc-js-xds compare whole type URLs; C-core and Envoy compare the part after the last slash. */

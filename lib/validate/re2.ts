@@ -1,26 +1,46 @@
 import { RE2JS } from 're2js';
 import { type Profile, profilesOf, since, type Who } from '../xds/profile';
 
+interface Compiled {
+  readonly error?: string;
+  readonly size: number;
+}
+
 /** Results by pattern, because route configurations often repeat one pattern for every route. Cleared when full. */
-const known = new Map<string, string | undefined>();
+const known = new Map<string, Compiled>();
 const maxKnown = 2000;
 
 /** The reason why Go's regexp package rejects the pattern, including its limits (1,000 repetitions, nesting, size). */
 function syntaxError(pattern: string): string | undefined {
-  if (known.has(pattern)) return known.get(pattern);
-  if (known.size >= maxKnown) known.clear();
-  const error = compile(pattern);
-  known.set(pattern, error);
-  return error;
+  return compiledOf(pattern).error;
 }
 
-function compile(pattern: string): string | undefined {
+/** The C++ library adds a loop before the pattern, which is two instructions. */
+export function programSizeOf(pattern: string): number {
+  return compiledOf(pattern).size + 2;
+}
+
+function compiledOf(pattern: string): Compiled {
+  const compiled = known.get(pattern) ?? compile(pattern);
+  if (known.size >= maxKnown) known.clear();
+  known.set(pattern, compiled);
+  return compiled;
+}
+
+function compile(pattern: string): Compiled {
   try {
-    RE2JS.compile(pattern);
-    return undefined;
+    return { size: RE2JS.compile(pattern).programSize() };
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return { error: error instanceof Error ? error.message : String(error), size: 0 };
   }
+}
+
+/** Repetitions within repetitions, of which each is within the limit. RE2/J does not multiply them. */
+function isOnlyNested(reason: string): boolean {
+  const [, min = '', max = min] = /invalid repeat count: `\{(\d+)(?:,(\d*))?\}/.exec(reason) ?? [];
+  return (
+    min !== '' && Math.max(Number(min), Number(max)) <= 1_000 && (max === '' || Number(min) <= Number(max))
+  );
 }
 
 /**
@@ -38,7 +58,7 @@ export function findRe2Error(
   const rejectedBy: Who[] = [];
   if (cpp !== undefined) rejectedBy.push('core');
   else if (isNewName) rejectedBy.push('core');
-  if (go !== undefined) rejectedBy.push('go', 'java', 'node');
+  if (go !== undefined) rejectedBy.push('go', 'node', ...(isOnlyNested(go) ? [] : (['java'] as const)));
   else if (anchored !== undefined) rejectedBy.push(...since('go-1.82'));
   if (cpp !== undefined) rejectedBy.push('envoy');
   if (rejectedBy.length === 0) return undefined;

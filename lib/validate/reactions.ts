@@ -2,8 +2,8 @@ import { clientOf, clients, grpcClients, mapProfiles, type Profile, type Who } f
 
 /**
  * What a client does, the severest first. NACK: it rejects the resource. no answer: its parser fails, and it sends
- * neither ACK nor NACK. crash: its process ends, which can be later than its ACK. not serving: it ACKs, and a server
- * does not serve. ignore resource: it ACKs, and never uses the resource. ignore: it drops the part or never uses it.
+ * neither ACK nor NACK. crash: its process ends, or its channel fails for good, which can be later than its ACK. not serving: it
+ * ACKs, and a server does not serve. ignore resource: it ACKs, and never uses the resource. ignore: it drops the part or never uses it.
  * accept: it uses the part as it is.
  */
 export const reactionOrder = [

@@ -1,7 +1,15 @@
 import type { Profile } from '../xds/profile';
-import type { Constraints } from './constraints';
+import type { EnforcedConstraints } from './constraints';
 import type { Field } from './field';
 import type { Reactions } from './reactions';
+
+/** What a verdict also depends on and the resource does not contain. */
+export interface Dependence {
+  /** As a sentence, with what is assumed. */
+  readonly dependsOn: string;
+  /** The reactions where the assumption does not hold. */
+  readonly otherwise: Reactions;
+}
 
 export interface Violation {
   readonly field: Field;
@@ -14,8 +22,7 @@ export interface Violation {
   readonly skippedBy?: ReadonlySet<Profile>;
   /** What the reactions do not state: newer versions, assumptions. */
   readonly note?: string;
-  /** What the verdict also depends on and the resource does not contain, as a sentence. */
-  readonly dependsOn?: string;
+  readonly dependence?: Dependence;
 }
 
 export type Report = (violation: Violation) => void;
@@ -24,8 +31,8 @@ export type Report = (violation: Violation) => void;
 export interface RuleContext {
   /** Names under certificate_providers in the client's bootstrap. */
   readonly certificateProviders?: ReadonlySet<string>;
-  /** Constraints in the protos (validate.rules), which Envoy enforces. */
-  readonly constraints?: Constraints;
+  /** Constraints in the protos (validate.rules), which Envoy enforces, by profile. */
+  readonly constraints?: readonly EnforcedConstraints[];
   /** The name by which the client subscribed to an EDS resource. */
   readonly subscribedName?: string;
   /** Every cluster that the client has. */

@@ -5,7 +5,9 @@ import { endpointRules } from './endpoint/endpoint-rules';
 import { localityRules } from './endpoint/locality-rules';
 import { envoyClusterRules } from './envoy/cluster-rules';
 import { envoyRules } from './envoy/envoy-rules';
+import { envoyExtensionRules } from './envoy/extension-rules';
 import { envoyListenerRules } from './envoy/listener-rules';
+import { envoyRegexRules } from './envoy/regex-rules';
 import { envoyRouteRules } from './envoy/route-rules';
 import { envoyStateRules } from './envoy/state-rules';
 import { envoyTlsRules } from './envoy/tls-rules';
@@ -49,6 +51,8 @@ export const rules: readonly Rule[] = [
   ...envoyClusterRules,
   ...envoyListenerRules,
   ...envoyRouteRules,
+  ...envoyRegexRules,
   ...envoyStateRules,
+  ...envoyExtensionRules,
   ...envoyTlsRules,
 ];

@@ -9,10 +9,10 @@ import {
   verdictOfReaction,
   withoutReactionsOf,
 } from './reactions';
-import type { Rule, RuleContext } from './rule';
+import type { Dependence, Rule, RuleContext } from './rule';
 import { rules } from './rules';
 
-export interface Finding {
+export interface Finding extends Partial<Dependence> {
   readonly ruleId: string;
   readonly source: string;
   /** A path such as "endpoints[0].locality"; '' for the whole resource. */
@@ -23,8 +23,6 @@ export interface Finding {
   readonly reactions: Reactions;
   /** What the reactions do not state. */
   readonly note?: string;
-  /** What the verdict also depends on and the resource does not contain, as a sentence. */
-  readonly dependsOn?: string;
 }
 
 const rulesByType = new Map<string, readonly Rule[]>();
@@ -83,7 +81,7 @@ export function collectFindings(
         reactions = rule.reactions,
         skippedBy = noClients,
         note,
-        dependsOn,
+        dependence,
       }) => {
         const fieldPath = field.path;
         const message = `${fieldPath || 'the resource'}: expected ${expected}, got ${got}`;
@@ -102,7 +100,10 @@ export function collectFindings(
           message,
           reactions: before === undefined ? own : strictest(before.reactions, own),
           ...(shown === undefined ? {} : { note: shown }),
-          ...(dependsOn === undefined ? {} : { dependsOn }),
+          ...(dependence && {
+            ...dependence,
+            otherwise: withoutReactionsOf(dependence.otherwise, skippedBy),
+          }),
         });
       },
       { ...context, typeUrl: type },

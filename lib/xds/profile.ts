@@ -51,6 +51,11 @@ export const clientNames: Readonly<Record<Client, string>> = {
   envoy: 'Envoy',
 };
 
+/** The newest release that has the profile, as in "1.40". */
+export function releaseOf(profile: Profile): string {
+  return `1.${known[profile].measured[1]}`;
+}
+
 /** A client stands for all of its profiles. */
 export type Who = Client | Profile;
 

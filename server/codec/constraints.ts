@@ -1,8 +1,15 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Constraints, type ConstraintsByVersion, constraintsOf } from '@/lib/validate/constraints';
+import {
+  type Constraints,
+  type ConstraintsByVersion,
+  constraintsOf,
+  type EnforcedConstraints,
+} from '@/lib/validate/constraints';
+import { profilesOf, releaseOf } from '@/lib/xds/profile';
 import { projectRoot } from '../project-root';
 
+let enforced: readonly EnforcedConstraints[] | undefined;
 let read: ConstraintsByVersion | undefined;
 const byVersion = new Map<string, Constraints>();
 
@@ -19,4 +26,12 @@ export function readConstraints(version?: string): Constraints {
   const known = byVersion.get(version) ?? constraintsOf(read, version);
   byVersion.set(version, known);
   return known;
+}
+
+/** Returns the constraints that each profile of Envoy enforces. */
+export function readEnforcedConstraints(): readonly EnforcedConstraints[] {
+  enforced ??= profilesOf('envoy').map((profile) => {
+    return { ...readConstraints(releaseOf(profile)), profiles: [profile] };
+  });
+  return enforced;
 }

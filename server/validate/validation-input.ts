@@ -5,7 +5,7 @@ import type { Profile } from '@/lib/xds/profile';
 import { CDS } from '@/lib/xds/resource-type';
 import { readTypeUrl } from '@/lib/xds/v2-types';
 import { CodecError } from '../codec/codec-error';
-import { readConstraints } from '../codec/constraints';
+import { readEnforcedConstraints } from '../codec/constraints';
 import { decodeBody } from '../codec/decode-body';
 import { planProtobuf, planReport } from '../codec/dump-parser/plan-report';
 import { type FoundResource, type FoundResources, readResources } from '../codec/dump-parser/read-resources';
@@ -128,5 +128,5 @@ function validate(
 ): CollectedFindings {
   const { body } = takeBody(typeUrl, bytes, marker);
   const { json } = decodeBody(body.typeUrl, body.bytes, { asV3: true });
-  return collectFindings(body.typeUrl, json, { ...context, constraints: readConstraints() });
+  return collectFindings(body.typeUrl, json, { ...context, constraints: readEnforcedConstraints() });
 }

@@ -1,6 +1,6 @@
 import type { RuleContext } from '@/lib/validate/rule';
 import { type Finding, validateResource } from '@/lib/validate/validate-resource';
-import { readConstraints } from '../codec/constraints';
+import { readEnforcedConstraints } from '../codec/constraints';
 import { decodeBody } from '../codec/decode-body';
 import { markTexts, type RedactionMarker } from '../codec/redaction-marker';
 import { redactText } from '../codec/secrets/redact-text';
@@ -32,6 +32,6 @@ export function validateBody({
 }: Omit<BodyToValidator, 'hash'> & Pick<Body, 'bytes'>): readonly Finding[] {
   return validateResource(typeUrl, decodeBody(typeUrl, bytes, { asV3: true }).json, {
     ...context,
-    constraints: readConstraints(),
+    constraints: readEnforcedConstraints(),
   });
 }

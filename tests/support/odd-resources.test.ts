@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { rules } from '@/lib/validate/rules';
 import { validateResource, verdictOf } from '@/lib/validate/validate-resource';
 import { profiles } from '@/lib/xds/profile';
-import { readConstraints } from '@/server/codec/constraints';
+import { readEnforcedConstraints } from '@/server/codec/constraints';
 import { decodeBody } from '@/server/codec/decode-body';
 import { buildOddResources } from './odd-resources/odd-resources';
 
 const resources = buildOddResources();
 const context = {
-  constraints: readConstraints(),
+  constraints: readEnforcedConstraints(),
   certificateProviders: new Set(['p']),
   clusters: new Set(['c']),
   isWithoutClient: true,

@@ -1,4 +1,4 @@
-import { before, since, type Who } from '../../xds/profile';
+import { before, profileSet, since, type Who } from '../../xds/profile';
 import { CDS } from '../../xds/resource-type';
 import { durationText, isDuration, isJavaDuration, javaDurationText } from '../duration';
 import type { Field } from '../field';
@@ -15,7 +15,10 @@ const address = 'envoy.config.core.v3.Address';
 export const clusterRules: readonly Rule[] = [
   rule('C9', 'gRFC A27: load reports', 'lrsServer', grpcNack, (cluster, report) => {
     const server = cluster.at('lrsServer');
-    if (server.exists && !server.at('self').exists) report({ field: server, expected: 'self' });
+    if (!server.exists || server.at('self').exists) return;
+    // grpc-java does not read it of an aggregate cluster.
+    const skippedBy = profileSet(...(cluster.at('clusterType').exists ? (['java'] as const) : []));
+    report({ field: server, expected: 'self', skippedBy });
   }),
   rule('C11', 'gRFC A32, A105: circuit breakers', 'circuitBreakers', noNacks, (cluster, report) => {
     const breakers = cluster.at('circuitBreakers');

@@ -2,7 +2,8 @@ import { since } from '../../xds/profile';
 import { CDS } from '../../xds/resource-type';
 import { isAdsOrSelf } from '../common-values';
 import type { Field } from '../field';
-import { everyNack, grpcNack, nackBy, noNacks } from '../reactions';
+import { parseIpAddress } from '../ip-address';
+import { everyNack, grpcNack, nackBy, noNacks, react } from '../reactions';
 import { type Report, type Rule, rulesOf } from '../rule';
 
 const rule = rulesOf(CDS.typeUrl);
@@ -31,6 +32,17 @@ export const discoveryRules: readonly Rule[] = [
         field: eds.at('serviceName'),
         expected: 'a service name, because the cluster name begins with xdstp:',
         reactions: nackBy(...since('core-1.53'), 'go', 'java', 'node'),
+      });
+    if (eds.at('serviceName').text.startsWith('xdstp:'))
+      report({
+        field: eds.at('serviceName'),
+        expected: 'an authority of the bootstrap',
+        reactions: noNacks,
+        dependence: {
+          dependsOn:
+            "The authorities in the client's bootstrap, which is not known here: grpc-js-xds crashes if it does not have that of an xdstp: name.",
+          otherwise: react({ crash: ['node'] }),
+        },
       });
   }),
   rule('C3', 'gRFC A37: LOGICAL_DNS cluster', 'loadAssignment', everyNack, (cluster, report) => {
@@ -87,8 +99,11 @@ export const discoveryRules: readonly Rule[] = [
           field: config,
           expected: 'no change of a cluster in use',
           reactions: noNacks,
-          dependsOn:
-            'The clusters that the client uses, which are not known here: C-core 1.66 to 1.85 crashes when a running EDS cluster becomes an aggregate.',
+          dependence: {
+            dependsOn:
+              'The clusters that the client uses, which are not known here: C-core 1.66 to 1.85 crashes when a running EDS cluster becomes an aggregate.',
+            otherwise: react({ crash: since('core-1.56') }),
+          },
         });
     },
   ),
@@ -126,7 +141,12 @@ function checkLogicalDns(assignment: Field, report: Report): void {
       reactions: nackBy('core', 'go', 'java', 'envoy'),
     });
   if (socket.at('address').text === '')
-    report({ field: socket.at('address'), expected: 'a host name', reactions: grpcNack });
+    report({ field: socket.at('address'), expected: 'a host name', reactions: nackBy('core', 'go', 'node') });
+  // grpc-java puts both into a URI after its ACK, the port as a signed number, and the channel fails if it is none.
+  const javaCrash = react({ crash: ['java-1.85'] });
+  if (socket.at('address').text === '' || parseIpAddress(socket.at('address').text)?.bits === 128)
+    report({ field: socket.at('address'), expected: 'a host in a URI', reactions: javaCrash });
+  if (port.numberOr(0) >= 2 ** 31) report({ field: port, expected: 'a port <= 65535', reactions: javaCrash });
   if (!port.exists) report({ field: port, expected: 'a port', reactions: grpcNack });
   else if (port.numberOr(0) === 0) report({ field: port, expected: 'a port >= 1', reactions: nackBy('go') });
 }

@@ -18,8 +18,8 @@ import { configsOf } from './walk-policies';
 
 const maxRingSize = 8_388_608;
 
-/** Maximum nesting depth of policy lists. grpc-js-xds counts from the second list. */
-const maxDepth: Readonly<Record<Client, number>> = { core: 16, go: 16, java: 16, node: 17, envoy: 100 };
+/** Maximum nesting depth of policy lists. Two clients count from the second list. */
+const maxDepth: Readonly<Record<Client, number>> = { core: 16, go: 16, java: 17, node: 17, envoy: 100 };
 
 /**
  * `choice`: whether the client supports any of the policies. `config`: whether the config of the chosen policy is

@@ -5,6 +5,7 @@ import type { Field } from '../field';
  * gRFC A27: a locality without weight is skipped before its contents are read. grpc-js-xds and Envoy do not skip it.
  */
 const skippers: ReadonlySet<Profile> = profileSet('core', 'go', 'java');
+const java: ReadonlySet<Profile> = profileSet('java');
 const noClients: ReadonlySet<Profile> = new Set();
 
 export interface Locality {
@@ -19,9 +20,15 @@ export function localitiesOf(resource: Field): Locality[] {
     .items()
     .map((field) => ({
       field,
-      skippedBy: field.at('loadBalancingWeight').numberOr(0) === 0 ? skippers : noClients,
+      skippedBy: skippersOf(field.at('loadBalancingWeight').numberOr(0)),
       priority: field.at('priority').numberOr(0),
     }));
+}
+
+/** grpc-java reads a weight of 2^31 or more as a negative one. */
+function skippersOf(weight: number): ReadonlySet<Profile> {
+  if (weight === 0) return skippers;
+  return weight >= 2 ** 31 ? java : noClients;
 }
 
 export interface Endpoint {

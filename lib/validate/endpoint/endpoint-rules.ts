@@ -141,8 +141,11 @@ function checkAddress(address: Field, report: Report): void {
       field: resolver,
       expected: 'no resolver name',
       reactions: noNacks,
-      dependsOn:
-        'The build of Envoy, which is not known here: it NACKs the name of an address resolver that it does not have.',
+      dependence: {
+        dependsOn:
+          'The build of Envoy, which is not known here: it NACKs the name of an address resolver that it does not have.',
+        otherwise: nackBy('envoy'),
+      },
     });
   if (!isIpAddress(host.text)) {
     const isResolved = resolver.text !== '';
@@ -160,8 +163,11 @@ function checkAddress(address: Field, report: Report): void {
       field: host,
       expected: 'an address without a zone',
       reactions: nackBy(),
-      dependsOn:
-        'The network interfaces of the client, which are not known here: C-core and Java NACK a zone that is none of them.',
+      dependence: {
+        dependsOn:
+          'The network interfaces of the client, which are not known here: C-core, Java and Envoy NACK a zone that is none of them.',
+        otherwise: nackBy('core', 'java', 'envoy'),
+      },
     });
   if (!port.exists) report({ field: port, expected: 'a port', reactions: nackBy('node') });
   if (port.numberOr(0) > 65535)

@@ -18,7 +18,8 @@ export const localityRules: readonly Rule[] = [
         if (skippedBy.size > 0)
           report({
             field: field.at('loadBalancingWeight'),
-            expected: 'weight >= 1, else the locality is skipped',
+            expected: 'a weight of 1 to 2147483647, else the locality is skipped',
+            reactions: ignoredBy(...skippedBy),
           });
       }
     },

@@ -1,7 +1,10 @@
-import type { Constraints, FieldConstraints, FieldRules, MessageConstraints } from '../constraints';
+import type { EnforcedConstraints, FieldConstraints, FieldRules } from '../constraints';
 import type { Field } from '../field';
+import { nackBy } from '../reactions';
 import type { Report } from '../rule';
 import { checkValue } from './check-value';
+import { isRequired, planOf } from './constraint-plan';
+import { messageOf } from './typed-struct';
 
 /** Maximum nesting depth of messages, the same as protobuf's own limit. */
 const maxDepth = 100;
@@ -16,58 +19,45 @@ const apiConfigSource = 'envoy.config.core.v3.ApiConfigSource';
 
 /**
  * Reports every constraint that the message violates, including those of nested messages and of every Any of a known
- * type for which `isIncluded` returns true.
+ * type for which `isIncluded` returns true. What all profiles have in common is checked once.
  */
 export function checkConstraints(
   messageName: string,
   message: Field,
-  constraints: Constraints,
+  enforced: readonly EnforcedConstraints[],
   report: Report,
   isIncluded = isValidatedAny,
   depth = 0,
 ): void {
-  const known = findMessage(constraints, messageName);
-  if (known === undefined || depth > maxDepth || !message.exists) return;
-  for (const group of known.required ?? []) {
-    if (!group.some((name) => message.at(name).exists))
-      report({ field: message, expected: `one of ${group.join(', ')}`, got: 'none of them' });
-  }
+  if (depth > maxDepth || !message.exists) return;
   if (messageName === apiConfigSource && !message.at('apiType').exists)
     report({ field: message.at('apiType'), expected: 'a type: the default is deprecated' });
-  const checker = new Checker(constraints, report, isIncluded, depth);
-  for (const name of namesToCheck(message, known)) {
-    const field = Object.hasOwn(known.fields, name) ? known.fields[name] : undefined;
-    if (field !== undefined) checker.field(message.at(name), field);
+  const { required, fields, always } = planOf(enforced, messageName);
+  for (const { value: groups, sharing } of required) {
+    for (const group of groups) {
+      if (!group.some((name) => message.at(name).exists))
+        reportAs(sharing)({ field: message, expected: `one of ${group.join(', ')}`, got: 'none of them' });
+    }
   }
-}
-
-function findMessage({ messages }: Constraints, name: string): MessageConstraints | undefined {
-  return Object.hasOwn(messages, name) ? messages[name] : undefined;
-}
-
-const always = new WeakMap<MessageConstraints, readonly string[]>();
-
-/** Names of the fields that are set, and of the fields that have rules for absent values. */
-function namesToCheck(message: Field, known: MessageConstraints): ReadonlySet<string> {
-  let names = always.get(known);
-  if (names === undefined) {
-    names = Object.entries(known.fields)
-      .filter(([, field]) => field.rules !== undefined && (field.hasPresence !== true || isRequired(field)))
-      .map(([name]) => name);
-    always.set(known, names);
+  const ofAll = new Checker(enforced, report, isIncluded, depth);
+  for (const name of new Set([...always, ...message.names()])) {
+    for (const { value: field, sharing } of fields.get(name) ?? []) {
+      const checker =
+        sharing === enforced ? ofAll : new Checker(sharing, reportAs(sharing), isIncluded, depth);
+      checker.field(message.at(name), field);
+    }
   }
-  return new Set([...names, ...message.names()]);
-}
 
-function isRequired({ isInOneof, rules }: FieldConstraints): boolean {
-  if (rules === undefined || isInOneof === true) return false;
-  const isWanted = rules.message?.required ?? rules.any?.required ?? rules.duration?.required ?? false;
-  return isWanted || (rules.repeated?.min_items ?? 0) > 0 || (rules.map?.min_pairs ?? 0) > 0;
+  function reportAs(sharing: readonly EnforcedConstraints[]): Report {
+    if (sharing === enforced) return report;
+    const reactions = nackBy(...sharing.flatMap(({ profiles }) => profiles));
+    return (violation) => report({ reactions, ...violation });
+  }
 }
 
 class Checker {
   constructor(
-    private readonly constraints: Constraints,
+    private readonly enforced: readonly EnforcedConstraints[],
     private readonly report: Report,
     private readonly isIncluded: (any: Field) => boolean,
     private readonly depth: number,
@@ -123,9 +113,10 @@ class Checker {
   }
 
   private inside(field: Field, known: FieldConstraints): void {
-    const isAny = known.isAny === true && !field.isTypedStruct;
+    const isAny = known.isAny === true;
     const name = isAny ? field.typeName : known.message;
     if (name === undefined || (isAny && !this.isIncluded(field))) return;
-    checkConstraints(name, field, this.constraints, this.report, this.isIncluded, this.depth + 1);
+    const message = isAny ? messageOf(field) : field;
+    checkConstraints(name, message, this.enforced, this.report, this.isIncluded, this.depth + 1);
   }
 }

@@ -39,8 +39,9 @@ export const envoyClusterRules: readonly Rule[] = [
   }),
   cluster('ENVOY-discovery', ofNewest, 'edsClusterConfig', nackBy('envoy'), (resource, report) => {
     const eds = resource.at('edsClusterConfig');
-    if (!eds.exists || resource.at('clusterType').exists) return;
-    if (resource.at('type').text !== 'EDS') report({ field: eds, expected: 'nothing: the type is not EDS' });
+    if (!eds.exists) return;
+    if (resource.at('clusterType').exists || resource.at('type').text !== 'EDS')
+      report({ field: eds, expected: 'nothing: the type is not EDS' });
     else checkConfigSource(eds.at('edsConfig'), report);
   }),
   cluster('ENVOY-static', ofNewest, 'loadAssignment', nackBy('envoy'), (resource, report) => {

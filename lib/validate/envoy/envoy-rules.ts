@@ -3,12 +3,15 @@ import { CDS, EDS, LDS, RDS, SDS } from '../../xds/resource-type';
 import type { Field } from '../field';
 import { nackBy, noNacks } from '../reactions';
 import { routeConfigsOf, routesOf, virtualHostsOf } from '../route/route-parts';
-import type { Rule } from '../rule';
+import type { Dependence, Rule } from '../rule';
 import { checkConstraints } from './check-constraints';
 
 const envoys = profilesOf('envoy');
-const unknownClusters =
-  'The clusters of Envoy, which are not known here: those to which the routes go are assumed to exist (validate_clusters).';
+const unknownClusters: Dependence = {
+  dependsOn:
+    'The clusters of Envoy, which are not known here: those to which the routes go are assumed to exist (validate_clusters).',
+  otherwise: nackBy('envoy'),
+};
 const source = "Envoy: the protos' own constraints (validate.rules)";
 
 /** Conditions that only Envoy rejects. The rule about domains is among the rules of virtual hosts. */
@@ -48,7 +51,7 @@ export const envoyRules: readonly Rule[] = [
         for (const name of clustersOf(config)) {
           const expected = 'a cluster that the client has (validateClusters)';
           if (clusters === undefined)
-            report({ field: name, expected, reactions: noNacks, dependsOn: unknownClusters });
+            report({ field: name, expected, reactions: noNacks, dependence: unknownClusters });
           else if (!clusters.has(name.text)) report({ field: name, expected });
         }
       }

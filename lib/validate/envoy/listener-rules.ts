@@ -1,11 +1,13 @@
 import { LDS } from '../../xds/resource-type';
 import { connectionManager, connectionManagersOf, filterChainsOf } from '../connection-managers';
 import type { Field } from '../field';
-import { router } from '../http-filters';
+import { fault, router } from '../http-filters';
 import { isIpAddress } from '../ip-address';
 import { nackBy, react } from '../reactions';
 import { type Report, rulesOf } from '../rule';
 import { checkConfigSource, checkEnvoyDuration } from './common-checks';
+import { filterActionsOf } from './composite';
+import { messageOf } from './typed-struct';
 
 const source = 'Envoy: measured with 1.40.0';
 const rule = rulesOf(LDS.typeUrl);
@@ -21,12 +23,29 @@ export const envoyListenerRules = [
     if (!socket.exists || socket.at('resolverName').text !== '') return;
     if (host.text !== '' && !isIpAddress(host.text)) report({ field: host, expected: 'an IP address' });
     if (socket.at('namedPort').exists) report({ field: socket.at('namedPort'), expected: 'a port number' });
+    const bind = listener.at('bindToPort');
+    if (socket.at('protocol').text === 'UDP' && bind.exists && !bind.isTrue)
+      report({ field: bind, expected: 'true: the protocol is UDP' });
   }),
+  rule(
+    'ENVOY-composite',
+    source,
+    'filterChains[].filters[].typedConfig.httpFilters[]',
+    nackBy('envoy'),
+    (listener, report) => {
+      for (const { field: manager, side } of connectionManagersOf(listener)) {
+        if (side !== 'server' || listener.at('apiListener').exists) continue;
+        for (const filter of manager.at('httpFilters').items()) {
+          for (const action of filterActionsOf(filter.at('typedConfig'))) checkAction(action, report);
+        }
+      }
+    },
+  ),
   rule(
     'ENVOY-addresses',
     source,
     'additionalAddresses[].address',
-    react({ crash: ['envoy-1.37'] }),
+    react({ crash: ['envoy'] }),
     (listener, report) => {
       if (listener.at('apiListener').exists) return;
       for (const extra of listener.at('additionalAddresses').items())
@@ -47,8 +66,8 @@ export const envoyListenerRules = [
     if (listener.at('apiListener').exists) return;
     for (const chain of filterChainsOf(listener)) {
       const config = chain.in('transportSocket', 'typedConfig');
-      if (config.typeName !== downstream || config.isTypedStruct || config.unreadable !== undefined) continue;
-      const common = config.at('commonTlsContext');
+      if (config.typeName !== downstream || config.unreadable !== undefined) continue;
+      const common = messageOf(config).at('commonTlsContext');
       const names = ['tlsCertificates', 'tlsCertificateSdsSecretConfigs'];
       const hasCertificate = names.some((name) => common.at(name).items().length > 0);
       if (!hasCertificate && !common.at('customTlsCertificateSelector').exists)
@@ -59,7 +78,7 @@ export const envoyListenerRules = [
     if (listener.at('apiListener').exists) return;
     const matcher = listener.at('filterChainMatcher');
     if (listener.at('fcdsConfig').exists && !matcher.exists)
-      report({ field: matcher, expected: 'a matcher beside fcdsConfig' });
+      report({ field: matcher, expected: 'a matcher beside fcdsConfig', reactions: nackBy('envoy-1.37') });
     if (!matcher.exists) return;
     for (const chain of listener.at('filterChains').items())
       if (chain.at('name').text === '')
@@ -79,6 +98,22 @@ export const envoyListenerRules = [
     },
   ),
 ];
+
+function checkAction(action: Field, report: Report): void {
+  const chain = action.at('filterChain');
+  if (chain.exists && chain.at('typedConfig').items().length === 0)
+    report({
+      field: chain.at('typedConfig'),
+      expected: 'at least one filter',
+      reactions: nackBy('envoy-1.37'),
+    });
+  const inner = action.at('typedConfig');
+  const others = ['dynamicConfig', 'filterChain', 'filterChainName'];
+  if (!inner.exists && !others.some((name) => action.at(name).exists))
+    report({ field: inner, expected: `a filter, or one of ${others.join(', ')}` });
+  if (inner.at('typedConfig').typeName === fault)
+    checkEnvoyDuration(inner.in('typedConfig', 'delay', 'fixedDelay'), report);
+}
 
 function checkManager(manager: Field, report: Report): void {
   checkLogs(manager.at('accessLog'), report);

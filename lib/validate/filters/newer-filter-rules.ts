@@ -16,7 +16,7 @@ const composite = 'envoy.extensions.common.matching.v3.ExtensionWithMatcher';
 const compositeAction = 'envoy.extensions.filters.http.composite.v3.ExecuteFilterAction';
 const maxCompositeDepth = 8;
 
-/** Filters that only the newest C-core supports. */
+/** Filters that only the newest clients support. */
 export const newerFilterRules: readonly Rule[] = [
   ruleOfFilter(
     'A55',
@@ -35,7 +35,7 @@ export const newerFilterRules: readonly Rule[] = [
     'gRFC A83: gcp_authn',
     'httpFilters[].typedConfig.cacheConfig.cacheSize',
     [authn],
-    nackBy(...since('core-1.56')),
+    nackBy(...since('core-1.56'), 'java-1.85'),
     (config, report) => {
       const size = config.in('cacheConfig', 'cacheSize');
       if (size.exists && size.numberOr(0) <= 0) report({ field: size, expected: 'at least 1' });

@@ -134,7 +134,7 @@ function checkPrincipal(id: Field, report: Report, depth: number): void {
   checkCidr(id.at('directRemoteIp'), report);
   const source = id.in('sourceIp', 'addressPrefix');
   if (source.exists && parseIpAddress(source.text) === undefined)
-    report({ field: source, expected: 'an IP address', reactions: nackBy('go-1.85', 'java') });
+    report({ field: source, expected: 'an IP address', reactions: nackBy('go-1.85', 'java', 'envoy') });
   checkCidr(id.at('remoteIp'), report);
   const principal = id.in('authenticated', 'principalName');
   if (id.at('authenticated').exists && !principal.exists)

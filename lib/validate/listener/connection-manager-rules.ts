@@ -1,5 +1,5 @@
 import { LDS } from '../../xds/resource-type';
-import { isAdsOrSelf } from '../common-values';
+import { isAdsOrSelf, missingFile } from '../common-values';
 import { connectionManager, connectionManagersOf } from '../connection-managers';
 import { durationText, isDuration, isJavaDuration, javaDurationText } from '../duration';
 import type { Field } from '../field';
@@ -49,8 +49,7 @@ export const connectionManagerRules: readonly Rule[] = [
         field: config,
         expected: connectionManager,
         got: config.typeName || config.show(),
-        // grpc-js-xds stops if there is no Any.
-        reactions: config.exists ? grpcNack : nackBy('core', 'go', 'java'),
+        reactions: config.exists ? grpcNack : react({ NACK: ['core', 'go', 'java'], crash: ['node'] }),
       });
     else if (config.unreadable !== undefined)
       report({ field: config, expected: 'a readable HttpConnectionManager', got: config.unreadable });
@@ -97,7 +96,7 @@ export const connectionManagerRules: readonly Rule[] = [
         field: source,
         expected: 'a file that exists',
         reactions: nackBy(),
-        dependsOn: "The files of Envoy's host, which are not known here: the path is assumed to exist.",
+        dependence: missingFile,
       });
   }),
   ruleOfManager('L14', 'gRFC A27', 'rds.routeConfigName', nackBy('go'), (manager, report) => {

@@ -1,10 +1,10 @@
-import { before, type Profile, profileSet, profilesOf, type Who } from '../../xds/profile';
+import { before, type Profile, profileSet, profilesOf, since, type Who } from '../../xds/profile';
 import { LDS } from '../../xds/resource-type';
-import { any, destinationsOf, rangesOf, valuesOf } from '../address-ranges';
+import { any, javaRangesOf, rangesOf, valuesOf } from '../address-ranges';
 import { cannotMatch, chainsDroppedByGo, skippersOfChains } from '../connection-managers';
 import type { Field } from '../field';
 import { parseIpAddress, withoutBrackets } from '../ip-address';
-import { everyNack, nackBy, react } from '../reactions';
+import { everyNack, nackBy, noNacks, type Reactions, react } from '../reactions';
 import { type Report, type Rule, reportExceptFor, rulesOf } from '../rule';
 
 const rule = rulesOf(LDS.typeUrl);
@@ -30,6 +30,17 @@ function checkRange(range: Field, report: Report): void {
   // grpc-go converts such an address to IPv4.
   if (/^::ffff:.*\./i.test(address.text) && length.numberOr(0) > 32)
     report({ field: length, expected: 'at most 32', reactions: nackBy('go') });
+  if (parsed?.bits === 128 && address.text.includes('%'))
+    report({
+      field: address,
+      expected: 'an address without a zone',
+      reactions: noNacks,
+      dependence: {
+        dependsOn:
+          'The network interfaces of the client, which are not known here: Java NACKs a zone that is none of them.',
+        otherwise: nackBy('java'),
+      },
+    });
   if (parsed?.bits === 128 && /[.%]/.test(address.text))
     report({
       field: address,
@@ -38,10 +49,16 @@ function checkRange(range: Field, report: Report): void {
     });
 }
 
+/** Equal texts for ranges that the client finds equal. */
+type Ranges = (field: Field) => string[];
+
+/** Envoy, and grpc-go since 1.82. */
+const rangesWithoutZone: Ranges = (field) => rangesOf(field).map((range) => range.replace(/%.*$/, ''));
+
 /** Every combination of the match, except the destination, as C-core and grpc-go enumerate them. */
-function sourcesOf(match: Field): string[] {
+function sourcesOf(match: Field, ranges: Ranges): string[] {
   const type = match.at('sourceType').text || 'ANY';
-  return rangesOf(match.at('sourcePrefixRanges')).flatMap((range) =>
+  return ranges(match.at('sourcePrefixRanges')).flatMap((range) =>
     valuesOf(match.at('sourcePorts')).map((port) => `${type} ${range} ${port === '0' ? any : port}`),
   );
 }
@@ -53,13 +70,18 @@ interface Destination {
 }
 
 /** C-core, grpc-go and Java compare per destination, in the order of the chains. */
-function checkGrpcDuplicates(chains: readonly Field[], report: Report): void {
+function checkGrpcDuplicates(
+  chains: readonly Field[],
+  ranges: Ranges,
+  reactions: Reactions,
+  report: Report,
+): void {
   const destinations = new Map<string, Destination>();
   for (const chain of chains) {
     if (cannotMatch(chain)) continue;
     const match = chain.at('filterChainMatch');
     const isRaw = match.at('transportProtocol').text === 'raw_buffer';
-    for (const range of destinationsOf(match)) {
+    for (const range of ranges(match.at('prefixRanges'))) {
       const destination = destinations.get(range) ?? { hasRawBuffer: false, sources: new Set() };
       destinations.set(range, destination);
       if (destination.hasRawBuffer && !isRaw) continue;
@@ -67,30 +89,40 @@ function checkGrpcDuplicates(chains: readonly Field[], report: Report): void {
         destination.hasRawBuffer = true;
         destination.sources = new Set();
       }
-      addSources(chain, match, destination.sources, report);
+      addSources(chain, match, sourcesOf(match, ranges), destination.sources, reactions, report);
     }
   }
 }
 
-function addSources(chain: Field, match: Field, seen: Set<string>, report: Report): void {
-  for (const source of sourcesOf(match)) {
+function addSources(
+  chain: Field,
+  match: Field,
+  sources: readonly string[],
+  seen: Set<string>,
+  reactions: Reactions,
+  report: Report,
+): void {
+  for (const source of sources) {
     if (seen.has(source))
       report({
         field: match.exists ? match : chain,
         expected: 'a match that no chain before it has',
-        reactions: nackBy('core', 'go', 'java-1.60'),
+        reactions,
       });
     seen.add(source);
   }
 }
 
-function hasRanges(match: Field): boolean {
-  return ['prefixRanges', 'sourcePrefixRanges'].some((name) => match.at(name).items().length > 0);
+/** Every combination of the source, as Java 1.85 compares them: as they are written. */
+function javaSourcesOf(match: Field): string[] {
+  const type = match.at('sourceType').text || 'ANY';
+  return javaRangesOf(match.at('sourcePrefixRanges')).flatMap((range) =>
+    valuesOf(match.at('sourcePorts')).map((port) => `${type} ${range} ${port}`),
+  );
 }
 
 /**
- * grpc-js-xds, Envoy and Java 1.85 compare all fields of the match. grpc-js-xds ignores chains without a match. Java 1.85
- * accepts most duplicates with address ranges; those are not compared for it.
+ * grpc-js-xds, Envoy and Java 1.85 compare all fields of the match. grpc-js-xds ignores chains without a match.
  */
 function checkWholeDuplicates(
   chains: readonly Field[],
@@ -101,12 +133,14 @@ function checkWholeDuplicates(
   for (const chain of chains) {
     const match = chain.at('filterChainMatch');
     if (!match.exists && client === 'node') continue;
-    if (client === 'java-1.85' && hasRanges(match)) continue;
+    const isJava = client === 'java-1.85';
+    const ranges = isJava ? javaRangesOf : client === 'envoy' ? rangesWithoutZone : rangesOf;
+    const sources = isJava ? javaSourcesOf(match) : sourcesOf(match, ranges);
     const rest = ['destinationPort', 'transportProtocol'].map((name) => match.at(name).show()).join(' ');
-    for (const range of destinationsOf(match)) {
+    for (const range of ranges(match.at('prefixRanges'))) {
       for (const name of valuesOf(match.at('serverNames'))) {
         for (const protocol of valuesOf(match.at('applicationProtocols'))) {
-          for (const source of sourcesOf(match)) {
+          for (const source of sources) {
             const key = JSON.stringify([rest, range, name, protocol, source]);
             if (seen.has(key))
               report({
@@ -149,6 +183,11 @@ export const filterChainRules: readonly Rule[] = [
         if (cannotMatch(chain)) add(skippers, 'go');
         for (const range of match.at('sourcePrefixRanges').items())
           checkRange(range, reportExceptFor(report, skippers));
+        for (const range of match.at('directSourcePrefixRanges').items()) {
+          const address = range.at('addressPrefix');
+          if (parseIpAddress(address.text) === undefined)
+            report({ field: address, expected: 'an IP address', reactions: nackBy('envoy') });
+        }
       }
       // The match of the default chain has no effect, but two clients validate it.
       const match = listener.in('defaultFilterChain', 'filterChainMatch');
@@ -202,9 +241,28 @@ export const filterChainRules: readonly Rule[] = [
         });
         return;
       }
-      if (!listener.at('apiListener').exists) checkGrpcDuplicates(chains, report);
+      if (!listener.at('apiListener').exists) {
+        checkGrpcDuplicates(chains, rangesOf, nackBy('core', ...before('go-1.82'), 'java-1.60'), report);
+        checkGrpcDuplicates(chains, rangesWithoutZone, nackBy(...since('go-1.82')), report);
+      }
       for (const client of ['node', 'envoy', 'java-1.85'] as const)
         checkWholeDuplicates(chains, client, report);
+    },
+  ),
+  rule(
+    'S6a',
+    'grpc-java: names of filter chains',
+    'filterChains[].name',
+    nackBy('java-1.85'),
+    (listener, report) => {
+      if (listener.at('apiListener').exists) return;
+      const seen = new Set<string>();
+      for (const [index, chain] of listener.at('filterChains').items().entries()) {
+        const name = chain.at('name').text || `chain_${index}`;
+        if (seen.has(name))
+          report({ field: chain.at('name'), expected: 'a name that no chain before it has', got: name });
+        seen.add(name);
+      }
     },
   ),
 ];

@@ -18,11 +18,14 @@ function itemsOf(manager: Field): Field[] {
   return manager.at('httpFilters').items();
 }
 
-/** Filters that the client keeps: it drops optional filters that it does not support. grpc-js-xds keeps those. */
+/**
+ * Filters that the client keeps: it drops optional filters that it does not support. grpc-js-xds keeps those; grpc-java drops them
+ * after it has counted them.
+ */
 function keptBy(profile: Profile, manager: Field, side: Side): Field[] {
   return itemsOf(manager).filter(
     (item) =>
-      clientOf(profile) === 'node' ||
+      ['node', 'java'].includes(clientOf(profile)) ||
       !item.at('isOptional').isTrue ||
       isSupported(typeSeenBy(profile, item.at('typedConfig')), side, profile),
   );

@@ -48,8 +48,11 @@ export const serverListenerRules: readonly Rule[] = [
         field: socket,
         expected: 'the address at which the server listens',
         reactions: nackBy(),
-        dependsOn:
-          'The address at which the server listens, which is not known here: a Java server ACKs a listener for another address, and does not serve.',
+        dependence: {
+          dependsOn:
+            'The address at which the server listens, which is not known here: a Java server ACKs a listener for another address, and does not serve.',
+          otherwise: react({ 'not serving': ['java'] }),
+        },
       });
     const protocol = socket.at('protocol');
     const port = socket.at('portValue');

@@ -3,6 +3,7 @@ import {
   durationInt32Ms,
   durationSeconds,
   durationText,
+  isComparableJavaDuration,
   isDuration,
   isJavaDuration,
   javaDurationText,
@@ -43,9 +44,10 @@ function checkBackOff(backOff: Field, report: Report): void {
     if (clients.length > 0)
       report({ field: base, expected: 'a duration of more than 0', reactions: nackBy(...clients) });
   }
-  for (const field of [base, max])
-    if (!isJavaDuration(field)) report({ field, expected: javaDurationText, reactions: javaThrows });
+  if (!isJavaDuration(base)) report({ field: base, expected: javaDurationText, reactions: javaThrows });
   if (!max.exists) return;
+  if (!isComparableJavaDuration(max))
+    report({ field: max, expected: 'a duration whose nanos have the same sign', reactions: javaThrows });
   if (!isDuration(max)) report({ field: max, expected: durationText, reactions: nackBy('core') });
   if (durationSeconds(max) <= 0)
     report({ field: max, expected: 'a duration of more than 0', reactions: nackBy('go') });

@@ -1,7 +1,7 @@
 import { LDS, RDS } from '../../xds/resource-type';
 import type { Field } from '../field';
 import type { Reactions } from '../reactions';
-import { type Report, type Rule, reportExceptFor } from '../rule';
+import { type CheckContext, type Report, type Rule, reportExceptFor } from '../rule';
 import { routeConfigsOf, routesOf, virtualHostsOf } from './route-parts';
 
 /** A rule about a route configuration, whether it is a resource or inlined in a listener (L15). */
@@ -10,7 +10,7 @@ export function ruleOfConfig(
   source: string,
   fieldPath: string,
   reactions: Reactions,
-  check: (config: Field, report: Report) => void,
+  check: (config: Field, report: Report, context: CheckContext) => void,
 ): Rule {
   return {
     id,
@@ -18,9 +18,9 @@ export function ruleOfConfig(
     source,
     fieldPath,
     reactions,
-    check(resource, report, { typeUrl }) {
-      for (const { field, skippedBy } of routeConfigsOf(resource, typeUrl))
-        check(field, reportExceptFor(report, skippedBy));
+    check(resource, report, context) {
+      for (const { field, skippedBy } of routeConfigsOf(resource, context.typeUrl))
+        check(field, reportExceptFor(report, skippedBy), context);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { since } from '../../xds/profile';
 import type { Field } from '../field';
-import { ignoredBy, nackBy } from '../reactions';
-import type { Rule } from '../rule';
+import { ignoredBy, nackBy, noNacks, react } from '../reactions';
+import type { Dependence, Rule } from '../rule';
 import { canMatchGrpc, hasKnownCluster, routesOf, virtualHostsOf } from './route-parts';
 import { ruleOfConfig, ruleOfHost } from './route-rule';
 
@@ -23,6 +23,12 @@ export function pluginsOf(config: Field): Map<string, { readonly isKnown: boolea
   );
 }
 
+const javaPanics: Dependence = {
+  dependsOn:
+    'The targets of the client, which are not known here: a channel of Java fails after its ACK unless a domain before this one is its host.',
+  otherwise: react({ crash: ['java'] }),
+};
+
 export const virtualHostRules: readonly Rule[] = [
   ruleOfConfig(
     'R1',
@@ -31,18 +37,25 @@ export const virtualHostRules: readonly Rule[] = [
     nackBy(...since('core-1.56'), 'go', 'java'),
     (config, report) => {
       const seen = new Set<string>();
+      // grpc-java compares only plugins that it supports.
+      const seenByJava = new Set<string>();
       for (const plugin of config.at('clusterSpecifierPlugins').items()) {
         const extension = plugin.at('extension');
         const typed = extension.at('typedConfig');
         const name = extension.at('name');
         const isOptional = plugin.at('isOptional').isTrue;
+        const isKnown = typed.typeName === lookup;
         if (seen.has(name.text))
           report({
             field: name,
             expected: 'a name that is unique in the list',
-            reactions: nackBy(...since('core-1.56'), 'java'),
+            reactions: nackBy(
+              ...since('core-1.56'),
+              ...(isKnown && seenByJava.has(name.text) ? ['java' as const] : []),
+            ),
           });
         seen.add(name.text);
+        if (isKnown) seenByJava.add(name.text);
         if (!typed.exists)
           report({
             field: typed,
@@ -67,6 +80,13 @@ export const virtualHostRules: readonly Rule[] = [
       const text = domain.text;
       const expected = 'a name, with at most one * that is its first or last character';
       if (text === '') report({ field: domain, expected, reactions: nackBy('core') });
+      if (text === '' || text.startsWith('.') || text.endsWith('.'))
+        report({
+          field: domain,
+          expected: 'a name without . at its begin or end',
+          reactions: noNacks,
+          dependence: javaPanics,
+        });
       if (!text.includes('*')) continue;
       const isCut = !text.startsWith('*') && !text.endsWith('*');
       const isOne = text.indexOf('*') === text.lastIndexOf('*');

@@ -108,8 +108,11 @@ export function checkProviders(common: Field, context: CheckContext, report: Rep
         field: name,
         expected: 'a provider of the bootstrap',
         reactions: nackBy(),
-        dependsOn:
-          "The client's bootstrap, which is not known here: it is assumed to have the certificate providers that the resource names.",
+        dependence: {
+          dependsOn:
+            "The client's bootstrap, which is not known here: it is assumed to have the certificate providers that the resource names.",
+          otherwise: nackBy(...readers),
+        },
       });
     } else if (!known.has(name.text)) {
       report({

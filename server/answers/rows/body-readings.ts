@@ -6,7 +6,7 @@ import type { Candidate } from '@/lib/resolve/validate-row';
 import type { RuleContext } from '@/lib/validate/rule';
 import { validateResource } from '@/lib/validate/validate-resource';
 import { clientOf, type Profile, profiles } from '@/lib/xds/profile';
-import { readConstraints } from '../../codec/constraints';
+import { readEnforcedConstraints } from '../../codec/constraints';
 import { decodeBody } from '../../codec/decode-body';
 import { growingCache } from '../../growing-cache';
 import type { BodyContext, ContextKey, ContextOf } from '../../validate/row-contexts';
@@ -106,7 +106,7 @@ export function validatedName(key: BodyKey): string {
 }
 
 function validate(typeUrl: string, json: unknown, by: ValidationBy, context: RuleContext): Broken {
-  const constraints = by === 'envoy' ? readConstraints() : undefined;
+  const constraints = by === 'envoy' ? readEnforcedConstraints() : undefined;
   const findings = validateResource(typeUrl, json, { ...context, constraints });
   if (findings.length === 0) return nothingBroken;
   const broken: Partial<Record<Profile, BrokenRule>> = {};

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type ConstraintsByVersion, constraintsOf } from '@/lib/validate/constraints';
-import { readConstraints } from '@/server/codec/constraints';
+import { validateResource, verdictOf } from '@/lib/validate/validate-resource';
+import { CDS } from '@/lib/xds/resource-type';
+import { readConstraints, readEnforcedConstraints } from '@/server/codec/constraints';
 
 const audience = 'envoy.extensions.filters.http.gcp_authn.v3.Audience';
 const urlRules = (version?: string) => readConstraints(version).messages[audience]?.fields.url?.rules;
@@ -73,5 +75,21 @@ describe('the constraints of a release of Envoy', () => {
     expect(of('1.9')).toEqual({ fields: { a: { rules: { uint32: { lt: 2 } } } } });
     expect(of('1.8')).toEqual({ fields: {}, required: [['a']] });
     expect(all.messages.A?.fields.a).toBeDefined();
+  });
+
+  it('are enforced by the profile of the release', () => {
+    const check = (cluster: object) => {
+      const context = { constraints: readEnforcedConstraints() };
+      const findings = validateResource(CDS.typeUrl, { name: 'c', type: 'STATIC', ...cluster }, context);
+      return (['envoy-1.36', 'envoy-1.37'] as const).map((profile) => verdictOf(findings, profile));
+    };
+    const healthCheck = {
+      ...{ timeout: '1s', interval: '1s', unhealthyThreshold: 1, healthyThreshold: 1 },
+      tcpHealthCheck: {},
+    };
+    const times = (count: number) => ({ healthChecks: Array.from({ length: count }, () => healthCheck) });
+    expect(check(times(8))).toEqual(['ACK', 'ACK']);
+    expect(check(times(9))).toEqual(['ACK', 'NACK']);
+    expect(check({ connectTimeout: '0s' })).toEqual(['NACK', 'NACK']);
   });
 });

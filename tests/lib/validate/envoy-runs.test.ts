@@ -7,7 +7,7 @@ import { isTrouble } from '@/lib/validate/reactions';
 import type { RuleContext } from '@/lib/validate/rule';
 import { validateResource, verdictOf } from '@/lib/validate/validate-resource';
 import { CDS, EDS } from '@/lib/xds/resource-type';
-import { readConstraints } from '@/server/codec/constraints';
+import { readEnforcedConstraints } from '@/server/codec/constraints';
 import { decodeBody } from '@/server/codec/decode-body';
 import { planReport } from '@/server/codec/dump-parser/plan-report';
 import { type FoundResource, readResources } from '@/server/codec/dump-parser/read-resources';
@@ -33,7 +33,7 @@ function findTrouble({ typeUrl, bytes, name }: FoundResource, context: RuleConte
   const subscribedName = typeUrl === EDS.typeUrl ? name : undefined;
   const findings = validateResource(typeUrl, json, {
     ...context,
-    constraints: readConstraints(),
+    constraints: readEnforcedConstraints(),
     subscribedName,
   });
   if (!isTrouble(verdictOf(findings, profile))) return undefined;

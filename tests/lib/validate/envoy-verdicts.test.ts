@@ -3,7 +3,7 @@ import type { Verdict } from '@/lib/validate/reactions';
 import type { RuleContext } from '@/lib/validate/rule';
 import { validateResource, verdictOf } from '@/lib/validate/validate-resource';
 import { CDS, EDS, LDS, RDS, type ResourceType } from '@/lib/xds/resource-type';
-import { readConstraints } from '@/server/codec/constraints';
+import { readEnforcedConstraints } from '@/server/codec/constraints';
 import { decodeBody } from '@/server/codec/decode-body';
 import { encodeBody } from '@/server/codec/encode-body';
 
@@ -211,6 +211,17 @@ const routeConfigs: readonly Case[] = [
     'NACK',
   ],
   ['an undeclared plugin', route({ route: { clusterSpecifierPlugin: 'p' } }), 'NACK'],
+  ['a regex beyond the default limit', route({ match: { safeRegex: { regex: 'a{1000}' } } }), 'NACK'],
+  [
+    'a regex beyond its own limit',
+    route({ match: { safeRegex: { regex: 'a', googleRe2: { maxProgramSize: 1 } } } }),
+    'NACK',
+  ],
+  [
+    'a regex within its own limit',
+    route({ match: { safeRegex: { regex: 'a{1000}', googleRe2: { maxProgramSize: 2000 } } } }),
+    'ACK',
+  ],
   ['a path regex that does not compile', route({ match: { safeRegex: { regex: '(' } } }), 'NACK'],
   [
     'a header regex that does not compile',
@@ -310,6 +321,35 @@ const inline = (cluster: string, rest: Json = {}) =>
   });
 const filters = (...httpFilters: readonly Json[]) => listener(connectionManager({ httpFilters }));
 
+const manager = (statPrefix: string) => ({
+  name: 'hcm',
+  typedConfig: typed('xds.type.v3.TypedStruct', {
+    typeUrl: connectionManager().typedConfig['@type'],
+    value: {
+      stat_prefix: statPrefix,
+      rds: { route_config_name: 'r', config_source: { ads: {} } },
+      http_filters: [router],
+    },
+  }),
+});
+const composite = (action: Json) => ({
+  name: 'composite',
+  typedConfig: typed('envoy.extensions.common.matching.v3.ExtensionWithMatcher', {
+    extensionConfig: {
+      name: 'composite',
+      typedConfig: typed('envoy.extensions.filters.http.composite.v3.Composite'),
+    },
+    xdsMatcher: {
+      onNoMatch: {
+        action: {
+          name: 'inner',
+          typedConfig: typed('envoy.extensions.filters.http.composite.v3.ExecuteFilterAction', action),
+        },
+      },
+    },
+  }),
+});
+
 const listeners: readonly Case[] = [
   ['a listener', listener(connectionManager()), 'ACK'],
   [
@@ -337,6 +377,34 @@ const listeners: readonly Case[] = [
     'NACK',
   ],
   ['terminal filter not last', filters(router, cors), 'NACK'],
+  ['a manager in a TypedStruct', listener(manager('s')), 'ACK'],
+  ['a manager in a TypedStruct without stat_prefix', listener(manager('')), 'NACK'],
+  [
+    'a listener filter of unknown name without config',
+    listener(connectionManager(), { listenerFilters: [{ name: 'nope' }] }),
+    'NACK',
+  ],
+  [
+    'a direct source range that is no address',
+    {
+      name: 'l',
+      address,
+      filterChains: [
+        {
+          filters: [connectionManager()],
+          filterChainMatch: { directSourcePrefixRanges: [{ addressPrefix: 'x', prefixLen: 8 }] },
+        },
+      ],
+    },
+    'NACK',
+  ],
+  ['a composite filter', filters(composite({ typedConfig: cors }), router), 'ACK'],
+  [
+    'a composite filter with an unregistered filter in an action',
+    filters(composite({ typedConfig: { name: 'nope', typedConfig: unregistered } }), router),
+    'NACK',
+  ],
+  ['a composite filter with an empty action', filters(composite({}), router), 'NACK'],
   ['two routers', filters(router, router), 'NACK'],
   ['a filter of unknown name without config', filters({ name: 'nope' }, router), 'NACK'],
   ['an unregistered HTTP filter', filters({ name: 'nope', typedConfig: unregistered }, router), 'NACK'],
@@ -364,7 +432,7 @@ const listeners: readonly Case[] = [
 ];
 
 const context: RuleContext = {
-  constraints: readConstraints(),
+  constraints: readEnforcedConstraints(),
   clusters: new Set(['c']),
   subscribedName: 'c',
   isWithoutClient: true,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Finding, validateResource, verdictOf } from '@/lib/validate/validate-resource';
 import { clientOf, type Profile, profiles } from '@/lib/xds/profile';
 import { CodecError } from '@/server/codec/codec-error';
-import { readConstraints } from '@/server/codec/constraints';
+import { readEnforcedConstraints } from '@/server/codec/constraints';
 import { decodeBody } from '@/server/codec/decode-body';
 import { runs } from '@/tests/support/runs';
 import { nodeClientVerdict } from '../../support/node-client-verdict';
@@ -14,7 +14,7 @@ import { encodeResource, type Family, type Json, letters, mutate } from './cases
 import { routeFamily } from './cases/route-cases';
 import { tlsFamily } from './cases/tls-cases';
 
-const context = { certificateProviders: new Set(['p']), constraints: readConstraints() };
+const context = { certificateProviders: new Set(['p']), constraints: readEnforcedConstraints() };
 
 function validate(typeUrl: string, resource: Json): Finding[] {
   const bytes = encodeResource(typeUrl, resource);

@@ -5,7 +5,7 @@ import { rules } from '@/lib/validate/rules';
 import { validateResource, verdictOf } from '@/lib/validate/validate-resource';
 import { clients, nameOf, type Profile, profileOfVersion, profiles } from '@/lib/xds/profile';
 import { LDS } from '@/lib/xds/resource-type';
-import { readConstraints } from '@/server/codec/constraints';
+import { readEnforcedConstraints } from '@/server/codec/constraints';
 import { decodeBody } from '@/server/codec/decode-body';
 import { projectRoot } from '@/server/project-root';
 import { readCapture } from '../../support/codec-corpus';
@@ -60,7 +60,7 @@ const stuckStream = 'go 1.73.0';
 /** The recorded clients had a bootstrap without certificate providers. */
 const context = {
   certificateProviders: new Set<string>(),
-  constraints: readConstraints(),
+  constraints: readEnforcedConstraints(),
   isWithoutClient: true,
 };
 

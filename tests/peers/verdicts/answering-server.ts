@@ -1,18 +1,11 @@
 import { Server, ServerCredentials, type ServerDuplexStream } from '@grpc/grpc-js';
 import { normaliseTypeUrl } from '@/lib/xds/resource-type';
 import { messageType } from '@/server/codec/root';
-
-/** What a client does with the one resource of a response. `silent`: it neither answers nor ends. */
-export type Answer = 'ACK' | 'NACK' | 'silent' | 'ended';
-
-export interface Answered {
-  readonly answer: Answer;
-  /** The error_detail of a NACK, or why the client ended. */
-  readonly text: string;
-}
+import type { Answered } from './answer';
 
 interface Request {
   readonly typeUrl: string;
+  readonly resourceNames: readonly string[];
   readonly responseNonce: string;
   readonly errorDetail: { readonly message: string } | null;
 }
@@ -29,22 +22,28 @@ const answerMs = 2_000;
 const method = '/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources';
 const unchanged = (bytes: Buffer): Buffer => bytes;
 
+/** The payloads of a type for a subscription to names. Undefined: the type is not answered. */
+export type FixedResources = (typeUrl: string, names: readonly string[]) => Uint8Array[] | undefined;
+
 /**
  * A management server whose responses of one type have one resource each, the next of which follows the answer to the one
- * before. The first request of any other type is answered with its fixed resources.
+ * before. Each new subscription of another type is answered with the fixed resources for its names.
  */
 export class AnsweringServer {
   readonly #server = new Server();
   readonly #streams = new Set<Stream>();
+  /** The names of the newest stream, by type. */
+  #subscribed = new Map<string, readonly string[]>();
   #stream: Stream | undefined;
   #asked: Asked | undefined;
   #whenReady: (() => void) | undefined;
   #nonces = 0;
 
-  /** `fixed`: the payloads by type URL; a type without an entry is not answered. */
+  /** `repeated`: types whose fixed resources are sent again after each resource. */
   constructor(
     private readonly typeUrl: string,
-    private readonly fixed: ReadonlyMap<string, readonly Uint8Array[]>,
+    private readonly fixed: FixedResources,
+    private readonly repeated: readonly string[] = [],
   ) {
     this.#server.addService(
       {
@@ -83,10 +82,12 @@ export class AnsweringServer {
   /** Sends a response with the resource, and waits for its answer. `ended` is why the client has ended, if it has. */
   async ask(bytes: Uint8Array, ended: () => string | undefined): Promise<Answered> {
     const stream = this.#stream;
-    if (stream === undefined) throw new Error('expected a client that has requested the type, got none');
+    // A client whose channel has failed closes its stream.
+    if (stream === undefined) return { answer: 'silent', text: '' };
     let timer: NodeJS.Timeout | undefined;
     const answered = new Promise<Answered>((settle) => {
       this.#asked = { nonce: this.#send(stream, this.typeUrl, [bytes]), settle };
+      for (const typeUrl of this.repeated) this.#sendFixed(stream, typeUrl);
       const begin = Date.now();
       timer = setInterval(() => {
         const reason = ended();
@@ -104,7 +105,8 @@ export class AnsweringServer {
 
   #serve(stream: Stream): void {
     this.#streams.add(stream);
-    const answered = new Set<string>();
+    const subscribed = new Map<string, readonly string[]>();
+    this.#subscribed = subscribed;
     stream.on('error', () => stream.end());
     stream.on('end', () => stream.end());
     stream.on('close', () => {
@@ -112,7 +114,7 @@ export class AnsweringServer {
       if (this.#stream === stream) this.#stream = undefined;
     });
     stream.on('data', (bytes: Buffer) => {
-      const { typeUrl, responseNonce, errorDetail } = readRequest(bytes);
+      const { typeUrl, resourceNames, responseNonce, errorDetail } = readRequest(bytes);
       if (typeUrl === this.typeUrl) {
         this.#stream = stream;
         this.#whenReady?.();
@@ -123,11 +125,16 @@ export class AnsweringServer {
           });
         return;
       }
-      const resources = this.fixed.get(typeUrl);
-      if (resources === undefined || answered.has(typeUrl)) return;
-      answered.add(typeUrl);
-      this.#send(stream, typeUrl, resources);
+      if (String(subscribed.get(typeUrl)) === String(resourceNames) && subscribed.has(typeUrl)) return;
+      subscribed.set(typeUrl, resourceNames);
+      this.#sendFixed(stream, typeUrl);
     });
+  }
+
+  #sendFixed(stream: Stream, typeUrl: string): void {
+    const names = this.#subscribed.get(typeUrl);
+    const resources = names && this.fixed(typeUrl, names);
+    if (resources !== undefined) this.#send(stream, typeUrl, resources);
   }
 
   #send(stream: Stream, typeUrl: string, resources: readonly Uint8Array[]): string {
@@ -144,8 +151,9 @@ export class AnsweringServer {
 
 function readRequest(bytes: Buffer): Request {
   const type = messageType('envoy.service.discovery.v3.DiscoveryRequest');
-  const { typeUrl, responseNonce, errorDetail } = type.toObject(type.decode(bytes), {
+  const { typeUrl, resourceNames, responseNonce, errorDetail } = type.toObject(type.decode(bytes), {
     defaults: true,
+    arrays: true,
   }) as Request;
-  return { typeUrl: normaliseTypeUrl(typeUrl), responseNonce, errorDetail };
+  return { typeUrl: normaliseTypeUrl(typeUrl), resourceNames, responseNonce, errorDetail };
 }

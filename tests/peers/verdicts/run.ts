@@ -5,13 +5,13 @@ import type { RuleContext } from '@/lib/validate/rule';
 import { type Finding, validateResource, verdictOf } from '@/lib/validate/validate-resource';
 import { type Client, type Profile, profileOfVersion } from '@/lib/xds/profile';
 import { CDS, EDS, formatResourceType, LDS, RDS, SDS } from '@/lib/xds/resource-type';
-import { readConstraints } from '@/server/codec/constraints';
+import { readEnforcedConstraints } from '@/server/codec/constraints';
 import { decodeBody } from '@/server/codec/decode-body';
 import { buildOddResources, type OddResource } from '../../support/odd-resources/odd-resources';
 import { waitUntil } from '../../support/wait-until';
 import type { ClientPeer, Prepared } from '../peer';
 import type { Results } from '../results';
-import type { Answered } from './answering-server';
+import { type Answered, answerOf } from './answer';
 import { findExplained } from './explained';
 import { namesOf, startTested, type Tested } from './tested-client';
 
@@ -66,8 +66,8 @@ export async function runVerdicts(options: {
     try {
       const differing: string[] = [];
       const start = () => startTested(peer, prepared, typeUrl, workDir);
-      for await (const each of compare(resources, start, profile, contextOf(client, prepared.version))) {
-        const explained = findExplained(title, each.resource.title, each);
+      for await (const each of compare(resources, start, profile, contextOf(client))) {
+        const explained = findExplained(title, each.resource.title, profile, each);
         const outcome = each.expected === each.found.answer ? 'equal' : explained ? 'explained' : 'differing';
         counts[outcome] += 1;
         table.push({
@@ -98,11 +98,14 @@ function sample(all: readonly OddResource[]): OddResource[] {
   return chosen;
 }
 
-function contextOf(client: Client, version: string): RuleContext {
+function contextOf(client: Client): RuleContext {
   const { clusters, tested } = namesOf(client === 'envoy' ? 'envoy' : 'grpc');
-  const context = { certificateProviders: new Set<string>(), subscribedName: tested[EDS.typeUrl] ?? '' };
+  const context = {
+    ...{ certificateProviders: new Set<string>(), subscribedName: tested[EDS.typeUrl] ?? '' },
+    isWithoutClient: true,
+  };
   return client === 'envoy' && clusters !== undefined
-    ? { ...context, clusters, constraints: readConstraints(version), isWithoutClient: true }
+    ? { ...context, clusters, constraints: readEnforcedConstraints() }
     : context;
 }
 
@@ -113,9 +116,31 @@ async function* compare(
   context: RuleContext,
 ): AsyncGenerator<Compared> {
   let tested = await start();
+  let last: Compared | undefined;
   const restart = async (): Promise<void> => {
     await tested.stop();
     tested = await start();
+  };
+  /** Asks a new client if this one has ended, or no longer answers. Then what it ACKed last may have broken it. */
+  const ask = async (bytes: Uint8Array): Promise<Answered> => {
+    const before = tested.ended();
+    const found = before === undefined ? await tested.ask(bytes) : undefined;
+    if (found !== undefined && (isAnswered(found) || last === undefined)) return found;
+    await restart();
+    const again = await tested.ask(bytes);
+    if (!isAnswered(again) || last?.found.answer !== 'ACK') return again;
+    const reason =
+      before ?? (found?.answer === 'silent' ? 'It answers nothing afterwards.' : await endOf(last));
+    if (reason !== undefined) last = { ...last, found: { answer: 'ended', text: reason } };
+    return again;
+  };
+  /** Why a new client ends after the resource, if it does. */
+  const endOf = async ({ resource }: Compared): Promise<string | undefined> => {
+    await restart();
+    const { text } = await awaitEnd(tested, await tested.ask(resource.bytes(tested.name)));
+    const hasEnded = tested.ended() !== undefined;
+    await restart();
+    return hasEnded ? text : undefined;
   };
   try {
     for (const resource of resources) {
@@ -123,20 +148,22 @@ async function* compare(
       const { json } = decodeBody(resource.typeUrl, bytes, { asV3: true });
       const findings = validateResource(resource.typeUrl, json, context);
       const expected = answerOf(verdictOf(findings, profile));
-      // The client may have ended because of the resource before.
-      if (tested.ended() !== undefined) await restart();
-      let found = await tested.ask(bytes);
-      if (found.answer === 'ended') {
-        await restart();
-        found = await tested.ask(bytes);
-      }
+      let found = await ask(bytes);
+      if (last !== undefined) yield last;
       if (expected === 'ended' && found.answer === 'ACK') found = await awaitEnd(tested, found);
-      yield { resource, expected, found, findings };
-      if (found.answer === 'silent' || found.answer === 'ended') await restart();
+      last = { resource, expected, found, findings };
+      if (!isAnswered(found)) await restart();
     }
+    const [first] = resources;
+    if (first !== undefined) await ask(first.bytes(tested.name));
+    if (last !== undefined) yield last;
   } finally {
     await tested.stop();
   }
+}
+
+function isAnswered({ answer }: Answered): boolean {
+  return answer === 'ACK' || answer === 'NACK';
 }
 
 async function awaitEnd(tested: Tested, answered: Answered): Promise<Answered> {
@@ -146,12 +173,6 @@ async function awaitEnd(tested: Tested, answered: Answered): Promise<Answered> {
   });
   const reason = tested.ended();
   return reason === undefined ? answered : { answer: 'ended', text: reason };
-}
-
-function answerOf(verdict: ReturnType<typeof verdictOf>): Answered['answer'] {
-  if (verdict === 'NACK') return 'NACK';
-  if (verdict === 'NO_ANSWER') return 'silent';
-  return verdict === 'CRASH' ? 'ended' : 'ACK';
 }
 
 function describe({ resource, expected, found, findings }: Compared): string {

@@ -5,7 +5,8 @@ import { Mesh, services } from '../mesh';
 import { bootstrapOf } from '../nack-texts/bootstrap';
 import { validResources } from '../nack-texts/cases';
 import type { ClientPeer, Flavor, Prepared } from '../peer';
-import { type Answered, AnsweringServer } from './answering-server';
+import type { Answered } from './answer';
+import { AnsweringServer, type FixedResources } from './answering-server';
 
 /** A client that has requested the tested type. */
 export interface Tested {
@@ -54,7 +55,9 @@ export async function startTested(
   workDir: string,
 ): Promise<Tested> {
   const fixed = peer.flavor === 'envoy' ? fixedOfEnvoy(typeUrl) : fixedOfGrpc(typeUrl);
-  const server = new AnsweringServer(typeUrl, fixed);
+  // An Envoy that replaces a cluster awaits its endpoints before it answers CDS.
+  const repeated = peer.flavor === 'envoy' && typeUrl === CDS.typeUrl ? [EDS.typeUrl] : [];
+  const server = new AnsweringServer(typeUrl, fixed, repeated);
   const target = `127.0.0.1:${await server.listen()}`;
   const client = await start();
   await server.ready();
@@ -78,29 +81,50 @@ export async function startTested(
   }
 }
 
-/** Envoy requests clusters when it has its static endpoints, and listeners when it has clusters. */
-function fixedOfEnvoy(tested: string): Map<string, Uint8Array[]> {
-  const fixed = new Map<string, Uint8Array[]>([
-    [CDS.typeUrl, []],
-    [LDS.typeUrl, []],
-  ]);
-  for (const { typeUrl, resource } of validResources) {
-    if (typeUrl === RDS.typeUrl || typeUrl === EDS.typeUrl)
-      fixed.set(typeUrl, [encodeBody(typeUrl, resource)]);
-  }
-  fixed.delete(tested);
-  return fixed;
+/**
+ * Envoy requests clusters when it has its static endpoints, and listeners when it has clusters. It answers CDS when the
+ * endpoints of every cluster have arrived.
+ */
+function fixedOfEnvoy(tested: string): FixedResources {
+  return (typeUrl, names) => {
+    if (typeUrl === tested) return undefined;
+    if (typeUrl === CDS.typeUrl || typeUrl === LDS.typeUrl) return [];
+    const valid = validResources.find((each) => each.typeUrl === typeUrl);
+    if (valid === undefined) return undefined;
+    if (typeUrl !== EDS.typeUrl) return [encodeBody(typeUrl, valid.resource)];
+    return names.map((clusterName) => encodeBody(typeUrl, { ...valid.resource, clusterName }));
+  };
 }
 
-/** What leads to a resource of the tested type. */
-function fixedOfGrpc(tested: string): Map<string, Uint8Array[]> {
+/**
+ * What leads to a resource of the tested type and, so that a client uses a listener or a route configuration, any cluster with
+ * endpoints to which that leads.
+ */
+function fixedOfGrpc(tested: string): FixedResources {
   const mesh = new Mesh({ flavor: 'grpc', backendPort: 9, listenerPorts: {} });
   const order = ['LDS', 'RDS', 'CDS', 'EDS'] as const;
   const before = order.slice(
     0,
     order.findIndex((service) => services[service].typeUrl === tested),
   );
-  return new Map(
-    before.map((service) => [services[service].typeUrl, mesh.resources(service).map(({ bytes }) => bytes)]),
-  );
+  const isOfRoutes = tested === LDS.typeUrl || tested === RDS.typeUrl;
+  return (typeUrl, names) => {
+    if (isOfRoutes && typeUrl === CDS.typeUrl)
+      return names.map((name) =>
+        encodeBody(typeUrl, { name, type: 'EDS', edsClusterConfig: { edsConfig: { ads: {} } } }),
+      );
+    if (isOfRoutes && typeUrl === EDS.typeUrl)
+      return names.map((clusterName) => encodeBody(typeUrl, assignmentOf(clusterName)));
+    const service = before.find((each) => services[each].typeUrl === typeUrl);
+    return service && mesh.resources(service).map(({ bytes }) => bytes);
+  };
+}
+
+function assignmentOf(clusterName: string): object {
+  const address = { socketAddress: { address: '127.0.0.1', portValue: 9 } };
+  const locality = { region: 'here' };
+  return {
+    clusterName,
+    endpoints: [{ locality, loadBalancingWeight: 1, lbEndpoints: [{ endpoint: { address } }] }],
+  };
 }

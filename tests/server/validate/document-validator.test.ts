@@ -259,6 +259,11 @@ describe('Validator', () => {
         'The build of Envoy, which is not known here: releases have no such extension of type google.protobuf.StringValue.',
       ],
     });
+    const [dependent] = validation?.findings.filter(({ dependsOn }) => dependsOn !== undefined) ?? [];
+    expect(dependent).toMatchObject({
+      fieldPath: 'transportSocket.typedConfig',
+      otherwise: { 'envoy-1.37': 'accept' },
+    });
   });
 
   it('lists 10,000 resources, rejected ones first, and 1,000 problems', async () => {

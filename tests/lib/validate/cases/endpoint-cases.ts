@@ -105,7 +105,8 @@ export const endpointFamily: Family = {
       'weights too large, in two priorities',
       'endpoints',
       [{ ...base, loadBalancingWeight: 4294967295 }, second({ priority: 1 })],
-      '',
+      'j',
+      'E9',
     ],
     ...rowsAt('policy', [
       ['drop', drop({ category: 'x', dropPercentage: { numerator: 5 } }), ''],

@@ -1,0 +1,59 @@
+import { CDS, LDS, RDS } from '../../xds/resource-type';
+import { connectionManager } from '../connection-managers';
+import type { Field } from '../field';
+import { nackBy, noNacks } from '../reactions';
+import type { Rule } from '../rule';
+import { extensionsOf } from './extensions';
+
+const source = 'Envoy: measured with 1.40.0';
+
+/** Whether an Envoy has an extension depends on its build. An Envoy that runs a resource has those of the resource. */
+export const envoyExtensionRules: readonly Rule[] = [
+  {
+    id: 'ENVOY-extensions',
+    types: [LDS.typeUrl, RDS.typeUrl, CDS.typeUrl],
+    source,
+    fieldPath: '',
+    reactions: nackBy('envoy'),
+    check(resource, report, { typeUrl, isWithoutClient }) {
+      if (isWithoutClient !== true) return;
+      for (const { config, name, prefixes } of extensionsOf(resource, typeUrl)) {
+        const { typeName } = config;
+        // Envoy finds a config without type by the name of the extension.
+        const known = typeName === '' ? name : typeName;
+        if (
+          known === undefined ||
+          (typeName === '' ? ['envoy.'] : prefixes).some((each) => known.startsWith(each))
+        )
+          continue;
+        report({
+          field: config,
+          expected: 'an extension of Envoy',
+          got: typeName || JSON.stringify(name),
+          dependence: {
+            dependsOn: `The build of Envoy, which is not known here: releases have no such extension ${typeName === '' ? `with the name ${JSON.stringify(name)}` : `of type ${typeName}`}.`,
+            otherwise: noNacks,
+          },
+        });
+      }
+    },
+  },
+  {
+    id: 'ENVOY-config',
+    types: [LDS.typeUrl],
+    source,
+    fieldPath: '',
+    reactions: nackBy('envoy'),
+    check(resource, report, { typeUrl }) {
+      for (const { config } of extensionsOf(resource, typeUrl)) {
+        if (config.unreadable !== undefined && !isOfOtherRule(config))
+          report({ field: config, expected: `a readable ${config.typeName}`, got: config.unreadable });
+      }
+    },
+  },
+];
+
+/** S4 and L10 are about these configs. */
+function isOfOtherRule(config: Field): boolean {
+  return config.typeName === connectionManager || /\.httpFilters\[\d+\]\.typedConfig$/.test(config.path);
+}
