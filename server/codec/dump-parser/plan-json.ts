@@ -2,7 +2,7 @@ import { messageNameOf } from '@/lib/xds/resource-type';
 import { levelsExceeded, mostMembers, NestingError } from '../document-nesting';
 import { dumps } from '../dump-lists';
 import { findContainerType } from '../input/containers';
-import { findTypeOfJson, isBootstrap } from '../input/recognise-json';
+import { findTypeOfJson, isBootstrap, typesWith } from '../input/recognise-json';
 import { isJsonObject } from '../json/json-object';
 import { showName } from '../json/show-value';
 import { type DocumentView, ScanError } from './document-view';
@@ -353,6 +353,8 @@ export class JsonPlanner {
   private isBareResource(view: DocumentView): boolean | NestingError {
     if (view.size() > largestPartBytes) return false;
     try {
+      // Parsing YAML costs far more than finding its keys.
+      if (this.notation === 'YAML' && typesWith(keysOf(view)).length === 0) return false;
       const json = view.value();
       return isJsonObject(json) && findTypeOfJson(json) !== undefined;
     } catch (error) {
@@ -394,4 +396,8 @@ export class JsonPlanner {
       else this.filler.reject(item, at, 'expected an object with "@type"');
     }
   }
+}
+
+function* keysOf(view: DocumentView): Iterable<string> {
+  for (const [key] of view.members()) yield key;
 }

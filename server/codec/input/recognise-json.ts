@@ -12,13 +12,22 @@ import { findMessageType, messageType } from '../root';
 export function findTypeOfJson(json: JsonObject): protobuf.Type | undefined {
   const keys = Object.keys(json);
   if (keys.length === 0 || ['name', 'address'].includes(keys.join())) return undefined;
-  const fitting = resourceTypes
-    .map(({ typeUrl }) => findMessageType(typeUrl))
-    .filter((type) => type !== undefined)
-    .filter((type) => keys.every((key) => planOf(type).byJsonName.has(key)));
+  const fitting = typesWith(keys);
   if (fitting.length < 2) return fitting[0];
   const exact = fitting.filter((type) => encodeJson(type, json).problems.length === 0);
   return exact.length === 1 ? exact[0] : undefined;
+}
+
+/** The types of resources that have all of these fields. Reads no more keys than it needs. */
+export function typesWith(keys: Iterable<string>): protobuf.Type[] {
+  let fitting = resourceTypes
+    .map(({ typeUrl }) => findMessageType(typeUrl))
+    .filter((type) => type !== undefined);
+  for (const key of keys) {
+    fitting = fitting.filter((type) => planOf(type).byJsonName.has(key));
+    if (fitting.length === 0) break;
+  }
+  return fitting;
 }
 
 /** Whether an object without static resources is a bootstrap of Envoy. */

@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
 import type { DocumentView } from '@/server/codec/dump-parser/document-view';
-import { yamlDocuments } from '@/server/codec/dump-parser/yaml-view';
+import { planReport } from '@/server/codec/dump-parser/plan-report';
+import { YamlView, yamlDocuments } from '@/server/codec/dump-parser/yaml-view';
 import { parseYaml } from '@/server/codec/input/parse-notation';
 import { realResources } from '@/tests/support/real-resources';
 
@@ -61,5 +62,16 @@ describe('YamlView', () => {
   it('reports the place of a syntax error', () => {
     const [view] = viewsOf('a: 1\nb\nc: 2\n');
     expect(() => view && readAll(view)).toThrow('expected a key and ":", got something else at byte 5');
+  });
+
+  it('does not parse mappings with keys that no resource has', () => {
+    const value = vi.spyOn(YamlView.prototype, 'value');
+    const mapping = Array.from({ length: 40_000 }, (_, at) => `  k${at}: v\n`).join('');
+    const text = ['a', 'b', 'c', 'd'].map((name) => `${name}:\n${mapping}`).join('');
+    expect(planReport(Buffer.from(text), {}).problems[0]?.reason).toContain(
+      'expected at most 150000 members in a document, got 160004',
+    );
+    expect(value).not.toHaveBeenCalled();
+    value.mockRestore();
   });
 });
