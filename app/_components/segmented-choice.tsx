@@ -28,7 +28,7 @@ export function SegmentedChoice<Value extends string>(props: SegmentedChoiceProp
         <ToggleButton
           key={option.value}
           id={option.value}
-          className="h-6 rounded px-2 note whitespace-nowrap hover:text-text data-[selected]:bg-raised data-[selected]:font-medium data-[selected]:text-text data-[selected]:shadow-[0_1px_2px_var(--shadow)]"
+          className="h-7 rounded px-2 note whitespace-nowrap hover:text-text data-[selected]:bg-raised data-[selected]:font-medium data-[selected]:text-text data-[selected]:shadow-[0_1px_2px_var(--shadow)]"
         >
           {option.label}
         </ToggleButton>

@@ -83,7 +83,7 @@ test('TopologyDrawing gives each node a role and a name with its status, and Tab
   const svg = draw(shop);
   expect(svg).toContain('role="button"');
   expect(svg).toContain(
-    'aria-label="route configuration shop-routes, NACKED; below: cluster pay-near has no healthy endpoint, version v2 rejected, last good v1 · 1 virtual host"',
+    'aria-label="route configuration shop-routes version v2 rejected …, NACKED; below: cluster pay-near has no healthy endpoint, version v2 rejected, last good v1 · 1 virtual host"',
   );
   expect(svg.match(/tabindex="0"/gi)).toHaveLength(1);
 });

@@ -119,7 +119,7 @@ function EventItem({ event, repeats }: EventItemProps) {
             <StatusMark status={status} />
           )}
           {clientId !== null && (
-            <Link href={clientHref(clientId)} className="min-w-0 link-hover">
+            <Link href={clientHref(clientId)} className="inline-flex min-h-7 min-w-0 items-center link-hover">
               <NameText name={nodeId ?? clientId} />
             </Link>
           )}
@@ -128,7 +128,7 @@ function EventItem({ event, repeats }: EventItemProps) {
           {status === 'NACKED' && clientId !== null && typeUrl !== null && resourceName !== null && (
             <Link
               href={nacksHref(clientId, { typeUrl, name: resourceName })}
-              className="text-small link-quiet"
+              className="inline-flex min-h-7 items-center text-small link-quiet"
             >
               rejection
             </Link>
@@ -153,7 +153,10 @@ function ResourceName({ event, name }: { readonly event: NotableEvent; readonly 
   const text = <NameText name={name} />;
   if (clientId === null || typeUrl === null) return text;
   return (
-    <Link href={clientHref(clientId, { typeUrl, name })} className="min-w-0 link-hover">
+    <Link
+      href={clientHref(clientId, { typeUrl, name })}
+      className="inline-flex min-h-7 min-w-0 items-center link-hover"
+    >
       {text}
     </Link>
   );

@@ -18,7 +18,7 @@ export function CauseChain({ issue: { cause, impact } }: { readonly issue: Issue
             {evidence === null ? (
               text
             ) : (
-              <Link href={evidenceHref(evidence)} className="link-hover">
+              <Link href={evidenceHref(evidence)} className="inline-flex min-h-7 items-center link-hover">
                 {text}
               </Link>
             )}

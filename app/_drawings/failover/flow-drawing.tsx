@@ -44,7 +44,7 @@ function Bar({ bar }: { readonly bar: FlowBar }) {
   const { kind, x, y, width, height, textX, textY, label, detail, share, title, load, condition } = bar;
   const isIdle = load === 0;
   return (
-    <g data-flow={bar.key} data-share={share} opacity={isIdle ? 0.75 : 1}>
+    <g data-flow={bar.key} data-share={share}>
       <title>{title}</title>
       <rect
         x={x}
@@ -53,6 +53,7 @@ function Bar({ bar }: { readonly bar: FlowBar }) {
         height={height}
         rx={1.5}
         fill={isIdle ? 'var(--border-strong)' : kindColour[kind]}
+        fillOpacity={isIdle ? 0.75 : 1}
       />
       {label !== '' && (
         <text x={textX} y={textY}>

@@ -58,11 +58,11 @@ interface RowProps {
 
 function Row({ row, widthPx, isSelected, onSelect }: RowProps) {
   const { key, kind, isUsed, title } = row;
-  const label = isUsed ? title : `ignored: ${title}`;
+  const ignored = isUsed ? '' : 'ignored: ';
   const line = <Line row={row} widthPx={widthPx} isSelected={isSelected} />;
   if (kind !== 'policy') {
     return (
-      <g aria-label={label} data-row={kind} data-used={isUsed}>
+      <g aria-label={`${ignored}${title}`} data-row={kind} data-used={isUsed}>
         {line}
       </g>
     );
@@ -71,7 +71,7 @@ function Row({ row, widthPx, isSelected, onSelect }: RowProps) {
     <a
       href={`#${encodeURIComponent(key)}`}
       aria-current={isSelected ? 'true' : undefined}
-      aria-label={label}
+      aria-label={`${ignored}${shownText(row)}`}
       data-row={kind}
       data-used={isUsed}
       onClick={(event) => {
@@ -84,6 +84,11 @@ function Row({ row, widthPx, isSelected, onSelect }: RowProps) {
       {line}
     </a>
   );
+}
+
+/** What the row shows, as WCAG 2.5.3 requires of its name. Its title element describes it. */
+function shownText({ label, standing, detail }: LbTreeRow): string {
+  return [label, standing === null ? '' : standingNames[standing], detail].filter(Boolean).join(' ');
 }
 
 function Line({ row, widthPx, isSelected }: Omit<RowProps, 'onSelect'>) {
@@ -110,10 +115,11 @@ function Line({ row, widthPx, isSelected }: Omit<RowProps, 'onSelect'>) {
         fontSize={11.5}
       >
         {label}
-      </text>
+      </text>{' '}
       {(detail !== '' || standing !== null) && (
         <text x={detailX} y={y + 4} fill="var(--text-muted)" fontSize={11}>
           {standing !== null && <StandingMark standing={standing} />}
+          {standing !== null && '\u2002'}
           <tspan>{detail}</tspan>
         </text>
       )}
@@ -129,7 +135,7 @@ const standingMarks = {
 
 function StandingMark({ standing }: { readonly standing: Standing }) {
   const { sign, colour, weight } = standingMarks[standing];
-  return <tspan fill={colour} fontWeight={weight}>{`${sign} ${standingNames[standing]}\u2002`}</tspan>;
+  return <tspan fill={colour} fontWeight={weight}>{`${sign} ${standingNames[standing]}`}</tspan>;
 }
 
 /** An endpoint with this health is not ignored because of its health. */

@@ -6,7 +6,7 @@ import { changeShape } from '@/lib/view-model/changes/change-shape';
 import { statusShape } from '@/lib/view-model/status-shape';
 import type { PlacedNode } from '@/lib/view-model/topology/layout-topology';
 import { formatKind } from '@/lib/view-model/topology/node-kind';
-import { markPx, paddingPx, shownName } from '@/lib/view-model/topology/node-text';
+import { markPx, paddingPx } from '@/lib/view-model/topology/node-text';
 import { isNodeInTrouble } from '@/lib/view-model/topology/topology';
 import { type NodeUse, shapeOfUse } from '@/lib/view-model/use-shape';
 import { Badge } from './badge';
@@ -67,7 +67,7 @@ export const TopologyNode = memo(function TopologyNode(props: TopologyNodeProps)
       data-id={node.id}
       {...toggleButton(isSelected)}
       tabIndex={isTabStop ? 0 : -1}
-      aria-label={describe(node, mark, change)}
+      aria-label={describe(placed, mark, change)}
     >
       <title>{explain(node, mark, change)}</title>
       {node.stands !== null && <rect className="stack" x={4} y={4} width={width} height={height} rx={6} />}
@@ -93,7 +93,7 @@ function Text({ placed: { node, title, detail, isOneLine, width } }: { readonly 
       <StatusGlyph status={node.status} x={paddingPx - 1} y={baseline - 10.5} sizePx={13} />
       <text className="name" x={left} y={baseline}>
         {title}
-      </text>
+      </text>{' '}
       {detail !== '' && isOneLine && (
         <text className="detail" x={width - paddingPx} y={baseline} textAnchor="end">
           {detail}
@@ -137,14 +137,14 @@ function classesOf({
   return classes.filter((name) => name !== '').join(' ');
 }
 
-/** The accessible name: kind, name as it is shown and whole, status, detail. */
-function describe(node: GraphNode, mark?: NodeMark, change?: ChangeKind): string {
+/** The accessible name: kind, the text as it is shown (WCAG 2.5.3), what of it is cut, the whole name, status. */
+function describe({ node, title, detail }: PlacedNode, mark?: NodeMark, change?: ChangeKind): string {
   const kind = node.stands === null ? `${formatKind(node.kind)} ` : '';
-  const shown = shownName(node);
   const parts = [
-    shown === node.name ? `${kind}${shown}` : `${kind}${shown} (${node.name})`,
+    `${kind}${title}${detail === '' ? '' : ` ${detail}`}`,
+    title === node.name ? '' : node.name,
     stateOf(node),
-    node.detail,
+    detail === node.detail ? '' : node.detail,
     ...wordsOf(node, mark),
     wordOf(change),
   ];

@@ -66,7 +66,7 @@ export function SecondBar({ moments, seconds }: SecondBarProps) {
                 setPlaying(false);
                 setQuery({ second: moment.second });
               }}
-              className="h-6 rounded border border-line bg-raised px-1.5 text-tiny tabular-nums hover:bg-hover aria-[current]:border-accent aria-[current]:bg-accent-soft aria-[current]:font-semibold"
+              className="h-7 min-w-7 rounded border border-line bg-raised px-1.5 text-tiny tabular-nums hover:bg-hover aria-[current]:border-accent aria-[current]:bg-accent-soft aria-[current]:font-semibold"
             >
               {moment.second} s
             </button>

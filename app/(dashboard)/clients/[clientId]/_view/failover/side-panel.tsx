@@ -79,7 +79,7 @@ function PriorityBars({ side, simulation, moment, second }: SidePanelProps) {
             </span>
             <span className="relative h-4 overflow-hidden rounded-sm bg-sunken">
               <span
-                className="absolute inset-y-0 left-0 bg-(--type-cluster) opacity-60 transition-[width]"
+                className="absolute inset-y-0 left-0 bg-(--type-cluster) opacity-40 transition-[width]"
                 style={{ width: `${load * 100}%` }}
               />
               <span className="absolute inset-y-0 left-1.5 flex items-center text-tiny whitespace-nowrap">

@@ -9,7 +9,7 @@ export function ClusterButton({ name }: { readonly name: string }) {
     <button
       type="button"
       onClick={() => setQuery({ cluster: name, resource: '', body: '', node: '' }, 'push')}
-      className="inline-flex min-h-6 max-w-full min-w-0 items-center rounded text-left link-hover"
+      className="inline-flex min-h-7 max-w-full min-w-0 items-center rounded text-left link-hover"
     >
       <NameText name={name} />
     </button>

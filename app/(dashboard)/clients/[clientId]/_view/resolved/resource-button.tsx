@@ -20,7 +20,7 @@ export function ResourceButton(props: ResourceButtonProps) {
     <button
       type="button"
       onClick={() => openResource({ typeUrl, name: resourceName }, field)}
-      className="inline-flex min-h-6 max-w-full min-w-0 items-center rounded text-left link-hover"
+      className="inline-flex min-h-7 max-w-full min-w-0 items-center rounded text-left link-hover"
     >
       <NameText name={name} />
     </button>
