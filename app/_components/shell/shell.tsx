@@ -8,6 +8,7 @@ import { TimeRangePicker } from '../time-range/time-range-picker';
 import { ConnectionBanner, StorageBanner } from './banners';
 import { PlacesNav } from './places-nav';
 import { ConnectionMark, ExactTimesSwitch, ThemeSwitch, TimeZoneSwitch } from './shell-controls';
+import { SkipLinks } from './skip-links';
 
 /** The frame of every page: navigation, connection, time zone and theme. */
 export function Shell({ children }: { readonly children: ReactNode }) {
@@ -15,12 +16,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
     <PaletteProvider>
       <ImportQueueProvider>
         <div className="flex min-h-dvh flex-col md:h-dvh">
-          <a
-            href="#main"
-            className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-md focus:bg-raised focus:px-3 focus:py-2"
-          >
-            Skip to the content
-          </a>
+          <SkipLinks />
           <header className="flex flex-wrap items-center gap-x-4 border-b border-line bg-raised px-3 md:h-12 md:flex-nowrap md:px-5">
             <Link
               href="/"
