@@ -22,4 +22,5 @@ export const compareSearchParams = {
   find: parseAsString.withDefault(''),
   expand: parseAsArrayOf(parseAsString).withDefault([]),
   table: parseAsBoolean.withDefault(false),
+  legend: parseAsBoolean.withDefault(true),
 };

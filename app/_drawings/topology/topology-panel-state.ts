@@ -10,6 +10,7 @@ export interface TopologyPanelState {
   readonly expand: string[];
   /** Shows the table instead of the graph. */
   readonly table: boolean;
+  readonly legend: boolean;
   /** Listener of the highlighted config; empty: none. */
   readonly mark: string;
 }

@@ -53,7 +53,6 @@ export function TopologyPanel({
   const layout = useTopologyLayout(graph);
   const drawing = useRef<TopologyDrawingHandle>(null);
   const [hoveredId, setHoveredId] = useState<string | null>(null);
-  const [hasLegend, setHasLegend] = useState(true);
   const { found, matches, walkMatches } = useMatches(graph, state, onStateChange);
 
   const shown = graph.nodes.find(({ id }) => id === state.selected);
@@ -109,8 +108,8 @@ export function TopologyPanel({
             <Button tone="quiet" onPress={() => drawing.current?.showAll()}>
               Fit
             </Button>
-            <Button tone="quiet" onPress={() => setHasLegend(!hasLegend)}>
-              <span className="@max-[900px]:hidden">{hasLegend ? 'Hide legend' : 'Show legend'}</span>
+            <Button tone="quiet" onPress={() => onStateChange({ legend: !state.legend })}>
+              <span className="@max-[900px]:hidden">{state.legend ? 'Hide legend' : 'Show legend'}</span>
               <span className="@min-[900px]:hidden">Legend</span>
             </Button>
             <PictureButtons
@@ -152,7 +151,7 @@ export function TopologyPanel({
             onExpand={expand}
             transform={transform}
             onTransform={onTransform}
-            hasLegend={hasLegend}
+            hasLegend={state.legend}
             marks={marks}
             markedBy={state.mark}
             changes={changes}

@@ -25,6 +25,7 @@ import { clientKinds } from '@/lib/lb/client-kind';
 import { loadGroupings } from '@/lib/load/load-question';
 import type { ClientQuestionName } from '@/lib/questions/client-questions';
 import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
+import { type ClientViewName, clientViewLabels } from '@/lib/view-model/client/client-view-labels';
 import { formatTypeKey, parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import { clients, profiles } from '@/lib/xds/profile';
 import { states } from '@/lib/xds/status';
@@ -80,6 +81,7 @@ const params = {
   view: of(parseAsString, ''),
   expand: of<string[]>(parseAsArrayOf(parseAsString), []),
   table: of(parseAsBoolean, false),
+  legend: of(parseAsBoolean, true),
   /** Listener by whose resolved config the nodes are marked; empty: none. */
   mark: of(parseAsString, ''),
   // Resolved
@@ -267,14 +269,14 @@ export interface ClientView {
 /** The tabs of a client in their order. Each is shown by clients/{id}, at a moment, and by permalinks. */
 export const clientViews = {
   graph: {
-    label: 'Graph',
+    label: clientViewLabels.graph,
     description:
       'Listeners, routes, clusters, priorities, localities and endpoints of the client, with the state of each.',
     inPermalink: 'always',
     prefetch: prefetchAnswer('graph', graphParamsOf),
   },
   resolved: {
-    label: 'Effective config',
+    label: clientViewLabels.resolved,
     description:
       'The config that the client composes of its resources for one listener: the XdsConfig of gRFC A74.',
     inPermalink: 'always',
@@ -285,13 +287,13 @@ export const clientViews = {
         : prefetchAnswer('resolved', resolvedParamsOf)(ask, client, query),
   },
   failover: {
-    label: 'Failover',
+    label: clientViewLabels.failover,
     description:
       'Which priorities receive requests when endpoints fail: gRFC A56, or "Priority levels" in the Envoy docs.',
     inPermalink: 'always',
   },
   resources: {
-    label: 'Resources',
+    label: clientViewLabels.resources,
     description: 'Each resource that the client requested or has, with its version, answer and payload.',
     inPermalink: 'always',
     async prefetch(ask, { id: clientId }, view) {
@@ -305,40 +307,40 @@ export const clientViews = {
     },
   },
   connections: {
-    label: 'Connections',
+    label: clientViewLabels.connections,
     description:
       'The endpoints of the config beside the client’s connections to them (channelz, gRFC A14), and where they disagree.',
     inPermalink: 'always',
     prefetch: prefetchAnswer('connections', connectionsParamsOf),
   },
   load: {
-    label: 'Load',
+    label: clientViewLabels.load,
     description:
       'Requests by cluster and locality as the client reports them (LRS), beside what its config implies.',
     inPermalink: 'shared',
   },
   propagation: {
-    label: 'Propagation',
+    label: clientViewLabels.propagation,
     description:
       'Each resource at the probe, the control plane and the client (CSDS, gRFC A40), with the first mismatch.',
     inPermalink: 'shared',
   },
   findings: {
-    label: 'Validation',
+    label: clientViewLabels.findings,
     description:
       'Rules of xDS, gRPC and Envoy that the resources violate, and what each client does then (gRFC A88).',
     inPermalink: 'always',
     prefetch: prefetchAnswer('findings', findingsParamsOf),
   },
   history: {
-    label: 'History',
+    label: clientViewLabels.history,
     description:
       'Requests, responses, ACKs and NACKs of the client (xDS transport protocol), in their order.',
     inPermalink: 'shared',
   },
-} as const satisfies Readonly<Record<string, ClientView>>;
+} as const satisfies Readonly<Record<ClientViewName, ClientView>>;
 
-export type ClientViewName = keyof typeof clientViews;
+export type { ClientViewName };
 
 export function isClientView(text: string | undefined): text is ClientViewName {
   return text !== undefined && Object.hasOwn(clientViews, text);

@@ -20,6 +20,7 @@ export interface CompareGraphState {
   readonly find: string;
   readonly expand: string[];
   readonly table: boolean;
+  readonly legend: boolean;
 }
 
 interface CompareGraphProps {
@@ -53,12 +54,13 @@ export function CompareGraph({ left, right, side, state, onChange, onOpen }: Com
   }
   if (lit.graph.nodes.length === 0) return <EmptyState title="The right side has no resources" />;
 
-  function change({ selected, find, expand, table }: Partial<TopologyPanelState>) {
+  function change({ selected, find, expand, table, legend }: Partial<TopologyPanelState>) {
     onChange({
       ...(selected !== undefined && { node: selected ?? '' }),
       ...(find !== undefined && { find }),
       ...(expand !== undefined && { expand }),
       ...(table !== undefined && { table }),
+      ...(legend !== undefined && { legend }),
     });
     const node = lit?.graph.nodes.find(({ id }) => id === selected);
     if (node === undefined || node.typeUrl === null || node.resourceName === null) return;
@@ -75,6 +77,7 @@ export function CompareGraph({ left, right, side, state, onChange, onOpen }: Com
           find: state.find,
           expand: [...state.expand],
           table: state.table,
+          legend: state.legend,
           mark: '',
         }}
         listeners={[]}
