@@ -9,6 +9,7 @@ import { useListChoice } from '@/app/_hooks/use-list-choice';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { formatCounted } from '@/lib/format/count';
 import { buildPalette, searchHref } from '@/lib/view-model/search/build-palette';
+import { parseClientPhrase } from '@/lib/view-model/search/client-phrase';
 import type { PaletteItem } from '@/lib/view-model/search/palette-item';
 import { CloseButton } from '../close-button';
 import { Icon } from '../icon';
@@ -52,9 +53,13 @@ function PaletteBox({ onClose }: { readonly onClose: () => void }) {
   const path = usePathname();
   const search = useSearchParams().toString();
   const listId = useId();
+  const phrase = useClientPhrase(asked, now, timeZone);
+  // An earlier text may name another client.
+  const ofClient = asked === text ? phrase : undefined;
   const groups = useMemo(
-    () => buildPalette({ ...{ text, path, search, places, actions, recent, answer }, now, timeZone }),
-    [text, path, search, places, actions, recent, answer, now, timeZone],
+    () =>
+      buildPalette({ ...{ text, path, search, places, actions, recent, answer, ofClient }, now, timeZone }),
+    [text, path, search, places, actions, recent, answer, ofClient, now, timeZone],
   );
   const items = groups.flatMap((group) => group.items);
   const { index, setIndex, onArrow } = useListChoice(items.length);
@@ -95,7 +100,7 @@ function PaletteBox({ onClose }: { readonly onClose: () => void }) {
           aria-autocomplete="list"
           aria-activedescendant={index < 0 ? undefined : `${listId}-${index}`}
           value={text}
-          placeholder="payment-v1   type=CDS status=NACKED   10.0.0.1:8080   yesterday 03:04"
+          placeholder="payment-v1   type=CDS status=NACKED   10.0.0.1:8080   shop-web yesterday 03:04"
           autoComplete="off"
           spellCheck={false}
           onChange={(event) => {
@@ -124,6 +129,23 @@ function PaletteBox({ onClose }: { readonly onClose: () => void }) {
       </p>
     </>
   );
+}
+
+/** What the text asks of a client, with the clients that its words find. */
+function useClientPhrase(text: string, now: number, timeZone: string) {
+  const phrase = useMemo(() => parseClientPhrase(text, { now, timeZone }), [text, now, timeZone]);
+  const clients = useFoundClients(phrase?.client ?? '');
+  const others = useFoundClients(phrase?.kind === 'compare' ? phrase.other : '');
+  return useMemo(
+    () => (phrase === undefined ? undefined : { phrase, clients: clients ?? [], others: others ?? [] }),
+    [phrase, clients, others],
+  );
+}
+
+/** undefined: there is no answer to the text yet. */
+function useFoundClients(text: string) {
+  const { data, isPlaceholderData } = useSearch(text, perGroup);
+  return isPlaceholderData ? undefined : data?.clients.items;
 }
 
 interface Choices {

@@ -5,8 +5,16 @@ import { formatCounted } from '../../format/count';
 import { formatExactTime } from '../../format/exact-time';
 import { formatIsoTime } from '../../format/iso-time';
 import { formatName } from '../../format/names/format-name';
-import { parseTime, resolveTime, type TimeContext } from '../../time/time-expression';
+import {
+  fixTime,
+  formatTimeEdge,
+  parseTime,
+  resolveTime,
+  type TimeContext,
+} from '../../time/time-expression';
 import { formatResourceRef } from '../client-resources/resource-ref';
+import { buildClientItems } from './build-client-items';
+import type { ClientPhrase } from './client-phrase';
 import { describeHolders } from './describe-holders';
 import { type PaletteGroup, type PaletteGroupName, type PaletteItem, paletteGroups } from './palette-item';
 
@@ -21,6 +29,12 @@ export interface PaletteInput extends TimeContext {
   readonly recent: readonly PaletteItem[];
   /** undefined: there is no answer to the text yet. */
   readonly answer: SearchAnswer | undefined;
+  /** What the text asks of a client, and the clients that its words find; absent: nothing. */
+  readonly ofClient?: {
+    readonly phrase: ClientPhrase;
+    readonly clients: SearchAnswer['clients']['items'];
+    readonly others: SearchAnswer['clients']['items'];
+  };
 }
 
 const perGroup = 6;
@@ -35,6 +49,9 @@ export function buildPalette(input: PaletteInput): PaletteGroup[] {
   const words = text.toLowerCase().split(/\s+/);
   return grouped([
     ...buildTimes(text, input),
+    ...(input.ofClient === undefined
+      ? []
+      : buildClientItems(input.ofClient.phrase, input.ofClient.clients, input.ofClient.others, input)),
     ...matching(input.actions, words),
     ...matching(input.places, words),
     ...(input.answer === undefined ? [] : buildFound(input.answer, perGroup)),
@@ -69,7 +86,7 @@ function matching(items: readonly PaletteItem[], words: readonly string[]): Pale
 const clientPage = /^\/clients\/[0-9a-fx][0-9a-f]{15}(?:\/|$)/;
 const aroundMs = 5 * 60_000;
 
-/** A typed time opens the page of a client at that moment, and the history around it from any other page. */
+/** A typed time opens the page of a client at that moment, the history around it, and what was pushed since. */
 function buildTimes(text: string, { path, search, ...context }: PaletteInput): PaletteItem[] {
   const parsed = parseTime(text);
   const at = parsed.ok ? resolveTime(parsed.time, context) : null;
@@ -81,10 +98,15 @@ function buildTimes(text: string, { path, search, ...context }: PaletteInput): P
   const from = encodeURIComponent(formatIsoTime(at - aroundMs));
   const to = encodeURIComponent(formatIsoTime(at + aroundMs));
   const history = item('Show the history around this time', `/history?from=${from}&to=${to}`);
-  if (!clientPage.test(path)) return [history];
+  const since = parsed.ok ? formatTimeEdge(fixTime(parsed.time, context)) : '';
+  const pushes = item(
+    'Show the pushes since this time',
+    `/pushes?${new URLSearchParams({ from: since, to: 'now' })}`,
+  );
+  if (!clientPage.test(path)) return [history, pushes];
   const query = new URLSearchParams(search);
   query.set('at', formatIsoTime(at));
-  return [item('Show this view at this time', `${path}?${query}`), history];
+  return [item('Show this view at this time', `${path}?${query}`), history, pushes];
 }
 
 /** The link to all resources, if not all are listed. */

@@ -73,11 +73,19 @@ describe('buildPalette', () => {
     expect(build('yesterday 03:04', { path, search: 'find=cart&at=seq%3A7' })).toEqual([
       `times | Show this view at this time | 2026-11-25 03:04:00.000 UTC | ${path}?find=cart&at=2026-11-25T03%3A04%3A00.000Z`,
       'times | Show the history around this time | 2026-11-25 03:04:00.000 UTC | /history?from=2026-11-25T02%3A59%3A00.000Z&to=2026-11-25T03%3A09%3A00.000Z',
+      'times | Show the pushes since this time | 2026-11-25 03:04:00.000 UTC | /pushes?from=2026-11-25T03%3A04%3A00.000Z&to=now',
     ]);
   });
 
   it.each(['now-15m', '20:54:25', '2026-11-22 20:54'])('opens the history around %s elsewhere', (text) => {
-    expect(build(text)).toEqual([expect.stringMatching(/^times \| Show the history around this time/)]);
+    expect(build(text)).toEqual([
+      expect.stringMatching(/^times \| Show the history around this time/),
+      expect.stringMatching(/^times \| Show the pushes since this time/),
+    ]);
+  });
+
+  it('keeps a relative time relative in the range of the pushes', () => {
+    expect(build('10m ago')[1]).toMatch(/\/pushes\?from=now-10m&to=now$/);
   });
 
   it.each(['now+15m', '2027-01-01'])('does not open the future: %s', (text) => {
