@@ -114,6 +114,11 @@ export const commands = {
     answer: validation,
     cost: 'question',
   }),
+  'POST lab/start': defineCommand({
+    summary:
+      'Start the embedded lab, a mesh of real xDS clients on this machine, with the sources that observe it. If it runs, nothing changes.',
+    answer: lab.labStatus,
+  }),
   'POST lab/background-faults': defineCommand({
     summary: 'Start or stop the background faults.',
     body: lab.labBackgroundFaultsChange,

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Health } from '@/lib/api/schema';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import type { WebhookSender } from '../alerts/webhook-sender';
-import type { Lab } from '../lab/lab';
+import type { LabSwitch } from '../lab/lab-switch';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
 import type { Recorder } from '../recorder/recorder';
 import type { SourceRegistry } from '../sources/source-registry';
@@ -14,7 +14,7 @@ export interface HealthParts {
   readonly recorder: Pick<Recorder, 'stats'>;
   readonly loads: Pick<LoadRecorder, 'stats'>;
   readonly registry: Pick<SourceRegistry, 'counts' | 'kinds' | 'csdsAnswers'>;
-  readonly lab: Lab | undefined;
+  readonly labs: Pick<LabSwitch, 'lab'>;
   /** Sentences on databases that were damaged at the start, and where they were moved. */
   readonly setAside: readonly string[];
   readonly rejections: Pick<UnhandledRejections, 'facts'>;
@@ -28,7 +28,7 @@ export function buildHealth({
   registry,
   version,
   startedAt,
-  lab,
+  labs,
   setAside,
   rejections,
   alerts,
@@ -65,7 +65,7 @@ export function buildHealth({
     csds: registry.csdsAnswers(),
     eventLoop: loopDelay(),
     unhandledRejections: { ...unhandled, lastAt: formatIsoTimeOrNull(unhandled.lastAt) },
-    lab: lab !== undefined,
+    lab: labs.lab !== undefined,
     alerts: alerts?.facts ?? null,
   };
 }

@@ -57,6 +57,7 @@ export function createCommandAnswers(parts: CommandAnswersParts): CommandAnswers
     'POST permalinks': ({ body }) => keep(() => permalinks.create(body)),
     'POST failover/simulate': ({ body, signal }) => failover.simulate(body, signal),
     'POST validate': ({ query, body, signal }) => validateInput(validate, { ...body, ...query }, signal),
+    'POST lab/start': () => lab.start(),
     'POST lab/background-faults': ({ body }) => lab.setBackgroundFaults(body.backgroundFaults),
     'POST lab/load-reporter': ({ body }) => lab.setReporter(body.running),
     'POST lab/renew': ({ body }) => lab.renewVersion(body.type),

@@ -4,7 +4,7 @@ interface Closable {
 
 export interface RuntimeParts {
   readonly registry: Closable;
-  readonly lab: Closable | undefined;
+  readonly lab: Closable;
   /** Threads that read for the sources and the API. */
   readonly workers: readonly Closable[];
   readonly live: { flush(): void };
@@ -20,10 +20,8 @@ export interface RuntimeParts {
  */
 export async function closeRuntime(parts: RuntimeParts): Promise<void> {
   // The order matters: a source that is closed first does not report the end of its worker as a failure.
-  const ending = [parts.registry, ...(parts.lab === undefined ? [] : [parts.lab])].map((part) =>
-    part.close(),
-  );
-  await Promise.all([...ending, ...parts.workers.map((worker) => worker.close())]);
+  const ending = [parts.registry, parts.lab, ...parts.workers].map((part) => part.close());
+  await Promise.all(ending);
   parts.live.flush();
   parts.stream.close();
   await parts.checkpoints?.close();

@@ -45,7 +45,7 @@ import { createAnswerRequest } from '../http/answer-request';
 import type { IssueStore } from '../issues/issue-store';
 import { MeasuredShare } from '../issues/measured-share';
 import type { Mutes } from '../issues/mutes';
-import type { Lab } from '../lab/lab';
+import type { LabSwitch } from '../lab/lab-switch';
 import type { LiveState } from '../live/live-state';
 import type { LoadCounters } from '../metrics/load-counters';
 import { MetricsApi } from '../metrics/metrics-api';
@@ -92,7 +92,7 @@ export interface ApiParts {
   readonly loads: LoadRecorder;
   readonly loadCounters: LoadCounters;
   readonly freshnessOf: FreshnessOf;
-  readonly lab: Lab | undefined;
+  readonly labs: LabSwitch;
   readonly descriptorSets: DescriptorSets;
   readonly variants: VariantCheck;
   readonly fleet: FleetIndex;
@@ -112,7 +112,7 @@ const issuesInMetrics = 200;
 export function createApi(all: ApiParts): Api {
   const parts = { ...all, ...createSubjects(all) };
   const { live, recorder, subjects, permalinks, askClient } = parts;
-  const lab = new LabApi(all.lab);
+  const lab = new LabApi(all.labs);
   const descriptorSets = new DescriptorSetsApi(all.descriptorSets);
   const failover = new FailoverApi(parts);
   const pins = new PinsApi(all);

@@ -92,11 +92,12 @@ export async function startLabWithSources(parts: LabParts): Promise<Lab> {
       if (!registry.has(sourceIdOf(kind, target))) add(kind, target, label);
     }
   };
-  addTargets();
-  lab.onChange(() => {
+  const report = (): void => {
     addTargets();
     publish({ type: 'lab', lab: lab.status() });
-  });
+  };
+  report();
+  lab.onChange(report);
   return lab;
 }
 

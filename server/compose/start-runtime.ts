@@ -5,6 +5,7 @@ import { ImportsApi } from '../answers/files/imports-api';
 import { SourcesApi } from '../answers/sources/sources-api';
 import type { Config } from '../config/config';
 import { setAllowedTargets } from '../dial/dial-policy';
+import { LabSwitch } from '../lab/lab-switch';
 import { log } from '../logger';
 import { systemClock } from '../observe';
 import type { RecordingState } from '../recorder/writer/log-writer';
@@ -50,7 +51,8 @@ export async function startRuntime(
   await endLostStreams({ dataDir: config.dataDir, recorder, observe, newestSeq });
   const sources = await addSources({ config, version, storage, workers, registry, state });
   const parts = { config, storage, workers, registry, state, sources };
-  const lab = config.lab ? await startLabWithSources(parts) : undefined;
+  const labs = new LabSwitch(() => startLabWithSources(parts));
+  if (config.lab) await labs.start();
   const imports = await startImports(parts);
   const replays = new Replays({
     ...{ clock: systemClock, recorder },
@@ -63,7 +65,7 @@ export async function startRuntime(
   const webhook = openWebhook(config.alertWebhook);
   const api = createApi({
     ...{ ...storage, ...workers, ...state },
-    ...{ version, startedAt, registry, replays, lab, variants, rejections, alerts: webhook },
+    ...{ version, startedAt, registry, replays, labs, variants, rejections, alerts: webhook },
     sources: new SourcesApi({
       registry,
       saved: storage.savedFile,
@@ -87,7 +89,7 @@ export async function startRuntime(
       stop();
       await state.sizeHistory.close();
       await closeRuntime({
-        ...{ registry, lab, live, stream: state.stream, checkpoints },
+        ...{ registry, lab: labs, live, stream: state.stream, checkpoints },
         workers: [replays, receivers, state.convergence, state.search, ...threadsOf(workers)],
         // The load file is protected by the lock of the recorder.
         recorder: { close: () => loads.close().finally(() => recorder.close()) },

@@ -178,7 +178,7 @@ const storageOptions = {
 
 const labOptions = {
   lab: option('--lab', 'run the embedded lab beside the named sources', z.boolean(), {
-    negation: { flags: '--no-lab', help: 'do not run the embedded lab' },
+    negation: { flags: '--no-lab', help: 'do not start the embedded lab; the page "Lab" can start it' },
   }),
   backgroundFaults: option('--no-background-faults', 'start the lab without background faults', z.boolean()),
   envoy: option(

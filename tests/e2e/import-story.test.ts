@@ -77,6 +77,18 @@ async function openClients(): Promise<Page> {
   return page;
 }
 
+it('the overview without sources offers a dump, a source and the lab', async () => {
+  const page = await story.newPage();
+  await page.goto(story.server.url);
+  const steps = page.getByRole('region', { name: 'First steps' });
+  await steps.getByRole('button', { name: 'Choose files' }).waitFor();
+  await steps.getByRole('button', { name: 'Start the lab' }).waitFor();
+  await isListening(page);
+  await steps.getByRole('button', { name: 'Add a source' }).click();
+  await page.getByRole('dialog', { name: 'Add a source' }).waitFor();
+  await page.close();
+});
+
 describe('a file that is given to a page', () => {
   it('shows its graph, when a dump is dropped anywhere', async () => {
     const page = await openClients();

@@ -16,6 +16,7 @@ import { useEvents, useHealth, useSources } from '../../_hooks/queries';
 import { troubledQuestion } from '../../_hooks/query-keys';
 import { useLiveStream } from '../../_stream/use-live-stream';
 import { EventsList } from './events-list';
+import { FirstSteps } from './first-steps';
 import { FleetStripPanel } from './fleet-strip';
 import { IssueList } from './issue-list';
 import { OverviewTiles } from './overview-tiles';
@@ -60,6 +61,7 @@ export function OverviewPage() {
   return (
     <PageBody>
       <PageHead title="Overview" vantage={vantage} age={freshness.newestAt} partial={freshness.partial} />
+      {total === 0 && overview.clients.total === 0 && <FirstSteps />}
       <OverviewTiles overview={overview} health={health.data} />
       <FleetStripPanel />
       <div className="grid items-start gap-3 xl:grid-cols-2">

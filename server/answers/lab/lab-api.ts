@@ -8,6 +8,7 @@ import type {
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { ApiError, badRequest, notFound } from '../../api-error';
 import type { Lab } from '../../lab/lab';
+import type { LabSwitch } from '../../lab/lab-switch';
 
 const off: LabStatus = {
   running: false,
@@ -19,10 +20,14 @@ const off: LabStatus = {
 
 /** Controls the lab. ApiError 409 if the lab does not run. */
 export class LabApi {
-  constructor(private readonly lab: Lab | undefined) {}
+  constructor(private readonly labs: Pick<LabSwitch, 'lab' | 'start'>) {}
 
   status(): LabStatus {
-    return this.lab?.status() ?? off;
+    return this.labs.lab?.status() ?? off;
+  }
+
+  async start(): Promise<LabStatus> {
+    return (await this.labs.start()).status();
   }
 
   listResources(): LabResource[] {
@@ -114,14 +119,11 @@ export class LabApi {
   }
 
   private running(): Lab {
-    if (this.lab === undefined) {
-      throw new ApiError(
-        409,
-        'Lab is off',
-        'the embedded lab does not run: start with --lab, or name no source',
-      );
+    const { lab } = this.labs;
+    if (lab === undefined) {
+      throw new ApiError(409, 'Lab is off', 'the embedded lab does not run: POST lab/start starts it');
     }
-    return this.lab;
+    return lab;
   }
 }
 

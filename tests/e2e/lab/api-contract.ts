@@ -752,6 +752,7 @@ describe('the HTTP API of a running server', () => {
       body: { backgroundFaults: 'off' },
     });
     expect(backgroundFaults.backgroundFaults).toBe('off');
+    expect((await call('post /lab/start', lab.labStatus)).running).toBe(true);
     const renewed = await call('post /lab/renew', lab.labStatus, { body: { type: 'CDS' } });
     expect(renewed.running).toBe(true);
     const backend = processes.find(({ kind }) => kind === 'backend')?.name ?? '';

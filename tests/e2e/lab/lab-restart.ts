@@ -14,16 +14,21 @@ let recordedAt: string;
 
 const resourcesThen = () => getJson<ResourcePage>(api(`clients/${client.id}/resources?at=${recordedAt}`));
 
-/** `npm start` without options runs the lab. It is the last server of these data. */
+/** The server was started without the lab, and is the last one of these data. */
 export function describeLabRestart(): void {
-  describe('the lab, started again over its own recording', () => {
+  describe('the lab, started on its page over its own recording', () => {
     beforeAll(async () => {
       client = await findClient(story, 'shop-web');
       ({ items: events } = await getJson<HistoryPage>(api(`history?client=${client.id}&limit=1000`)));
       // The moment of a change while the client ran.
       recordedAt = events.find(({ kind }) => kind === 'client-config-changed')?.at ?? '';
       held = await resourcesThen();
-      await story.restart([]);
+      const page = await story.newPage();
+      await page.goto(`${story.server.url}/lab`);
+      await page.getByText('live', { exact: true }).first().waitFor();
+      await page.getByRole('button', { name: 'Start the lab' }).click();
+      await page.getByRole('heading', { name: 'Faults' }).waitFor();
+      await page.close();
     });
 
     it('has the same clients, which are live', async () => {

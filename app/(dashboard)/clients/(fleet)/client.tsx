@@ -1,5 +1,6 @@
 'use client';
 
+import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useQueryStates } from 'nuqs';
 import { useCallback, useDeferredValue, useMemo } from 'react';
@@ -13,6 +14,7 @@ import { EmptyState } from '../../../_components/empty-state';
 import { QueryContent } from '../../../_components/query-content';
 import { PageBody, PageTable } from '../../../_components/shell/page-body';
 import { PageHead } from '../../../_components/shell/page-head';
+import { StartLabButton } from '../../../_components/start-lab-button';
 import { useFleetLines } from '../../../_hooks/fleet-queries';
 import { useIsNarrow } from '../../../_hooks/use-is-narrow';
 import { buildFleetColumns, buildNarrowFleetColumns, type FleetRow } from './fleet-columns';
@@ -129,12 +131,12 @@ function useFleetColumns(typeUrls: readonly string[], isNarrow: boolean) {
 
 function NoClients() {
   return (
-    <EmptyState title="No clients yet">
-      Clients appear once a source reports them. Add a source under{' '}
-      <a href="/sources" className="link">
+    <EmptyState title="No clients yet" action={<StartLabButton />}>
+      Clients appear once a source reports them. Drop a config dump on this page, add a source under{' '}
+      <Link href="/sources" className="link">
         Sources
-      </a>
-      , or start the lab with --lab.
+      </Link>
+      , or start the lab.
     </EmptyState>
   );
 }
