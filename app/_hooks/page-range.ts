@@ -1,8 +1,9 @@
 import { usualLoadRange } from '@/lib/load/usual-load-range';
-import { everything, type TimeRange } from '@/lib/time/time-range';
+import { everything, lastRange, type TimeRange } from '@/lib/time/time-range';
 
 /** The pages with a time range: the range of each if its URL states none. */
 const ranges: readonly (readonly [path: RegExp, range: TimeRange])[] = [
+  [/^\/$/, lastRange(60 * 60_000)],
   [/^\/load$/, usualLoadRange],
   [/^\/clients\/[^/]+\/load$/, usualLoadRange],
   [/^\/(?:history|nacks|pushes)$/, everything],

@@ -23,7 +23,14 @@ import type { ResourceKey } from '@/lib/observation/resource-state';
 import { answerOf, itemsOf } from './answer-of';
 import { requestJson } from './api-client';
 import { resolveExtent } from './extent';
-import { type BodyFormat, eventLimit, type IssueParams, type NackParams, queryKeys } from './query-keys';
+import {
+  type BodyFormat,
+  type Extent,
+  eventLimit,
+  type IssueParams,
+  type NackParams,
+  queryKeys,
+} from './query-keys';
 
 const healthIntervalMs = 10_000;
 
@@ -142,11 +149,17 @@ export function useIssues(params: IssueParams) {
   });
 }
 
-/** Empty texts mean the last hour. */
-export function useFleetStrip(from: string, to: string) {
-  const query = new URLSearchParams({ ...(from && { from }), ...(to && { to }) });
+/** `oldestAt`: the beginning of the recording, for a range that begins there; null: not known. */
+export function useFleetStrip(extent: Extent, oldestAt: string | null) {
+  const begin = extent.from === 'oldest' ? oldestAt : null;
   return useQuery({
-    ...answerOf<FleetStrip>(queryKeys.fleetStrip(from, to), `issues/strip?${query}`),
+    queryKey: queryKeys.fleetStrip(extent, begin),
+    queryFn: ({ signal }) => {
+      const { from, to } = resolveExtent(extent);
+      const start = from || begin;
+      const query = new URLSearchParams({ ...(start && { from: start }), ...(to && { to }) });
+      return requestJson<FleetStrip>(`issues/strip?${query}`, { signal });
+    },
     refetchInterval: issuesMs,
     placeholderData: keepPreviousData,
   });

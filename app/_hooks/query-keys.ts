@@ -39,6 +39,9 @@ export const troubledQuestion: FleetParams = { q: troubledFilter, sort: 'status'
 export const waitingFilter = 'is=waiting fresh!=gone';
 export const waitingQuestion: FleetParams = { q: waitingFilter, sort: 'status', group: '', open: [] };
 
+/** The clients of the lab, whose node ids begin with this word. */
+export const labClientsQuestion: FleetParams = { q: 'shop fresh=live', sort: 'client', group: '', open: [] };
+
 /** The query of GET nacks; empty values are left out. */
 export interface NackParams {
   readonly client?: string;
@@ -120,7 +123,7 @@ export const queryKeys = {
   /** The prefix of the lists of issues and of each issue. */
   issues: ['issues'],
   issuePage: (params: IssueParams) => ['issues', 'list', params],
-  fleetStrip: (from: string, to: string) => ['issues', 'strip', from, to],
+  fleetStrip: (extent: Extent, oldestAt: string | null) => ['issues', 'strip', extent, oldestAt],
   issue: (issueId: string) => ['issues', 'issue', issueId],
   nackPage: (params: NackParams, limit: number) => ['nacks', 'list', params, limit],
   nackDetail: (groupId: string) => ['nacks', 'group', groupId],

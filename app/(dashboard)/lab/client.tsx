@@ -7,6 +7,7 @@ import { SettingsTabs } from '../../_components/settings-tabs';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
 import { Skeleton } from '../../_components/skeleton';
+import { StartLabButton } from '../../_components/start-lab-button';
 import { ApiError } from '../../_hooks/api-error';
 import { useLab } from '../../_hooks/queries';
 import { useLiveStream } from '../../_stream/use-live-stream';
@@ -15,6 +16,7 @@ import { FaultList } from './fault-list';
 import { LabAssignments } from './lab-assignments';
 import { LabProcesses } from './lab-processes';
 import { LabResources } from './lab-resources';
+import { MissionsPanel } from './missions-panel';
 
 export function LabPage() {
   useLiveStream('lab');
@@ -42,6 +44,7 @@ export function LabPage() {
       <SettingsTabs current="/lab" />
       <div className="grid items-start gap-3 xl:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-3">
+          <MissionsPanel faults={lab.faults} />
           <Panel title="Faults" vantage="inject one, and see which clients NACK it" flush>
             <FaultList faults={lab.faults} />
           </Panel>
@@ -69,9 +72,10 @@ function LabIsOff() {
   return (
     <PageBody>
       <PageHead title="Lab" vantage="the embedded mesh" />
-      <EmptyState title="The lab is not running">
-        Start xdscope without a source or with <code>--lab</code> to run it: a management server, backends in
-        several localities and real xDS clients, all on this machine.
+      <SettingsTabs current="/lab" />
+      <EmptyState title="The lab is not running" action={<StartLabButton />}>
+        A management server, backends in several localities and real xDS clients, all on this machine. It ends
+        with xdscope.
       </EmptyState>
     </PageBody>
   );
