@@ -1,18 +1,18 @@
 'use client';
 
 import Link from 'next/link';
-import { useQueryStates } from 'nuqs';
 import { useRef, useState } from 'react';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { FleetStrip } from '@/lib/api/issues';
 import { formatCounted } from '@/lib/format/count';
 import { formatShortTime } from '@/lib/format/exact-time';
-import { formatIsoTime } from '@/lib/format/iso-time';
+import type { TimeEdge } from '@/lib/time/time-expression';
+import type { EpochMs } from '@/lib/xds/units';
 import { Button } from '../../_components/button';
 import { clientHref } from '../../_components/client-href';
 import { Panel } from '../../_components/panel';
-import { useFleetStrip } from '../../_hooks/queries';
-import { stripParsers } from './search-params';
+import { useFleetStrip, useHealth } from '../../_hooks/queries';
+import { useTimeRange } from '../../_hooks/use-time-range';
 
 const colors = {
   nack: 'bg-nacked',
@@ -33,9 +33,10 @@ const leastShare = 0.01;
 
 /** Clients over time, coloured by what was wrong with them. Dragging over it sets the time range. */
 export function FleetStripPanel() {
-  const [range, setRange] = useQueryStates(stripParsers);
-  const { data: strip } = useFleetStrip(range.from, range.to);
-  const isChosen = range.from !== '' || range.to !== '';
+  const { extent, urlRange, setRange } = useTimeRange();
+  const { data: health } = useHealth();
+  const { data: strip } = useFleetStrip(extent, health?.recorder.oldestAt ?? null);
+  const isChosen = urlRange.from !== '' || urlRange.to !== '';
   if (strip === undefined || (strip.rows.length === 0 && !isChosen)) return null;
   return (
     <Panel
@@ -44,20 +45,24 @@ export function FleetStripPanel() {
       age={strip.to}
       actions={
         isChosen && (
-          <Button tone="quiet" onPress={() => void setRange({ from: null, to: null })}>
+          <Button tone="quiet" onPress={() => setRange(null)}>
             Show the last hour
           </Button>
         )
       }
     >
-      <Strip strip={strip} onRange={(from, to) => void setRange({ from, to })} />
+      <Strip strip={strip} onRange={(from, to) => setRange({ from: absolute(from), to: absolute(to) })} />
     </Panel>
   );
 }
 
+function absolute(at: EpochMs): TimeEdge {
+  return { kind: 'absolute', at: Math.round(at) };
+}
+
 interface StripProps {
   readonly strip: FleetStrip;
-  readonly onRange: (from: string, to: string) => void;
+  readonly onRange: (from: EpochMs, to: EpochMs) => void;
 }
 
 function Strip({ strip, onRange }: StripProps) {
@@ -79,14 +84,18 @@ function Strip({ strip, onRange }: StripProps) {
     setDrag(undefined);
     const [from, to] = [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];
     if (to - from < leastShare) return;
-    onRange(formatIsoTime(begin + from * (end - begin)), formatIsoTime(begin + to * (end - begin)));
+    onRange(begin + from * (end - begin), begin + to * (end - begin));
   };
   return (
     <div className="grid grid-cols-[minmax(6rem,12rem)_minmax(0,1fr)] gap-x-3 text-small">
       <ul className="min-w-0">
         {strip.rows.map(({ clientId, nodeId }) => (
-          <li key={clientId} className="flex h-6 min-w-0 items-center">
-            <Link href={clientHref(clientId)} title={nodeId} className="min-w-0 truncate link-hover">
+          <li key={clientId} className="flex h-7 min-w-0 items-center">
+            <Link
+              href={clientHref(clientId)}
+              title={nodeId}
+              className="min-w-0 truncate leading-7 link-hover"
+            >
               {nodeId}
             </Link>
           </li>
@@ -110,12 +119,12 @@ function Strip({ strip, onRange }: StripProps) {
         onPointerCancel={() => setDrag(undefined)}
       >
         {strip.rows.map(({ clientId, spans }) => (
-          <div key={clientId} className="relative h-6 border-b border-line">
+          <div key={clientId} className="relative h-7 border-b border-line">
             {spans.map(({ from, to, kind, text, issueId, isOpen }) => (
               <span
                 key={`${issueId} ${from}`}
                 title={`${words[kind]} ${text}, since ${formatShortTime(Date.parse(from), end, timeZone)}${isOpen ? '' : ` until ${formatShortTime(Date.parse(to), end, timeZone)}`}`}
-                className={`absolute top-1 h-3.5 min-w-0.5 ${colors[kind]}`}
+                className={`absolute top-1.5 h-3.5 min-w-0.5 ${colors[kind]}`}
                 style={{ left: `${shareOf(from) * 100}%`, width: `${(shareOf(to) - shareOf(from)) * 100}%` }}
               />
             ))}
