@@ -83,7 +83,7 @@ export const issue = z.object({
     /** The first 20, by onset; GET issues/{issueId} lists 1,000. */
     items: z.array(issueClient),
   }),
-  /** What clients requested in the 10 minutes before the onset; null: no client reports load. */
+  /** What clients requested in the 10 minutes before the onset; null: no client reports load, or its file cannot be read. */
   requests: z
     .object({
       /** Of the clients that have the issue; of a cluster, only those to it. */

@@ -9,7 +9,7 @@ import { buildFleetStrip } from '@/lib/view-model/issues/build-fleet-strip';
 import { buildIssue } from '@/lib/view-model/issues/build-issue';
 import { buildOwnIssues } from '@/lib/view-model/issues/build-own-issues';
 import type { EpochMs } from '@/lib/xds/units';
-import { badRequest, notFound } from '../../api-error';
+import { ApiError, badRequest, notFound } from '../../api-error';
 import { type IssueStore, issueIdOf } from '../../issues/issue-store';
 import type { MeasuredShare } from '../../issues/measured-share';
 import type { Mutes } from '../../issues/mutes';
@@ -17,6 +17,7 @@ import type { LiveState } from '../../live/live-state';
 import type { Clock } from '../../observe';
 import type { VariantsApi } from '../../propagation/variants-api';
 import type { Recorder } from '../../recorder/recorder';
+import { RecorderError } from '../../recorder/recorder-error';
 import type { SourceRegistry } from '../../sources/source-registry';
 import { takeSteps } from '../../threads/take-steps';
 import type { ImpactAssessor } from './impact-assessor';
@@ -102,7 +103,7 @@ export class IssuesApi {
     return takeSteps(
       buildFleetStrip({
         ...{ records: issues.index.records.values(), from: begin, to: end, clients: live.world.size },
-        nodeIdOf: (clientId) => live.world.get(clientId)?.node.id ?? clientId,
+        nodeIdOf: (clientId) => this.#nodeIdOf(clientId),
       }),
     );
   }
@@ -188,12 +189,37 @@ export class IssuesApi {
         chosen.map((period) => {
           // What a resolved issue did is assessed at its onset.
           const moment = resolvedAt === null ? at : `seq:${period.fromSeq}`;
-          return this.parts.assessor.assess(record.id, record.cause, period, moment, signal);
+          return this.parts.assessor
+            .assess(record.id, record.cause, period, moment, signal)
+            .catch((error: unknown) => this.#unassessed(period.clientId, error));
         }),
       );
       answers.push({ found: each, clients: clients.filter((client) => client !== undefined) });
     }
     return answers;
+  }
+
+  /** The recording cannot be read, as if its directory is gone: the issue itself is still known. */
+  #unassessed(clientId: string, error: unknown): AssessedClient {
+    const reason = `the effective config could not be read: ${unavailable(error)}`;
+    return {
+      nodeId: this.#nodeIdOf(clientId),
+      isEnvoy: false,
+      impact: { level: 'unknown', listener: null, cluster: null, reason },
+    };
+  }
+
+  #nodeIdOf(clientId: string): string {
+    return this.parts.live.world.get(clientId)?.node.id ?? clientId;
+  }
+
+  async #requestsOf(found: IssueAt, signal: AbortSignal | undefined): Promise<Issue['requests']> {
+    try {
+      return await this.parts.measured.find(found, signal);
+    } catch (error) {
+      unavailable(error);
+      return null;
+    }
   }
 
   async #build(
@@ -202,16 +228,15 @@ export class IssuesApi {
     clientsListed: number,
     signal: AbortSignal | undefined,
   ): Promise<Issue> {
-    const { mutes, measured, live } = this.parts;
     const worst = worstOf(clients);
     return buildIssue({
       found,
       impact: describeImpact(clients, found.periods.length),
       assessed: clients.length,
       listener: worst?.impact.listener ?? null,
-      mutedUntil: mutes.find(found.record.id, at),
-      requests: await measured.find(found, signal),
-      nodeIdOf: (clientId) => live.world.get(clientId)?.node.id ?? clientId,
+      mutedUntil: this.parts.mutes.find(found.record.id, at),
+      requests: await this.#requestsOf(found, signal),
+      nodeIdOf: (clientId) => this.#nodeIdOf(clientId),
       clientsListed,
     });
   }
@@ -221,6 +246,13 @@ export class IssuesApi {
     const times = [since, index.completeSince].filter((time) => time !== null);
     return times.length === 0 ? null : Math.max(...times);
   }
+}
+
+/** Returns why the recording cannot be read; throws any other error. */
+function unavailable(error: unknown): string {
+  if (error instanceof RecorderError) return error.message;
+  if (error instanceof ApiError && error.status === 503) return error.detail;
+  throw error;
 }
 
 function* findAll(records: Iterable<IssueAt['record']>, at: EpochMs): Steps<IssueAt[]> {

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { LDS } from '@/lib/xds/resource-type';
+import { IssuesApi, type IssuesApiParts } from '@/server/answers/issues/issues-api';
+import { ApiError } from '@/server/api-error';
+import { IssueStore } from '@/server/issues/issue-store';
+import { RecorderError } from '@/server/recorder/recorder-error';
+import { sampleReport, sampleResource } from '../../support/observation-samples';
+import { ManualClock } from '../../support/recorder-manual-clock';
+
+const gone = '/data was deleted or moved while xdscope uses it';
+
+function makeApi(assess: IssuesApiParts['assessor']['assess']): IssuesApi {
+  const clock = new ManualClock();
+  const issues = new IssueStore({ clock, publish: () => undefined });
+  const row = sampleResource({
+    typeUrl: LDS.typeUrl,
+    name: 'shop',
+    clientStatus: 'DOES_NOT_EXIST',
+    hash: null,
+  });
+  issues.fold({ ...sampleReport({ changed: [row] }), seq: 1 });
+  return new IssuesApi({
+    ...{ clock: { now: () => Number.MAX_SAFE_INTEGER / 2 ** 10 }, issues },
+    live: { world: new Map(), clientCountOf: () => 0 },
+    recorder: { stats: () => ({ state: 'stopped', reason: gone }) } as IssuesApiParts['recorder'],
+    registry: { find: () => undefined },
+    variants: { list: async () => ({ pairs: [], items: [], total: 0, at: '' }) },
+    mutes: { find: () => null } as unknown as IssuesApiParts['mutes'],
+    assessor: { assess },
+    measured: { find: () => Promise.reject(new RecorderError('CLOSED', gone)) },
+    timeOf: async () => 0,
+  });
+}
+
+it.each([new RecorderError('CLOSED', gone), new ApiError(503, 'Graph not available', gone)])(
+  'the issues stay, with the reason, when the recording cannot be read: %s',
+  async (error) => {
+    const { items } = await makeApi(() => Promise.reject(error)).list({ state: 'open', limit: 10 });
+    expect(items.map(({ title, impact, requests }) => [title, impact.text, requests])).toEqual([
+      ['Recording has stopped', 'What happens now is not recorded', null],
+      ['Listener shop does not exist', `Not known: the effective config could not be read: ${gone}`, null],
+    ]);
+  },
+);
+
+it('does not hide another error', async () => {
+  const api = makeApi(() => Promise.reject(new Error('a defect')));
+  await expect(api.list({ state: 'open', limit: 10 })).rejects.toThrow('a defect');
+});
