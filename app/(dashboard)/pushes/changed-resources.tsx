@@ -2,9 +2,9 @@
 
 import type { ConvergencePush } from '@/lib/api/convergence';
 import { formatCount } from '@/lib/format/count';
+import { DiffPreview } from '../../_components/diff-preview';
 import { HoverCard } from '../../_components/hover-card';
 import { NameText } from '../../_components/name-text';
-import { DiffPreview } from './diff-preview';
 
 /** The resources of a push, with the difference to what a client had before on hover and focus. */
 export function ChangedResources({ push }: { readonly push: ConvergencePush }) {

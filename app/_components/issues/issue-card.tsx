@@ -7,6 +7,7 @@ import { clientHref } from '../client-href';
 import { NameText } from '../name-text';
 import { StatusMark } from '../status-mark';
 import { CauseChain } from './cause-chain';
+import { IssueDiff } from './issue-diff';
 import { evidenceHref, issueHref } from './issue-href';
 import { MuteControl } from './mute-control';
 import { SeverityMark } from './severity-mark';
@@ -38,6 +39,7 @@ export function IssueCard({ issue }: { readonly issue: Issue }) {
         <RequestShare issue={issue} />
       </p>
       <CauseChain issue={issue} />
+      {issue.kind === 'nack' && <IssueDiff groupId={issue.id} />}
       {state !== 'resolved' && (
         <p className="text-small">
           <span className="note">Next step: </span>
@@ -68,7 +70,11 @@ function ClientNames({ issue: { clients } }: { readonly issue: Issue }) {
     <span className="flex min-w-0 flex-wrap gap-x-2 note">
       {clients.total > 1 && <span>{formatCounted(clients.total, 'client')}:</span>}
       {named.map(({ clientId, nodeId }) => (
-        <Link key={clientId} href={clientHref(clientId)} className="min-w-0 link-hover">
+        <Link
+          key={clientId}
+          href={clientHref(clientId)}
+          className="inline-flex min-h-7 min-w-0 items-center link-hover"
+        >
           <NameText name={nodeId} />
         </Link>
       ))}

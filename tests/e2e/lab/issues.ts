@@ -86,6 +86,8 @@ describe('issues of the lab', () => {
     await page.getByRole('region', { name: 'Inspector' }).getByText('mobile.shop.example').first().waitFor();
     await page.goBack();
     const nack = page.getByRole('article', { name: 'Cluster recommendations is rejected by 1 client' });
+    await nack.getByRole('button', { name: 'Show the change' }).click();
+    await nack.getByText(/^\+ .*RANDOM/).waitFor();
     await nack.getByRole('link', { name: 'Rejected payload' }).click();
     await page.getByText('RANDOM').first().waitFor();
   });

@@ -1,7 +1,7 @@
 'use client';
 
 import { findChangedLines } from '@/lib/view-model/pushes/find-changed-lines';
-import { useResourceBody } from '../../_hooks/queries';
+import { useResourceBody } from '../_hooks/queries';
 
 const mostLines = 14;
 const mostChars = 256 * 1024;
@@ -10,11 +10,11 @@ interface DiffPreviewProps {
   readonly name: string;
   readonly hash: string;
   readonly before: { readonly hash: string; readonly version: string };
-  /** The number of other resources that the push changed. */
+  /** The number of other resources that changed with it. */
   readonly others: number;
 }
 
-/** The first changed lines of one resource. The page of the push shows all of them. */
+/** The first changed lines of one resource. Pages of pushes and NACKs show all of them. */
 export function DiffPreview({ name, hash, before, others }: DiffPreviewProps) {
   const [old, next] = [useResourceBody(before.hash), useResourceBody(hash)];
   return (
@@ -45,7 +45,7 @@ function Lines({ before, after, isMissing }: LinesProps) {
   if (before === undefined || after === undefined)
     return <p className="text-muted">Reading the payloads …</p>;
   if (before.length + after.length > mostChars) {
-    return <p className="text-muted">Too large for a preview. The page of the push compares them.</p>;
+    return <p className="text-muted">Too large for a preview.</p>;
   }
   const lines = findChangedLines(before, after);
   if (lines.length === 0) return <p className="text-muted">Equal as text.</p>;
