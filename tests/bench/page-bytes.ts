@@ -16,6 +16,8 @@ interface Loaded {
   readonly scripts: number;
   readonly wireBytes: number;
   readonly codeBytes: number;
+  /** Largest Contentful Paint, ms after the navigation began; null: the browser reported none. */
+  readonly lcpMs: number | null;
 }
 
 async function listPages(api: string): Promise<readonly string[]> {
@@ -63,6 +65,11 @@ async function listPages(api: string): Promise<readonly string[]> {
 async function loadPage(browser: Browser, url: string): Promise<Loaded> {
   const context = await browser.newContext();
   const page = await context.newPage();
+  await page.addInitScript(() => {
+    new PerformanceObserver((list) => {
+      Reflect.set(globalThis, 'lcpMs', list.getEntries().at(-1)?.startTime ?? null);
+    }).observe({ type: 'largest-contentful-paint', buffered: true });
+  });
   const loads: Promise<{ wireBytes: number; codeBytes: number }>[] = [];
   let lastAt = Date.now();
   page.on('requestfinished', (request) => {
@@ -81,24 +88,25 @@ async function loadPage(browser: Browser, url: string): Promise<Loaded> {
   // Responses of the API never end on a live page, so that the page never becomes idle.
   await waitUntil('no more scripts come', () => Date.now() - lastAt > quietMs);
   const done = await Promise.all(loads);
+  const lcpMs = await page.evaluate<number | null>(() => Reflect.get(globalThis, 'lcpMs') ?? null);
   await context.close();
   const sum = (key: 'wireBytes' | 'codeBytes') => done.reduce((total, load) => total + load[key], 0);
-  return { scripts: done.length, wireBytes: sum('wireBytes'), codeBytes: sum('codeBytes') };
+  return { scripts: done.length, wireBytes: sum('wireBytes'), codeBytes: sum('codeBytes'), lcpMs };
 }
 
 /**
- * Bytes of JavaScript that the first load of each page takes, with nothing in the browser's cache: on the wire, and as
- * the browser runs it. The stream's SharedWorker is one more, and the same for all.
+ * Largest Contentful Paint of the first load of each page, and its bytes of JavaScript, with nothing in the browser's cache: on
+ * the wire, and as the browser runs it. The stream's SharedWorker is one more, and the same for all.
  */
 async function measure(server: RunningServer, browser: Browser): Promise<void> {
   const pages = await listPages(`${server.url}/api/v1`);
   const kB = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`.padStart(9);
-  process.stdout.write(`  ${'first load of'.padEnd(44)}  scripts  on the wire   uncompressed\n`);
+  process.stdout.write(`  ${'first load of'.padEnd(44)}  scripts  on the wire   uncompressed       LCP\n`);
   for (const url of pages) {
-    const { scripts, wireBytes, codeBytes } = await loadPage(browser, server.url + url);
+    const { scripts, wireBytes, codeBytes, lcpMs } = await loadPage(browser, server.url + url);
     const name = url.replace(/\/(clients|p|imports|nacks)\/[^/]{12,}/, '/$1/ID');
     process.stdout.write(
-      `  ${name.padEnd(44)}  ${String(scripts).padStart(7)}  ${kB(wireBytes)}      ${kB(codeBytes)}\n`,
+      `  ${name.padEnd(44)}  ${String(scripts).padStart(7)}  ${kB(wireBytes)}      ${kB(codeBytes)}  ${lcpMs === null ? 'none' : `${Math.round(lcpMs)} ms`.padStart(8)}\n`,
     );
   }
 }
