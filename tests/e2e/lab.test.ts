@@ -21,6 +21,7 @@ import './lab/failover';
 import './lab/history';
 import './lab/time-range';
 import './lab/phone';
+import './lab/twenty-questions';
 import './lab/accessibility';
 import './lab/time-travel';
 import './lab/load-travel';

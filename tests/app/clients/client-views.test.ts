@@ -26,6 +26,7 @@ test('clientViewParsers: a page without parameters has its own defaults', () => 
     endpoints: 'all',
     expand: [],
     table: false,
+    legend: true,
     mark: '',
     target: '',
     listener: '',
