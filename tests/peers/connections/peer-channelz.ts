@@ -38,13 +38,6 @@ export class PeerChannelz {
     return found;
   }
 
-  async tracesWith(text: string): Promise<string[]> {
-    const { channel = [] } = await this.#call('GetTopChannels', {});
-    return channel
-      .flatMap(({ data }) => data?.trace?.events ?? [])
-      .flatMap(({ description = '' }) => (description.includes(text) ? [description] : []));
-  }
-
   close(): void {
     this.#client.close();
   }

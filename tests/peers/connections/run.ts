@@ -175,7 +175,6 @@ export async function runConnections(options: {
       await waitUntil('requests fail', () => first.received() > first.answered());
       await receives(second);
       await receivesNothing(first);
-      if (reporter instanceof PeerChannelz) print(JSON.stringify(await reporter.tracesWith('ject')));
       // The subchannel of an ejected endpoint stays READY: channelz does not report the ejection.
       await expectState(first.port, isEnvoy ? 'EJECTED' : 'READY');
       expectEqual('disagreement', (await rowOf(first.port)).disagreement, isEnvoy ? 'failing' : null);
