@@ -86,12 +86,8 @@ export async function startGrpcClient(
         }),
       );
     },
-    async serve(address) {
-      const found = child.line('MODE');
-      child.write(`serve ${address}`);
-      return isServingMode(await found);
-    },
-    mode: async () => isServingMode(await child.line('MODE')),
+    serve: (address) => child.write(`serve ${address}`),
+    mode: async (name) => void (await child.line(`MODE ${name}`)),
     ended: () => child.ended(),
     async stop() {
       csds.close();
@@ -113,10 +109,6 @@ function bootstrapOf({ nodeId, servers, serverFeatures }: ClientOptions): object
       metadata: {},
     },
   };
-}
-
-function isServingMode([mode]: readonly string[]): boolean {
-  return mode === 'serving';
 }
 
 /** The name of the Listener of a server that listens on the address. */

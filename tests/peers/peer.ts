@@ -61,10 +61,10 @@ export interface RunningClient {
   readonly targets?: { open(target: string): void; close(target: string): void };
   /** gRPC: results of calls on a channel of its own: numbers by the text of the answer, or by "error". */
   burst?(target: string, count: number): Promise<Readonly<Record<string, number>>>;
-  /** Go and Java: starts an xDS-enabled server; resolves with whether it serves, once it has its listener. */
-  serve?(address: string): Promise<boolean>;
-  /** Resolves when the mode of the server changes next: whether it serves. */
-  mode?(): Promise<boolean>;
+  /** Go and Java: starts an xDS-enabled server. */
+  serve?(address: string): void;
+  /** Resolves when the server reports the mode next. */
+  mode?(name: 'serving' | 'not-serving'): Promise<void>;
   /** Undefined while it runs; then why it ended. */
   ended(): string | undefined;
   stop(): Promise<void>;

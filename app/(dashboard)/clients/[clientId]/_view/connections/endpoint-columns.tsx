@@ -151,7 +151,7 @@ function errorColumn(at: string | null, isOfHosts: boolean): DataColumn<Connecti
     header: isOfHosts ? 'Reason' : 'Last error',
     description: 'Sorts disagreements first',
     sortValue: ({ disagreement }) => disagreement,
-    widthPx: 170,
+    widthPx: isOfHosts ? 150 : 170,
     grows: true,
     cell: (row) => {
       if (row.disagreement !== null) return <DisagreementText row={row} at={at} />;
