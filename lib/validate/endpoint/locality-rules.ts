@@ -1,7 +1,7 @@
 import { clientOf, grpcProfiles, type Profile } from '../../xds/profile';
 import { EDS } from '../../xds/resource-type';
 import { uint32Max } from '../common-values';
-import { grpcNack, ignoredBy, nackBy } from '../reactions';
+import { grpcNack, ignoredBy, nackBy, react } from '../reactions';
 import { type Rule, rulesOf } from '../rule';
 import { localitiesOf } from './assignment-parts';
 
@@ -66,7 +66,7 @@ export const localityRules: readonly Rule[] = [
   ),
   rule('E9', 'gRFC A27: priorities without a gap', 'endpoints[].priority', grpcNack, (resource, report) => {
     const localities = localitiesOf(resource);
-    // Envoy fills a gap with an empty priority.
+    // Envoy fills a gap with an empty priority. C-core 1.66 and 1.80 end for the largest priority.
     for (const profile of grpcProfiles) {
       const used = new Set(
         localities.filter(({ skippedBy }) => !skippedBy.has(profile)).map(({ priority }) => priority),
@@ -79,7 +79,8 @@ export const localityRules: readonly Rule[] = [
           field: resource.at('endpoints'),
           expected: `priorities from 0 without a gap`,
           got: `priority ${missing} missing`,
-          reactions: nackBy(profile),
+          reactions:
+            used.has(uint32Max) && profile === 'core-1.56' ? react({ crash: [profile] }) : nackBy(profile),
         });
     }
   }),
