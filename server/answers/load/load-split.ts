@@ -101,6 +101,15 @@ export async function findLoadSplit(
     );
     return { ...epoch, measuredFrom: begin, groups: ofLeaves.flat() };
   };
+  /** The beginning of the first epoch, if load was reported before it. */
+  const findUnrecorded = async (): Promise<EpochMs | null> => {
+    const [oldest] = found.epochs;
+    // A report covers the interval before it.
+    const to = oldest === undefined ? range.from : oldest.fromAt - intervalMs;
+    if (oldest === undefined || to <= range.from) return null;
+    const before = await Promise.all(leaves.map((leaf) => read(leaf, { from: range.from, to }, 'cluster')));
+    return before.some((groups) => groups.length > 0) ? oldest.fromAt : null;
+  };
   const measured = await Promise.all(epochs.slice(-mostEpochs).map(measure));
   const isIssuedReported = measured.every(({ groups }) =>
     groups.every(({ totals }) => totals.issuedUnknown === 0),
@@ -113,7 +122,7 @@ export async function findLoadSplit(
     })),
   }));
   const sum = sumSplits(counted);
-  const [oldest] = found.epochs;
+  const unrecorded = await findUnrecorded();
   return {
     ...{ clientId: client, cluster, rules },
     ...{ from: formatIsoTime(range.from), to: formatIsoTime(range.to) },
@@ -130,9 +139,11 @@ export async function findLoadSplit(
     earlierEpochs: Math.max(0, epochs.length - mostEpochs),
     notes: [
       ...found.notes,
-      ...(oldest !== undefined && oldest.fromAt > range.from
-        ? [`The config of before ${formatIsoTime(oldest.fromAt)} is not recorded.`]
-        : []),
+      ...(unrecorded === null
+        ? []
+        : [
+            `Requests before ${formatIsoTime(unrecorded)} are left out, because the config of then is not recorded.`,
+          ]),
       ...(found.isCut === true
         ? ['The log has more observations than are read: the newest are missing.']
         : []),
