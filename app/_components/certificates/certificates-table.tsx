@@ -19,7 +19,7 @@ const certificateId = ({ clientId, sourceId, role, path, secret, serialNumber, e
   [clientId, sourceId, role, path, secret, serialNumber, expiresAt].join('\u0000');
 
 const expiry: DataColumn<Certificate> = {
-  ...{ id: 'expires', header: 'Expires', widthPx: 148 },
+  ...{ id: 'expires', header: 'Expires', widthPx: 184 },
   sortValue: ({ expiresAt }) => expiresAt ?? '~',
   cell: ({ expiresAt }) => <ExpiryText iso={expiresAt} />,
 };
