@@ -6,10 +6,12 @@ import {
   parseAsString,
   parseAsStringLiteral,
 } from 'nuqs/server';
+import { resolveExtent } from '@/app/_hooks/extent';
 import type { Extent, HistoryParams } from '@/app/_hooks/query-keys';
 import { type HistoryKind, historyKinds } from '@/lib/api/history-kinds';
 import type { TimeWindow } from '@/lib/view-model/history/collapsed-axis';
 import { compileHistoryFilter, formatHistoryFilter } from '@/lib/view-model/history/history-filter';
+import type { EpochMs } from '@/lib/xds/units';
 
 /** "1760000000000..1760000060000": the visible window in epoch milliseconds. */
 const parseAsWindow = createParser<TimeWindow>({
@@ -88,12 +90,13 @@ export function filterTextOf(search: HistorySearch): string {
   return search.q === '' ? formatHistoryFilter(search) : search.q;
 }
 
-/** `text`: of the filter. */
+/** `text`: of the filter. `now`: of a permalink, whose ages end there. */
 export function historyParamsOf(
   search: Pick<HistorySearch, 'client' | 'type' | 'kind' | 'lrs'>,
   text: string,
   extent: Extent,
   clientId: string | null,
+  now?: EpochMs,
 ): HistoryParams {
   const { client, lrs } = search;
   const filter = compileHistoryFilter(text);
@@ -109,7 +112,9 @@ export function historyParamsOf(
     ...{ resource: filter.name, version: filter.version, error: filter.error },
     rejected: filter.rejected ? 'true' : '',
     ...extent,
-    ...(filter.since !== '' && { from: filter.since }),
+    ...(filter.since !== '' && {
+      from: now === undefined ? filter.since : resolveExtent({ from: filter.since, to: '' }, now).from,
+    }),
   };
 }
 

@@ -19,7 +19,7 @@ export function LoadGridHead({ column: { measure, top }, isSorted, onSort, class
         type="button"
         title={`${text}. Press to show the rows with the most first.`}
         onClick={() => onSort(sort)}
-        className={`inline-flex min-h-6 items-center gap-1 font-medium hover:text-text ${isSorted ? 'text-text' : ''}`}
+        className={`inline-flex min-h-7 items-center gap-1 font-medium hover:text-text ${isSorted ? 'text-text' : ''}`}
       >
         {label}
         {isSorted && <Icon name="chevron-down" sizePx={12} />}

@@ -29,6 +29,14 @@ describe('the filter of History in the URL', () => {
     expect(paramsOf('q=status%3DNACKED+since%3D10m')).toMatchObject({ rejected: 'true', from: 'now-10m' });
   });
 
+  it('has ages that end at the moment of a permalink', () => {
+    const search = load(new URL('/history?q=since%3D10m', 'http://x').searchParams);
+    const now = Date.parse('2026-11-22T20:30:00.000Z');
+    expect(historyParamsOf(search, filterTextOf(search), extent, null, now).from).toBe(
+      '2026-11-22T20:20:00.000Z',
+    );
+  });
+
   it('finds nothing if it contradicts itself, rather than everything', () => {
     const [none, ...more] = paramsOf('type=CDS&q=type%3DEDS').type;
     expect([none, more]).toEqual(['type.googleapis.com/xdscope.NoType', []]);

@@ -47,8 +47,9 @@ export function useHistorySearch(clientId: string | null, stored?: StoredHistory
   // nuqs creates new arrays on every change of the URL; comparing the text keeps the identity of `params`.
   const chosen = useTimeRange();
   const extent = stored === undefined ? chosen.extent : storedExtent(stored, chosen.urlRange);
+  const now = stored && Date.parse(stored.until);
   const text = useDebounced(filterTextOf(search), typingPauseMs);
-  const words = JSON.stringify(historyParamsOf(search, text, extent, clientId));
+  const words = JSON.stringify(historyParamsOf(search, text, extent, clientId, now));
   const params = useMemo<HistoryParams>(() => JSON.parse(words), [words]);
   const unfiltered = JSON.stringify(
     historyParamsOf({ ...search, ...emptyHistoryFilter }, '', extent, clientId),

@@ -40,6 +40,7 @@ export function useScrubRange(timeline: HistoryTimeline | undefined): ScrubRange
         setRange(zoomInRange({ from: timeline.from, to: endsNow ? context.now : timeline.to }, at, context));
       },
       zoomOut() {
+        if (isWhole) return;
         const context = contextNow();
         const { from } = resolveTimeRange(range, context);
         // The axis begins with the recording, however early the range begins.
