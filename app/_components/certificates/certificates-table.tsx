@@ -3,11 +3,10 @@
 import Link from 'next/link';
 import { useMemo } from 'react';
 import type { Certificate } from '@/lib/api/certificates';
-import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 import { SDS } from '@/lib/xds/resource-type';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
 import { NotReported } from '../bytes-text';
-import { clientHref } from '../client-href';
+import { clientHref, graphHref } from '../client-href';
 import type { DataColumn } from '../data-column';
 import { DataTable } from '../data-table';
 import { EmptyState } from '../empty-state';
@@ -59,7 +58,7 @@ const others: readonly DataColumn<Certificate>[] = [
       secret === null ? (
         <NotReported why="in no secret that is known" />
       ) : (
-        <Link href={secretHref(clientId, secret)} className="link-hover">
+        <Link href={graphHref(clientId, { typeUrl: SDS.typeUrl, name: secret })} className="link-hover">
           <NameText name={secret} typeUrl={SDS.typeUrl} />
         </Link>
       ),
@@ -79,12 +78,6 @@ const others: readonly DataColumn<Certificate>[] = [
     cell: ({ path }) => (path === '' ? <NotReported why="not reported" /> : <NameText name={path} />),
   },
 ];
-
-/** The graph of the client with the secret selected, which lights the clusters and listeners that refer to it. */
-function secretHref(clientId: string, name: string): string {
-  const resource = formatResourceRef({ typeUrl: SDS.typeUrl, name });
-  return `${clientHref(clientId)}/graph?${new URLSearchParams({ resource })}`;
-}
 
 const columnsOf = {
   many: { wide: [expiry, client, names, ...others], narrow: [expiry, client] },

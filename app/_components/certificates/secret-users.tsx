@@ -4,10 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { clientQuestionOptions } from '@/app/_ask/client-question';
 import type { ResourceLinks } from '@/lib/api/schema';
-import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 import { CDS, formatResourceType, LDS, SDS } from '@/lib/xds/resource-type';
 import { NotReported } from '../bytes-text';
-import { clientHref } from '../client-href';
+import { graphHref } from '../client-href';
 import { NameText } from '../name-text';
 
 interface SecretUsersProps {
@@ -31,7 +30,7 @@ export function SecretUsers({ clientId, secret }: SecretUsersProps) {
       {users.slice(0, mostShown).map(({ typeUrl, name }) => (
         <Link
           key={`${typeUrl} ${name}`}
-          href={`${clientHref(clientId)}/graph?${new URLSearchParams({ resource: formatResourceRef({ typeUrl, name }) })}`}
+          href={graphHref(clientId, { typeUrl, name })}
           prefetch={false}
           className="inline-flex min-w-0 items-baseline gap-1 link-hover"
         >
