@@ -343,6 +343,8 @@ describe('the questions of an operator, in at most three actions from the Overvi
         const certificates = await getJson<CertificatePage>(api('certificates'));
         return holders.clients > 0 && certificates.total > 0;
       });
+      // The workers decode all of its resources first, which takes long beside other tests.
+      for (const asked of ['graph', 'resolved', 'lb-tree']) await getJson(api(`clients/${client}/${asked}`));
     });
     afterAll(async () => {
       await fetch(api(`imports/${encodeURIComponent(source.id)}`), { method: 'DELETE' });
