@@ -77,7 +77,9 @@ func serve(address string) {
 	if err != nil {
 		panic(err)
 	}
-	changed := func(_ net.Addr, args xds.ServingModeChangeArgs) { fmt.Println("MODE", args.Mode) }
+	changed := func(_ net.Addr, args xds.ServingModeChangeArgs) {
+		fmt.Println("MODE", strings.ToLower(strings.ReplaceAll(args.Mode.String(), "_", "-")))
+	}
 	server, err := xds.NewGRPCServer(xds.ServingModeCallback(changed))
 	if err != nil {
 		panic(err)
