@@ -35,7 +35,8 @@ describe('search', () => {
     await waitUntil('all are listed', async () => (await rows.count()) === items.length);
     const ids = await rows.evaluateAll((all) => all.map((row) => row.getAttribute('data-row-id')));
     expect(ids).toEqual(items.map(({ clientId }) => clientId));
-    expect(await page.title()).toBe('payment-v1 · Search - xdscope');
+    // The title follows the page.
+    await expect.poll(() => page.title()).toBe('payment-v1 · Search - xdscope');
 
     const [holder] = items;
     await rows.first().getByRole('link').click();
