@@ -1,20 +1,20 @@
 import type { Lab } from './lab';
 
 /** The embedded lab of the process. It starts at most once: with the process, or when it is requested. */
-export class LabSwitch {
-  #lab: Lab | undefined;
-  #starting: Promise<Lab> | undefined;
+export class LabSwitch<Running extends Pick<Lab, 'close'> = Lab> {
+  #lab: Running | undefined;
+  #starting: Promise<Running> | undefined;
   #isClosed = false;
 
-  constructor(private readonly startLab: () => Promise<Lab>) {}
+  constructor(private readonly startLab: () => Promise<Running>) {}
 
   /** undefined: it does not run, or is starting. */
-  get lab(): Lab | undefined {
+  get lab(): Running | undefined {
     return this.#lab;
   }
 
   /** Resolves when the lab runs. After a failure it can be started again. */
-  start(): Promise<Lab> {
+  start(): Promise<Running> {
     if (this.#isClosed) return Promise.reject(new Error('the process is closing'));
     this.#starting ??= this.startLab().then(
       (lab) => {

@@ -120,3 +120,10 @@ export function endpoints(clusterName: string, localities: readonly MeshLocality
   };
   return { typeUrl: EDS.typeUrl, name: clusterName, body };
 }
+
+/** The listener of a channel with one route, to a cluster without endpoints yet. */
+export const shopOfCart: readonly MeshResource[] = [
+  apiListener('shop', { rds: 'r' }),
+  routeConfig('r', { '': 'cart' }),
+  edsCluster('cart'),
+];

@@ -5,14 +5,12 @@ import { findChildNumbers } from '@/lib/lb/find-child-numbers';
 import { numberChildren } from '@/lib/lb/grpc/child-numbers';
 import { resolveResources } from '../../support/resolve-mesh';
 import {
-  apiListener,
   edsCluster,
   endpoints,
   type MeshResource,
   routeConfig,
+  shopOfCart,
 } from '../../support/topology-mesh';
-
-const shop = [apiListener('shop', { rds: 'r' }), routeConfig('r', { '': 'cart' }), edsCluster('cart')];
 
 /** Each priority has one zone. */
 function cart(...zones: string[]): MeshResource {
@@ -31,20 +29,20 @@ function numbersAfter(...updates: readonly (readonly MeshResource[])[]) {
 
 describe('findChildNumbers', () => {
   it('a locality that moves to another priority keeps its child', () => {
-    expect(numbersAfter([...shop, cart('a', 'b')])).toEqual([0, 1]);
-    expect(numbersAfter([...shop, cart('a', 'b')], [cart('b', 'a')])).toEqual([1, 0]);
-    expect(numbersAfter([...shop, cart('a', 'b')], [cart('b')], [cart('c', 'b')])).toEqual([2, 1]);
+    expect(numbersAfter([...shopOfCart, cart('a', 'b')])).toEqual([0, 1]);
+    expect(numbersAfter([...shopOfCart, cart('a', 'b')], [cart('b', 'a')])).toEqual([1, 0]);
+    expect(numbersAfter([...shopOfCart, cart('a', 'b')], [cart('b')], [cart('c', 'b')])).toEqual([2, 1]);
   });
 
   it('a cluster that is removed from the config loses its numbers', () => {
     const elsewhere = [routeConfig('r', { '': 'other' }), edsCluster('other')];
     const back = [routeConfig('r', { '': 'cart' })];
-    expect(numbersAfter([...shop, cart('a', 'b')], [cart('b', 'a')], elsewhere)).toBeUndefined();
-    expect(numbersAfter([...shop, cart('a', 'b')], [cart('b', 'a')], elsewhere, back)).toEqual([0, 1]);
+    expect(numbersAfter([...shopOfCart, cart('a', 'b')], [cart('b', 'a')], elsewhere)).toBeUndefined();
+    expect(numbersAfter([...shopOfCart, cart('a', 'b')], [cart('b', 'a')], elsewhere, back)).toEqual([0, 1]);
   });
 
   it('a cluster without endpoints keeps its counter, and one that fails as a whole restarts it', () => {
-    const first = [...shop, cart('a', 'b')];
+    const first = [...shopOfCart, cart('a', 'b')];
     expect(numbersAfter(first, [cart()], [cart('b', 'a')])).toEqual([2, 3]);
     const gone: MeshResource = { ...edsCluster('cart'), clientStatus: 'DOES_NOT_EXIST', body: undefined };
     expect(numbersAfter(first, [cart('b', 'a')], [gone], [edsCluster('cart')])).toEqual([0, 1]);

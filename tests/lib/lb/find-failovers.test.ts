@@ -10,9 +10,8 @@ import {
   endpoints,
   type MeshResource,
   routeConfig,
+  shopOfCart,
 } from '../../support/topology-mesh';
-
-const shop = [apiListener('shop', { rds: 'r' }), routeConfig('r', { '': 'cart' }), edsCluster('cart')];
 
 /** P0 has three endpoints with these health statuses, P1 has one. */
 function cart(...healths: string[]): MeshResource {
@@ -41,7 +40,7 @@ function storyOf(kind: ClientKind, ...updates: readonly (readonly MeshResource[]
 describe('findFailovers', () => {
   it('reports which priority had the traffic in each period, and the cause of each spill, failover and return', () => {
     const { cluster, periods } = story(
-      [...shop, cart(up, up, up)],
+      [...shopOfCart, cart(up, up, up)],
       [cart(up, down, down)],
       [cart(down, down, down)],
       [cart(up, up, up)],
@@ -94,7 +93,7 @@ describe('findFailovers', () => {
 
   it('starts no period for a change that moves no traffic', () => {
     const { periods } = story(
-      [...shop, cart(up, up, up)],
+      [...shopOfCart, cart(up, up, up)],
       [cart(up, up, up)],
       [routeConfig('r', { '/x': 'cart' })],
     );
@@ -102,7 +101,7 @@ describe('findFailovers', () => {
   });
 
   it('waits for endpoints that are not reported yet, and reports a loss for an empty list', () => {
-    const { periods } = story(shop, [cart(up)], [endpoints('cart', [])]);
+    const { periods } = story(shopOfCart, [cart(up)], [endpoints('cart', [])]);
     expect(periods.map(({ turn, fromAt, toAt, envoy }) => [turn, fromAt, toAt, envoy.length])).toEqual([
       ['first', 1, 2, 2],
       ['lost', 2, null, 0],
@@ -112,7 +111,7 @@ describe('findFailovers', () => {
   it('reports a loss when no endpoint is left', () => {
     const none = endpoints('cart', [{ zone: 'a', endpoints: [`10.0.0.1:80 ${down}`] }]);
     const { periods } = story(
-      [...shop, endpoints('cart', [{ zone: 'a', endpoints: ['10.0.0.1:80'] }])],
+      [...shopOfCart, endpoints('cart', [{ zone: 'a', endpoints: ['10.0.0.1:80'] }])],
       [none],
     );
     expect(periods.map(({ turn, grpc }) => [turn, grpc])).toEqual([
@@ -122,7 +121,7 @@ describe('findFailovers', () => {
   });
 
   it('Java keeps its endpoints when EDS has none left', () => {
-    const { periods } = storyOf('java', [...shop, cart(up)], [endpoints('cart', [])], [cart(up)]);
+    const { periods } = storyOf('java', [...shopOfCart, cart(up)], [endpoints('cart', [])], [cart(up)]);
     expect(periods.map(({ turn, grpc, envoy }) => [turn, grpc, envoy.join('/')])).toEqual([
       ['first', 'P0', '100/0'],
       ['spill', 'P0', '0/0'],

@@ -2,15 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findSplitEpochs, type SplitRules } from '@/lib/lb/find-split-epochs';
 import { newestOf } from '@/lib/xds/profile';
 import { resolveResources } from '../../support/resolve-mesh';
-import {
-  apiListener,
-  edsCluster,
-  endpoints,
-  type MeshResource,
-  routeConfig,
-} from '../../support/topology-mesh';
-
-const shop = [apiListener('shop', { rds: 'r' }), routeConfig('r', { '': 'cart' }), edsCluster('cart')];
+import { endpoints, type MeshResource, shopOfCart } from '../../support/topology-mesh';
 
 function cart(a: number, b: number, ...health: string[]): MeshResource {
   return endpoints('cart', [
@@ -40,7 +32,7 @@ describe('findSplitEpochs', () => {
     const { epochs } = epochsOf(
       'cart',
       'grpc',
-      [...shop, cart(20, 80, 'HEALTHY')],
+      [...shopOfCart, cart(20, 80, 'HEALTHY')],
       // Another endpoint, with the same weights of localities.
       [cart(20, 80, 'HEALTHY', 'HEALTHY')],
       [cart(50, 50, 'HEALTHY')],
@@ -54,7 +46,7 @@ describe('findSplitEpochs', () => {
   });
 
   it('states why there is no epoch', () => {
-    const { epochs, notes } = epochsOf('pay', 'grpc', [...shop, cart(1, 1, 'HEALTHY')]);
+    const { epochs, notes } = epochsOf('pay', 'grpc', [...shopOfCart, cart(1, 1, 'HEALTHY')]);
     expect(epochs).toEqual([]);
     expect(notes).toEqual(['cluster "pay": not in the effective config']);
   });

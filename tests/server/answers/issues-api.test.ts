@@ -3,6 +3,7 @@ import { LDS } from '@/lib/xds/resource-type';
 import { IssuesApi, type IssuesApiParts } from '@/server/answers/issues/issues-api';
 import { ApiError } from '@/server/api-error';
 import { IssueStore } from '@/server/issues/issue-store';
+import { Mutes } from '@/server/issues/mutes';
 import { RecorderError } from '@/server/recorder/recorder-error';
 import { sampleReport, sampleResource } from '../../support/observation-samples';
 import { ManualClock } from '../../support/recorder-manual-clock';
@@ -25,7 +26,7 @@ function makeApi(assess: IssuesApiParts['assessor']['assess']): IssuesApi {
     recorder: { stats: () => ({ state: 'stopped', reason: gone }) } as IssuesApiParts['recorder'],
     registry: { find: () => undefined },
     variants: { list: async () => ({ pairs: [], items: [], total: 0, at: '' }) },
-    mutes: { find: () => null } as unknown as IssuesApiParts['mutes'],
+    mutes: new Mutes('/data/that/was/deleted'),
     assessor: { assess },
     measured: { find: () => Promise.reject(new RecorderError('CLOSED', gone)) },
     timeOf: async () => 0,
