@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { vantages } from '../observation/vantage';
 
 import { clientStatuses, configStatuses, states } from '../xds/status';

@@ -1,5 +1,5 @@
 /** GET certificates: the certificates that Envoys report and those in secrets (SDS), by expiration time. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { time } from './answer-fields';
 import { described, epochTime, limit, offset } from './query-fields';
 

@@ -1,5 +1,5 @@
 /** GET clients/{id}/changes: the resources of a client that differ between two moments. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { changedFacts, changeKinds } from '../diff/change-kind';
 import { states } from '../xds/status';
 import { moment } from './moment';

@@ -1,5 +1,5 @@
 /** GET churn: what was sent between two moments, and what of it changed. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { time } from './answer-fields';
 import { described, epochTime, textParameter, typeParameter } from './query-fields';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { waitingStates } from '../observation/find-waiting';
 import { probeProfiles } from '../xds/probe-choices';
 import { configStatus, side, state, time, vantage } from './answer-fields';

@@ -8,7 +8,7 @@
  *                   serve first; API listeners have none
  *   endpoints       page of endpoints, by cluster, priority and locality unless sorted otherwise
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { reportedStates } from '../observation/connection';
 import { vantages } from '../observation/vantage';
 import { state, time } from './answer-fields';

@@ -2,7 +2,7 @@
  * GET convergence and GET convergence/recent: which clients accepted a version of a type or a content of a resource, and
  * how long that took. Durations are in milliseconds.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { stuckKinds, uncountedKinds } from '../convergence/decide-client';
 import { pushKinds } from '../convergence/find-push-changes';
 import { time } from './answer-fields';

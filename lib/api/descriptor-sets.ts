@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A FileDescriptorSet that a user added. */
 export const descriptorSet = z.object({

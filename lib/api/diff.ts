@@ -2,7 +2,7 @@
  * GET diff: the differences of two clients, moments, permalinks or files, or of two resources of them. Sides are named
  * by addresses: see lib/view-model/compare/diff-address.ts.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { diffItemKinds } from '../diff/diff-item-kind';
 import { diffLineKinds } from '../diff/diff-lines';
 import { states } from '../xds/status';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { described, epochTime } from './query-fields';
 
 /** The query of GET export and GET export/estimate. */

@@ -2,7 +2,7 @@
  * POST failover/simulate: which endpoints get the requests of a cluster by the rules of gRPC and of Envoy, before and
  * after changes. Numbers in lists are in the order of `priorities` and of what is listed below them.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { clientKinds } from '../lb/client-kind';
 import { maxChanges } from '../lb/simulator/change';
 import { endpointConditions } from '../lb/simulator/endpoint-condition';

@@ -1,5 +1,5 @@
 /** GET clients/{id}/failovers: which priority of a cluster received traffic when, by the endpoints that EDS delivered. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { clientKinds } from '../lb/client-kind';
 import { trafficTurns } from '../lb/find-failovers';
 import { time } from './answer-fields';

@@ -2,7 +2,7 @@
  * Violated rules (xds-semantics 2.1, 2.2, 2.4) and the reaction of each client profile: for the resources of a client
  * (GET clients/{id}/findings, GET permalinks/{id}/findings) and for a given document (POST validate).
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { reactionOrder, verdicts } from '../validate/reactions';
 import { clients, mapProfiles, profiles } from '../xds/profile';
 import { moment } from './moment';

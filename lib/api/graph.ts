@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { states } from '../xds/status';
 import { time } from './answer-fields';
 import { moment } from './moment';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { sourceKinds } from '../observation/declared-source';
 import { time } from './answer-fields';
 

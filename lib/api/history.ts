@@ -1,5 +1,5 @@
 /** GET history: the log as pages, marks and densities. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { sourceKinds } from '../observation/declared-source';
 import { time, vantage } from './answer-fields';
 import { historyKinds } from './history-kinds';

@@ -1,5 +1,5 @@
 /** GET identity: clients that share a node id, whose node changed, or that are gone. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { identityKinds } from '../fleet/identity-kinds';
 import { time } from './answer-fields';
 import { described, limit, offset } from './query-fields';

@@ -1,5 +1,5 @@
 /** GET issues and GET issues/{issueId}: what is wrong, for whom, since when and why. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { severities } from '../issues/describe-impact';
 import { impactLevels } from '../issues/impact';
 import { clientIssueKinds } from '../issues/issue-record';

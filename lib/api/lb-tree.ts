@@ -5,7 +5,7 @@
  *   tree            policies inside each other; of many localities and endpoints the first are listed, the rest counted
  *   config          service config of the policy that `node` names, by default all of it; null: the client writes none
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { clientKinds } from '../lb/client-kind';
 import { standings } from '../lb/tree/lb-node';
 import { moment } from './moment';

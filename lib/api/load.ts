@@ -2,7 +2,7 @@
  * GET load/series and load/totals: requests by the load reports of clients (LRS). Sums are exact integers as decimal
  * text, because they may exceed 2^53.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { time } from './answer-fields';
 
 const uint = z.string().regex(/^\d+$/);

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The moment in the past that an answer is about; an answer without one is about now. */
 export const moment = z.object({

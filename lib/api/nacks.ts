@@ -1,5 +1,5 @@
 /** GET nacks and GET nacks/{groupId}: NACKs, grouped by type, resource and text, over clients and time. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { nackStates } from '../nacks/nack-group';
 import { profiles } from '../xds/profile';
 import { time, vantage } from './answer-fields';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The mark of a graph node by an effective config (GET clients/{id}/graph?resolve=LISTENER). */
 export const nodeMark = z.object({

@@ -1,5 +1,5 @@
 /** GET pins: ranges of the log that are exempt from retention. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { time } from './answer-fields';
 import { timeParameter } from './query-fields';
 

@@ -2,7 +2,7 @@
  * GET clients/{id}/propagation and GET divergences: each resource as probes received it, as the control plane reports it
  * and as the client reports it; and differences between the two variants of the protocol.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { propagationMismatchKinds } from '../sync/find-first-mismatch';
 import { propagationPlaces } from '../sync/propagation-state';
 import { configStatuses, states } from '../xds/status';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { normaliseTypeUrl, resourceTypes } from '../xds/resource-type';
 
 /** Fields of the queries of several questions. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { time } from './answer-fields';
 import { timeParameter } from './query-fields';
 

@@ -16,7 +16,7 @@
  *   ignored[]           parts without effect, with the reason
  */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { configSourceKinds } from '../model/config-source';
 import { referenceHows } from '../model/references';
 import { tearKinds } from '../resolve/tear-kind';

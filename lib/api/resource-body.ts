@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { configSourceKinds } from '../model/config-source';
 import { referenceHows } from '../model/references';
 import { moment } from './moment';

@@ -1,5 +1,5 @@
 /** GET clients/{id}/resources and GET permalinks/{id}/resources: the rows of one client, page by page. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { states } from '../xds/status';
 import { moment } from './moment';
 import { described } from './query-fields';

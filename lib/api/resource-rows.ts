@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { effectStages } from '../observation/effect-stage';
 import { evidences } from '../observation/resource-row';
 import { doubts } from '../observation/resource-state';

@@ -3,7 +3,7 @@
  * Times are ISO 8601 in UTC; null is "not reported" or "never", not zero. Pages import types only (`import type`), so
  * that no validator reaches the browser.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { clientStatuses } from '../xds/status';
 import { list, time, vantage } from './answer-fields';
 import { clientSummary } from './clients';

@@ -1,5 +1,5 @@
 /** GET search and GET holders: resources, clients, NACKs and versions of the fleet by text, and who holds a resource. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { nackStates } from '../nacks/nack-group';
 import { configStatuses } from '../xds/status';
 import { state, time } from './answer-fields';

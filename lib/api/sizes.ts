@@ -2,7 +2,7 @@
  * GET sizes: the bytes that clients hold, by client, type, resource and field; responses near the limit of a gRPC
  * message; and the growth.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { sizeGroupsNamed, sizeSorts } from '../fleet/size-group';
 import { described, limit } from './query-fields';
 

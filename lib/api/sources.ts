@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { requestedKinds, sourceKinds } from '../observation/declared-source';
 import { apiVersions, errorModels, probeModes, probeProfiles, probeTransports } from '../xds/probe-choices';
 import { time } from './answer-fields';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { changesQuery, clientChanges } from '../api/changes';
 import { connectionsPage, connectionsQuery } from '../api/connections';
 import { failovers } from '../api/failovers';

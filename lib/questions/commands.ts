@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { descriptorSet, largestDescriptorSetBytes } from '../api/descriptor-sets';
 import { failoverQuestion, failoverSimulation } from '../api/failover';
 import { newValidation, profileChoice, validation } from '../api/findings';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { clientDetail } from '../api/clients';
 import { cohorts, cohortsQuery, fleetPage, fleetQuery } from '../api/fleet';
 import { identityPage, identityQuery } from '../api/identity';

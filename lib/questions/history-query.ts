@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { vantage } from '../api/answer-fields';
 import { historyKinds } from '../api/history-kinds';
 import { described, epochTime, limit, offset, textParameter, typeParameter } from '../api/query-fields';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { churn, churnQuery } from '../api/churn';
 import { convergence, convergenceQuery, recentConvergence, recentConvergenceQuery } from '../api/convergence';
 import { diffAnswer, diffQuery } from '../api/diff';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { fleetStrip, fleetStripQuery, issue, issuePage, issuesQuery } from '../api/issues';
 import { at } from '../api/query-fields';
 import { defineQuestion } from './question';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { described, limit, timeParameter } from '../api/query-fields';
 import { roundDurationsMs } from '../format/duration';
 import { loadGroupings, loadMeasures, loadSorts } from '../load/load-question';

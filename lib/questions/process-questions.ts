@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { certificatePage, certificatesQuery } from '../api/certificates';
 import { descriptorSetList } from '../api/descriptor-sets';
 import { health } from '../api/health';

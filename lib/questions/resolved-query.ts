@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { profileChoice, profileText } from '../api/findings';
 import { described, epochTime, limit, offset } from '../api/query-fields';
 import { parseTablePages } from '../api/table-pages';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Issue, IssuePage } from '@/lib/api/issues';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { type Alert, buildAlert, buildWebhookMessage } from '@/lib/view-model/issues/build-alert';

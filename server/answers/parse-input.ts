@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { badRequest } from '../api-error';
 import { isSecretName } from '../codec/secret-name';

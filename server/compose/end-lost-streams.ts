@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Observation, StreamOpened } from '@/lib/observation/observation';
 import { ownVantages } from '@/lib/observation/vantage';
 import { ConfigError } from '../config-error';

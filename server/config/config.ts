@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { SourceKind } from '@/lib/observation/declared-source';
 import type { EpochMs } from '@/lib/xds/units';
 import { parseWebhookUrl } from '../alerts/webhook-url';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type OptionGroup, type StartOption, variableOf } from '../source-kind/option';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;

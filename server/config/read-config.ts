@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ConfigError } from '../config-error';
 import { bindCredentials, readCredentials } from '../source-kind/named-credentials';
 import { type StartOption, type StartOptions, variableOf } from '../source-kind/option';

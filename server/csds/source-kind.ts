@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { authentication } from '../source-kind/named-credentials';
 import { option } from '../source-kind/option';
 import {

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ConfigError } from '../config-error';
 import { makeDataFolder, readDataFile, writeDataFile } from '../data-dir';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isNamedTag } from '@/lib/api/is-named-tag';
 import { allClientQuestions, type ClientQuestionName } from '@/lib/questions/client-questions';
 import { type Command, statusOf } from '@/lib/questions/command';

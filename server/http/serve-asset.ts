@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isNamedTag } from '@/lib/api/is-named-tag';
 import { log } from '../logger';
 import { sendProblem } from './problem-json';

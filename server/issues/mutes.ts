@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { EpochMs } from '@/lib/xds/units';
 import { readDataFile, writeDataFile } from '../data-dir';
 import { log } from '../logger';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { readDataFile, writeDataFile } from '../data-dir';
 import { log } from '../logger';
 import type { RemovedProbe } from './live-state';

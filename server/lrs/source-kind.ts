@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { listOption, option } from '../source-kind/option';
 import { defineSourceKind } from '../source-kind/source-kind';
 import { interval, parseIntervalMs, parseListen, text } from '../source-kind/values';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest } from '../api-error';
 

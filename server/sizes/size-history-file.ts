@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { assertVersion } from '../assert-version';
 import { readKeptLines, writeKeptLines } from '../kept-lines';
 

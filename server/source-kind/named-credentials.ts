@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { NewProbeSettings } from '@/lib/api/schema';
 import { parseTargetPattern } from '../dial/host-pattern';
 import type { Target } from '../dial/target';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { NewSource } from '@/lib/api/schema';
 import type { PolledKind } from '@/lib/observation/declared-source';
 import { ConfigError } from '../config-error';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { expected, serverName, someText } from '@/lib/api/sources';
 import { boundRefreshIntervalMs } from '../bootstrap/certificate-files';
 import type { ChannelCredentialsConfig } from '../grpc/credentials-config';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { newProbeSettings } from '@/lib/api/schema';
 import { requestedKinds } from '@/lib/observation/declared-source';
 import type { Problem } from '@/lib/observation/observation';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { listOption } from '../source-kind/option';
 import { defineSourceKind, listenSecurityOf, type ReportsOf } from '../source-kind/source-kind';
 import { readTapSource, type TapSourceSetup, tapEntry } from './read-tap-source';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { NewSource } from '@/lib/api/schema';
 import { probeChoices, serverName } from '@/lib/api/schema';
 import { BootstrapError } from '../bootstrap/bootstrap-error';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import * as schema from '@/lib/api/schema';
 import { type Command, statusOf } from '@/lib/questions/command';
 import { commands, streamedCommands } from '@/lib/questions/commands';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { at } from '@/lib/api/query-fields';
 import { clientQuestions, recordedQuestions, storedHistoryQuestions } from '@/lib/questions/client-questions';
 import type { Cost, Question } from '@/lib/questions/question';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Connection } from '@/lib/observation/connection';
 import { vantages } from '@/lib/observation/vantage';
 import type { ReportedConnections } from '@/lib/view-model/client/find-connections';

@@ -7,7 +7,7 @@ import type { KnownSettings } from '../../subjects/known-settings';
  * have one permalink of each kind.
  */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { clientKinds } from '@/lib/lb/client-kind';
 import { trafficTurns } from '@/lib/lb/find-failovers';
 import { effectStages } from '@/lib/observation/effect-stage';

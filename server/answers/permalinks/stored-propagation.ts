@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { propagationMismatchKinds } from '@/lib/sync/find-first-mismatch';
 import { propagationPlaces } from '@/lib/sync/propagation-state';
 import { configStatuses, states } from '@/lib/xds/status';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ConfigError } from '../../config-error';
 import { readDataFile, writeDataFile } from '../../data-dir';
 import { fileGap } from '../xdscope-format/file-record';

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type ImportProblems, importProblem } from '@/lib/api/imports';
 import { makeDataFolder, readDataFile, writeDataFile } from '../../data-dir';
 import type { ProblemList } from './problem-list';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Connection, connectionKinds, reportedStates } from '@/lib/observation/connection';
 
 /** The range of Date. */

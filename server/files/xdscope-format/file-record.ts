@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Recorded } from '@/lib/observation/observation';
 import type { Body } from '@/server/observe';
 import type { FileLoad } from './load-records';

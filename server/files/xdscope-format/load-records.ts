@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { NumberedSeries } from '@/lib/load/load-excerpt';
 import type { LoadPart, LoadSeries } from '@/lib/load/load-series';
 import { vantages } from '@/lib/observation/vantage';

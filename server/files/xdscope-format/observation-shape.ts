@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ClientReport } from '@/lib/observation/client-state';
 import { type DeclaredSource, sourceKinds } from '@/lib/observation/declared-source';
 import type { NodeInfo, Observation } from '@/lib/observation/observation';

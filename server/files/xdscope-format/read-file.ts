@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import { hasRightChecksum, inflateBlock, readBlockHead } from './block-codec';
 import { decodeBodies } from './body-records';
 import { ByteSource } from './byte-source';

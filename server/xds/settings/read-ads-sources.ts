@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type ProbeChoices, probeChoices } from '@/lib/api/schema';
 import {
   type Bootstrap,

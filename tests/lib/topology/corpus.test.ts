@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { buildTopology } from '@/lib/view-model/topology/build-topology';
 import { layoutTopology } from '@/lib/view-model/topology/layout-topology';
 import { normaliseTypeUrl } from '@/lib/xds/resource-type';

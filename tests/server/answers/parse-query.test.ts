@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseQuery } from '@/server/answers/parse-input';
 
 const shape = { from: z.string().optional(), limit: z.coerce.number().max(5).default(5) };

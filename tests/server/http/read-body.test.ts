@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ApiError } from '@/server/api-error';
 import { readBody } from '@/server/http/read-body';
 
