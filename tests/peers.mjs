@@ -12,6 +12,7 @@ const { values, positionals } = parseArgs({
     istio: { type: 'boolean', default: false },
     'envoy-gateway': { type: 'boolean', default: false },
     chapter: { type: 'string', multiple: true },
+    resource: { type: 'string' },
     out: { type: 'string' },
   },
 });

@@ -39,6 +39,7 @@ const { values, positionals } = parseArgs({
     istio: { type: 'boolean', default: false },
     'envoy-gateway': { type: 'boolean', default: false },
     chapter: { type: 'string', multiple: true },
+    resource: { type: 'string' },
     out: { type: 'string' },
     // tests/peers.mjs has run these by Vitest.
     'stories-passed': { type: 'string', default: '0' },
@@ -79,7 +80,8 @@ for (const peer of clients) {
     }
     const hasVerdicts = peer.versions[0] === version && agreeing.includes(peer);
     if (values.chapter?.includes(verdicts) ?? hasVerdicts) {
-      tasks.push(() => runVerdicts({ peer, prepared, workDir, isFull: values.full, results, print }));
+      const { full: isFull, resource: only } = values;
+      tasks.push(() => runVerdicts({ peer, prepared, workDir, isFull, only, results, print }));
     }
     for (const protocol of peer.protocols.slice(0, values.full ? 2 : 1)) {
       const options = { peer, prepared, protocol, workDir };

@@ -44,6 +44,12 @@ const ofEnvoy: Names = {
   clusters: new Set(['management-server', 'plain', 'endpoints']),
 };
 
+/**
+ * A target whose name is the domain of the tables' route configurations, because grpc-js-xds reads patterns only in the
+ * virtual host of its target.
+ */
+const targetOfRoutes = 'a';
+
 export function namesOf(flavor: Flavor): Names {
   return flavor === 'envoy' ? ofEnvoy : ofMesh;
 }
@@ -58,7 +64,7 @@ export async function startTested(
   // An Envoy that replaces a cluster awaits its endpoints before it answers CDS.
   const repeated = peer.flavor === 'envoy' && typeUrl === CDS.typeUrl ? [EDS.typeUrl] : [];
   const server = new AnsweringServer(typeUrl, fixed, repeated);
-  const target = `127.0.0.1:${await server.listen()}`;
+  const address = `127.0.0.1:${await server.listen()}`;
   const client = await start();
   await server.ready();
   return {
@@ -73,10 +79,11 @@ export async function startTested(
 
   function start() {
     if (peer.flavor === 'envoy')
-      return startEnvoyProcess(prepared, workDir, (adminPort) => bootstrapOf(target, adminPort));
+      return startEnvoyProcess(prepared, workDir, (adminPort) => bootstrapOf(address, adminPort));
+    const target = typeUrl === RDS.typeUrl ? targetOfRoutes : 'svc-a';
     return peer.start(prepared, {
-      ...{ nodeId: 'verdicts', servers: [target], serverFeatures: [], protocol: 'sotw', workDir },
-      ...{ listenerPorts: {}, targets: ['xds:///svc-a'] },
+      ...{ nodeId: 'verdicts', servers: [address], serverFeatures: [], protocol: 'sotw', workDir },
+      ...{ listenerPorts: {}, targets: [`xds:///${target}`] },
     });
   }
 }
@@ -116,7 +123,11 @@ function fixedOfGrpc(tested: string): FixedResources {
     if (isOfRoutes && typeUrl === EDS.typeUrl)
       return names.map((clusterName) => encodeBody(typeUrl, assignmentOf(clusterName)));
     const service = before.find((each) => services[each].typeUrl === typeUrl);
-    return service && mesh.resources(service).map(({ bytes }) => bytes);
+    const resources = service && mesh.resources(service).map(({ bytes }) => bytes);
+    if (tested !== RDS.typeUrl || typeUrl !== LDS.typeUrl) return resources;
+    // Of a field that occurs twice, the last value counts.
+    const name = encodeBody(typeUrl, { name: targetOfRoutes });
+    return resources?.slice(0, 1).map((bytes) => Buffer.concat([bytes, name]));
   };
 }
 
