@@ -1,8 +1,9 @@
-import { before, clientOf, profilesOf, type Who, within } from '../xds/profile';
+import { before, clientOf, profilesOf, since, type Who, within } from '../xds/profile';
 import type { Field } from './field';
 import { nackBy, type Reactions, react } from './reactions';
 import type { Report } from './rule';
 import { checkRegex, checkStringMatcher } from './string-matcher';
+import { crashesForTarget } from './target-dependence';
 
 const specifiers = [
   'exactMatch',
@@ -16,20 +17,26 @@ const specifiers = [
 ];
 
 /** Clients that read the matcher, and those among them that do not support `contains_match`. */
-interface Readers {
+export interface Readers {
   readonly validates: readonly Who[];
   /** Those clients of `validates` that validate patterns and ranges only on use. */
   readonly lateValidators?: readonly Who[];
   readonly withoutContains: readonly Who[];
+  /** Those that predate `string_match` (gRFC A63). */
+  readonly withoutString: readonly Who[];
   /** Those that do not accept an empty prefix, suffix or part. */
   readonly withoutEmpty?: readonly Who[];
+  /** Those that end for an empty text, prefix or suffix when they read the routes of their target. */
+  readonly endedByEmpty?: readonly Who[];
 }
 
 /** The header matcher of a route (R10). */
 export const routeReaders: Readers = {
   validates: ['core', 'go', 'java', 'node', 'envoy'],
   withoutContains: [...before('go-1.85'), 'node'],
+  withoutString: ['core-1.51'],
   withoutEmpty: ['go-1.85'],
+  endedByEmpty: within(before('go-1.85'), ...since('go-1.72')),
 };
 
 /**
@@ -38,7 +45,14 @@ export const routeReaders: Readers = {
  */
 export function checkHeaderMatcher(
   header: Field,
-  { validates, lateValidators = [], withoutContains, withoutEmpty = [] }: Readers,
+  {
+    validates,
+    lateValidators = [],
+    withoutContains,
+    withoutString,
+    withoutEmpty = [],
+    endedByEmpty = [],
+  }: Readers,
   report: Report,
 ): void {
   const only = (...clients: readonly Who[]): Reactions => nackBy(...within(validates, ...clients));
@@ -60,15 +74,23 @@ export function checkHeaderMatcher(
       expected: 'a known matcher',
       reactions: only(...withoutContains),
     });
-  if (['prefixMatch', 'suffixMatch', 'containsMatch'].includes(name) && field.text === '')
-    report({ field, expected: 'a non-empty string', reactions: only(...withoutEmpty) });
+  if (['exactMatch', 'prefixMatch', 'suffixMatch', 'containsMatch'].includes(name) && field.text === '') {
+    const reactions = react({
+      NACK: name === 'exactMatch' ? [] : within(validates, ...withoutEmpty),
+      crash: name === 'containsMatch' ? [] : within(validates, ...endedByEmpty),
+    });
+    if (!Object.values(reactions).every((reaction) => reaction === 'accept'))
+      report({ field, expected: 'a non-empty string', ...crashesForTarget(reactions) });
+  }
   if (name === 'stringMatch') {
-    // C-core 1.51 predates gRFC A63; grpc-js-xds does not read the field.
-    report({ field, expected: 'a matcher older than string_match', reactions: only('core-1.51') });
+    const old = profilesOf(...withoutString);
+    report({ field, expected: 'a matcher older than string_match', reactions: only(...old) });
+    // grpc-js-xds does not read the field.
     checkStringMatcher(
       field,
-      profilesOf(...validates).filter((profile) => profile !== 'core-1.51' && clientOf(profile) !== 'node'),
+      profilesOf(...validates).filter((profile) => !old.includes(profile) && clientOf(profile) !== 'node'),
       report,
+      { ignoresCase: before('core-1.74') },
     );
   }
   const early = (...clients: readonly Who[]): Reactions =>

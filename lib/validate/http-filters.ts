@@ -27,7 +27,7 @@ const supported: Readonly<Record<Side, Omit<Lists, 'envoy'>>> = {
 /** Of the client side. Of the measured clients, only C-core enables stateful session (A55). */
 const newer: ReadonlyMap<string, readonly Profile[]> = new Map([
   [statefulSession, since('core-1.56')],
-  [gcpAuthn, [...since('core-1.56'), 'java-1.85']],
+  [gcpAuthn, [...since('core-1.73'), 'java-1.85']],
 ]);
 
 /**
@@ -59,12 +59,14 @@ export function readsConfig(profile: Profile, typeName: string, side: Side, isOp
   return isSupported(typeName, side, profile) || (isOptional && isEager && isKnown(typeName, profile));
 }
 
+const withoutOwnOverride = new Set(since('core-1.80'));
+
 /** Clients that support the type of an override: the filter's own type or its override type. */
 export function knownOverrideBy(config: Field): readonly Profile[] {
   return profiles.filter((profile) => {
     const type = typeSeenBy(profile, config);
-    // C-core 1.85 has no override of the types of these two filters themselves.
-    if (profile === 'core-1.85' && (type === router || type === rbac)) return false;
+    // C-core has had no override of the types of these two filters themselves since 1.80.
+    if (withoutOwnOverride.has(profile) && (type === router || type === rbac)) return false;
     return (
       isKnown(type, profile) ||
       (type === rbacPerRoute && isKnown(rbac, profile)) ||

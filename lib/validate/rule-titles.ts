@@ -48,6 +48,7 @@ const titles: Readonly<Record<string, string>> = {
   R11: 'The denominator of a runtime fraction is known',
   R11a: 'gRPC does not read the other matchers of a route',
   R12: 'A route has an action that gRPC supports',
+  R12a: 'A route of a client forwards its calls',
   R13: 'A route action names a cluster',
   R13a: 'A virtual host has a route that the client can use',
   R14: 'A route refers to a declared cluster specifier plugin',

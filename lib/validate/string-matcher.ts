@@ -3,6 +3,7 @@ import type { Field } from './field';
 import { findRe2Error } from './re2';
 import { nackBy, type Reactions, react } from './reactions';
 import type { Report } from './rule';
+import { crashesForTarget } from './target-dependence';
 
 /** The patterns of a route. grpc-js-xds compiles them after its ACK, and its process ends. */
 export const routeRegex = react({ NACK: ['core', 'go', 'java', 'envoy'], crash: ['node'] });
@@ -21,26 +22,23 @@ export function checkRegex(regex: Field, validates: Reactions, report: Report): 
     field: regex,
     expected: patternText,
     got: `${regex.show()} (${error.reason})`,
-    reactions,
-    ...(Object.values(reactions).includes('crash') && {
-      dependence: {
-        dependsOn:
-          'The targets of the client, which are not known here: grpc-js-xds crashes if the domains of the virtual host include one of them.',
-        otherwise: mapProfiles((profile) => (reactions[profile] === 'crash' ? 'accept' : reactions[profile])),
-      },
-    }),
+    ...crashesForTarget(reactions),
   });
 }
 
-/**
- * envoy.type.matcher.v3.StringMatcher, as the clients in `validates` read one; `lateValidators` of them validate patterns
- * only on use.
- */
+interface StringMatcherReaders {
+  /** Clients that validate patterns only on use. */
+  readonly lateValidators?: readonly Who[];
+  /** Clients that accept a pattern with `ignore_case`. */
+  readonly ignoresCase?: readonly Who[];
+}
+
+/** envoy.type.matcher.v3.StringMatcher, as the clients in `validates` read one. */
 export function checkStringMatcher(
   matcher: Field,
   validates: readonly Who[],
   report: Report,
-  lateValidators: readonly Who[] = [],
+  { lateValidators = [], ignoresCase = [] }: StringMatcherReaders = {},
 ): void {
   const only = (...clients: readonly Who[]): Reactions => nackBy(...within(validates, ...clients));
   const kinds = ['exact', 'prefix', 'suffix', 'contains', 'safeRegex'];
@@ -64,7 +62,7 @@ export function checkStringMatcher(
       report({
         field: ignoreCase,
         expected: 'false, because the specifier is a regex',
-        reactions: early('core', 'envoy'),
+        reactions: early(...profilesOf('core', 'envoy').filter((each) => !ignoresCase.includes(each))),
       });
   }
 }

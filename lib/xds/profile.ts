@@ -4,27 +4,32 @@ export type Client = (typeof clients)[number];
 
 interface ProfileInfo {
   readonly client: Client;
-  readonly name: string;
   /** The first and the last measured version: minor releases of version 1. */
   readonly measured: readonly [first: number, last: number];
 }
 
 /** A client and the range of its versions that react alike. The profiles of a client are in the order of versions. */
 const known = {
-  'core-1.51': { client: 'core', name: 'C-core 1.51', measured: [51, 51] },
-  'core-1.53': { client: 'core', name: 'C-core 1.53 to 1.54', measured: [53, 54] },
-  'core-1.55': { client: 'core', name: 'C-core 1.55', measured: [55, 55] },
-  'core-1.56': { client: 'core', name: 'C-core 1.56 to 1.80', measured: [56, 80] },
-  'core-1.85': { client: 'core', name: 'C-core 1.85', measured: [85, 85] },
-  'go-1.64': { client: 'go', name: 'Go < 1.73', measured: [64, 72] },
-  'go-1.73': { client: 'go', name: 'Go 1.73 to 1.80', measured: [73, 80] },
-  'go-1.82': { client: 'go', name: 'Go 1.82', measured: [82, 82] },
-  'go-1.85': { client: 'go', name: 'Go 1.85', measured: [85, 85] },
-  'java-1.60': { client: 'java', name: 'Java 1.60', measured: [60, 60] },
-  'java-1.85': { client: 'java', name: 'Java 1.85', measured: [85, 85] },
-  'node-1.14': { client: 'node', name: 'Node 1.14', measured: [14, 14] },
-  'envoy-1.36': { client: 'envoy', name: 'Envoy 1.36', measured: [36, 36] },
-  'envoy-1.37': { client: 'envoy', name: 'Envoy 1.37 to 1.40', measured: [37, 40] },
+  'core-1.51': { client: 'core', measured: [51, 51] },
+  'core-1.53': { client: 'core', measured: [53, 54] },
+  'core-1.55': { client: 'core', measured: [55, 55] },
+  'core-1.56': { client: 'core', measured: [56, 67] },
+  'core-1.68': { client: 'core', measured: [68, 72] },
+  'core-1.73': { client: 'core', measured: [73, 73] },
+  'core-1.74': { client: 'core', measured: [74, 78] },
+  'core-1.80': { client: 'core', measured: [80, 80] },
+  'core-1.85': { client: 'core', measured: [85, 85] },
+  'go-1.64': { client: 'go', measured: [64, 70] },
+  'go-1.72': { client: 'go', measured: [72, 72] },
+  'go-1.73': { client: 'go', measured: [73, 74] },
+  'go-1.75': { client: 'go', measured: [75, 80] },
+  'go-1.82': { client: 'go', measured: [82, 82] },
+  'go-1.85': { client: 'go', measured: [85, 85] },
+  'java-1.60': { client: 'java', measured: [60, 60] },
+  'java-1.85': { client: 'java', measured: [85, 85] },
+  'node-1.14': { client: 'node', measured: [14, 14] },
+  'envoy-1.36': { client: 'envoy', measured: [36, 36] },
+  'envoy-1.37': { client: 'envoy', measured: [37, 40] },
 } as const satisfies Readonly<Record<string, ProfileInfo>>;
 
 export type Profile = keyof typeof known;
@@ -39,10 +44,6 @@ export function clientOf(profile: Profile): Client {
   return known[profile].client;
 }
 
-export function nameOf(profile: Profile): string {
-  return known[profile].name;
-}
-
 export const clientNames: Readonly<Record<Client, string>> = {
   core: 'C-core',
   go: 'Go',
@@ -50,6 +51,13 @@ export const clientNames: Readonly<Record<Client, string>> = {
   node: 'Node',
   envoy: 'Envoy',
 };
+
+/** As in "Go 1.64 to 1.70". */
+export function nameOf(profile: Profile): string {
+  const { client, measured } = known[profile];
+  const [first, last] = measured;
+  return `${clientNames[client]} 1.${first}${first === last ? '' : ` to 1.${last}`}`;
+}
 
 /** The newest release that has the profile, as in "1.40". */
 export function releaseOf(profile: Profile): string {
@@ -114,9 +122,15 @@ export function mapProfiles<T>(of: (profile: Profile) => T): Record<Profile, T> 
     'core-1.53': of('core-1.53'),
     'core-1.55': of('core-1.55'),
     'core-1.56': of('core-1.56'),
+    'core-1.68': of('core-1.68'),
+    'core-1.73': of('core-1.73'),
+    'core-1.74': of('core-1.74'),
+    'core-1.80': of('core-1.80'),
     'core-1.85': of('core-1.85'),
     'go-1.64': of('go-1.64'),
+    'go-1.72': of('go-1.72'),
     'go-1.73': of('go-1.73'),
+    'go-1.75': of('go-1.75'),
     'go-1.82': of('go-1.82'),
     'go-1.85': of('go-1.85'),
     'java-1.60': of('java-1.60'),

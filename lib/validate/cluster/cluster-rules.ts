@@ -108,7 +108,7 @@ export const clusterRules: readonly Rule[] = [
     'C15',
     'gRFC A83, A86: typed metadata',
     'metadata.typedFilterMetadata',
-    nackBy(...since('core-1.56'), 'java'),
+    nackBy(...since('core-1.73'), 'java'),
     (cluster, report) => {
       for (const [, value] of cluster.in('metadata', 'typedFilterMetadata').entries())
         checkMetadata(value, report);

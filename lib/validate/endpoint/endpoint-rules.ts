@@ -101,7 +101,8 @@ export const endpointRules: readonly Rule[] = [
         report({
           field: percentage.at('denominator'),
           expected: denominators,
-          reactions: react({ NACK: ['core', 'java', 'go-1.85'] }),
+          // Older versions of grpc-go divide by zero.
+          reactions: react({ NACK: ['core', 'java', 'go-1.85'], crash: before('go-1.85') }),
         });
     }
   }),
@@ -180,7 +181,7 @@ function checkAddress(address: Field, report: Report): void {
 
 /** grpc-java and Envoy accept duplicates. */
 const comparing = profilesOf('core', 'go', 'node');
-const withAdditional: readonly Profile[] = [...since('core-1.56'), ...since('go-1.73'), 'node-1.14'];
+const withAdditional: readonly Profile[] = [...since('core-1.56'), ...since('go-1.72'), 'node-1.14'];
 
 /** Clients drop different endpoints, so an address can be a duplicate for one client and not for another. */
 function checkDuplicates(resource: Field, profile: Profile, report: Report): void {

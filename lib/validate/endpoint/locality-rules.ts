@@ -1,4 +1,4 @@
-import { clientOf, grpcProfiles, type Profile } from '../../xds/profile';
+import { before, clientOf, grpcProfiles, type Profile, since, within } from '../../xds/profile';
 import { EDS } from '../../xds/resource-type';
 import { uint32Max } from '../common-values';
 import { grpcNack, ignoredBy, nackBy, react } from '../reactions';
@@ -6,6 +6,9 @@ import { type Rule, rulesOf } from '../rule';
 import { localitiesOf } from './assignment-parts';
 
 const rule = rulesOf(EDS.typeUrl);
+
+/** They end for the largest priority. */
+const overflowing = new Set(within(since('core-1.56'), ...before('core-1.85')));
 
 export const localityRules: readonly Rule[] = [
   rule(
@@ -66,7 +69,7 @@ export const localityRules: readonly Rule[] = [
   ),
   rule('E9', 'gRFC A27: priorities without a gap', 'endpoints[].priority', grpcNack, (resource, report) => {
     const localities = localitiesOf(resource);
-    // Envoy fills a gap with an empty priority. C-core 1.66 and 1.80 end for the largest priority.
+    // Envoy fills a gap with an empty priority.
     for (const profile of grpcProfiles) {
       const used = new Set(
         localities.filter(({ skippedBy }) => !skippedBy.has(profile)).map(({ priority }) => priority),
@@ -80,7 +83,7 @@ export const localityRules: readonly Rule[] = [
           expected: `priorities from 0 without a gap`,
           got: `priority ${missing} missing`,
           reactions:
-            used.has(uint32Max) && profile === 'core-1.56' ? react({ crash: [profile] }) : nackBy(profile),
+            used.has(uint32Max) && overflowing.has(profile) ? react({ crash: [profile] }) : nackBy(profile),
         });
     }
   }),

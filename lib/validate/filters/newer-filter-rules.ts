@@ -35,7 +35,7 @@ export const newerFilterRules: readonly Rule[] = [
     'gRFC A83: gcp_authn',
     'httpFilters[].typedConfig.cacheConfig.cacheSize',
     [authn],
-    nackBy(...since('core-1.56'), 'java-1.85'),
+    nackBy(...since('core-1.73'), 'java-1.85'),
     (config, report) => {
       const size = config.in('cacheConfig', 'cacheSize');
       if (size.exists && size.numberOr(0) <= 0) report({ field: size, expected: 'at least 1' });

@@ -1,6 +1,6 @@
 import { before, since, type Who } from '../../xds/profile';
 import type { Field } from '../field';
-import { checkHeaderMatcher } from '../header-matcher';
+import { checkHeaderMatcher, type Readers } from '../header-matcher';
 import { rbac, rbacPerRoute } from '../http-filters';
 import { parseIpAddress } from '../ip-address';
 import { nackBy, type Reactions, react } from '../reactions';
@@ -79,6 +79,13 @@ function checkNameOfGo(name: Field, report: Report, depth: number): void {
 /** They validate patterns and ranges when they create the filter, after they have ACKed the resource. */
 const late = before('core-1.85');
 
+const headerReaders: Readers = {
+  validates: ['core', 'go', 'java', 'envoy'],
+  lateValidators: late,
+  withoutContains: [],
+  withoutString: before('core-1.68'),
+};
+
 /** Protobuf itself rejects deeper nesting. */
 const maxDepth = 100;
 
@@ -93,7 +100,8 @@ function checkPermission(rule: Field, report: Report, depth: number): void {
   checkCommon(rule, report, depth);
   checkCidr(rule.at('destinationIp'), report);
   const server = rule.at('requestedServerName');
-  if (server.exists) checkStringMatcher(server, ['core', 'go-1.85', 'java', 'envoy'], report, late);
+  if (server.exists)
+    checkStringMatcher(server, ['core', 'go-1.85', 'java', 'envoy'], report, { lateValidators: late });
   const kinds = [
     'andRules',
     'orRules',
@@ -139,7 +147,8 @@ function checkPrincipal(id: Field, report: Report, depth: number): void {
   const principal = id.in('authenticated', 'principalName');
   if (id.at('authenticated').exists && !principal.exists)
     report({ field: principal, expected: 'a matcher', reactions: nackBy('java') });
-  if (principal.exists) checkStringMatcher(principal, ['core', 'go', 'java', 'envoy'], report, late);
+  if (principal.exists)
+    checkStringMatcher(principal, ['core', 'go', 'java', 'envoy'], report, { lateValidators: late });
   const kinds = [
     'andIds',
     'orIds',
@@ -164,13 +173,12 @@ function checkCommon(rule: Field, report: Report, depth: number): void {
     // grpc-go compares forbidden names only at the top level (see above).
     if (depth > 0 && isForbidden(header.at('name')))
       report({ field: header.at('name'), expected: headerText, reactions: nackBy('core', 'java') });
-    const validates = ['core', 'go', 'java', 'envoy'] as const;
-    checkHeaderMatcher(header, { validates, lateValidators: late, withoutContains: [] }, report);
+    checkHeaderMatcher(header, headerReaders, report);
   }
   const path = rule.at('urlPath');
   if (!path.exists) return;
   if (path.at('path').exists)
-    checkStringMatcher(path.at('path'), ['core', 'go', 'java', 'envoy'], report, late);
+    checkStringMatcher(path.at('path'), ['core', 'go', 'java', 'envoy'], report, { lateValidators: late });
   else report({ field: path.at('path'), expected: 'a matcher of the path' });
 }
 

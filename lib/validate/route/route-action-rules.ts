@@ -1,14 +1,22 @@
 import { before, grpcClients, grpcProfiles, profileSet, since, type Who, within } from '../../xds/profile';
 import { durationText, isDuration, isJavaDuration, javaDurationText } from '../duration';
 import type { Field } from '../field';
-import { ignoredBy, javaThrows, nackBy, react } from '../reactions';
+import { ignoredBy, javaThrows, nackBy, noNacks, react } from '../reactions';
 import { type Report, type Rule, reportExceptFor } from '../rule';
 import { checkRegex } from '../string-matcher';
+import { crashesForTarget } from '../target-dependence';
 import { checkRetry } from './retry-policy';
 import { foreignTo, hasKnownCluster, routesOf, virtualHostsOf } from './route-parts';
 import { ruleOfConfig, ruleOfHost, ruleOfRoute } from './route-rule';
 import { pluginsOf } from './virtual-host-rules';
 import { checkWeights } from './weighted-clusters';
+
+const crashesNode = react({ crash: ['node'] });
+const usedByServer = {
+  dependsOn:
+    'The use of the route configuration, which is not known here: it is assumed to be that of a server. A channel of grpc-js-xds crashes if the domains of the virtual host include its target.',
+  otherwise: crashesNode,
+};
 
 export const routeActionRules: readonly Rule[] = [
   ruleOfHost('R4', 'gRFC A44: retry policy', 'retryPolicy', nackBy(), (host, report) => {
@@ -32,6 +40,24 @@ export const routeActionRules: readonly Rule[] = [
       note: 'C-core and grpc-go keep the route, and fail the calls that match it with UNAVAILABLE.',
     });
   }),
+  ruleOfConfig(
+    'R12a',
+    'gRFC A36: non-forwarding action',
+    'virtualHosts[].routes[].nonForwardingAction',
+    crashesNode,
+    (config, report) => {
+      const isShared = config.path === '';
+      if (!isShared && !config.path.startsWith('apiListener')) return;
+      for (const route of virtualHostsOf(config).flatMap((host) => host.at('routes').items())) {
+        const field = route.at('nonForwardingAction');
+        if (!field.exists || route.at('route').exists) continue;
+        report({
+          ...{ field, expected: 'route, because only servers have non-forwarding actions' },
+          ...(isShared ? { reactions: noNacks, dependence: usedByServer } : crashesForTarget(crashesNode)),
+        });
+      }
+    },
+  ),
   ruleOfRoute('R13', 'gRFC A28: cluster', 'route', ignoredBy(...grpcClients), (route, report) => {
     const action = route.at('route');
     const cluster = action.at('cluster');

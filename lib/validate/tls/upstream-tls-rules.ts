@@ -1,8 +1,8 @@
-import { before, grpcClients, since } from '../../xds/profile';
+import { before, grpcClients, profileSet, since } from '../../xds/profile';
 import { CDS } from '../../xds/resource-type';
 import type { Field } from '../field';
-import { everyNack, grpcNack, nackBy } from '../reactions';
-import { type CheckContext, type Report, type Rule, rulesOf } from '../rule';
+import { everyNack, grpcNack, nackBy, react } from '../reactions';
+import { type CheckContext, type Report, type Rule, reportExceptFor, rulesOf } from '../rule';
 import {
   checkOtherCertificates,
   checkProviders,
@@ -36,7 +36,7 @@ function ruleOfTls(
   id: string,
   source: string,
   fieldPath: string,
-  check: (common: Field, report: Report, context: CheckContext) => void,
+  check: (common: Field, report: Report, context: CheckContext, cluster: Field) => void,
 ): Rule {
   return rule(
     id,
@@ -45,10 +45,16 @@ function ruleOfTls(
     grpcNack,
     (cluster, report, context) => {
       const common = findTls(cluster)?.at('commonTlsContext');
-      if (common?.exists) check(common, report, context);
+      if (common?.exists) check(common, report, context, cluster);
     },
   );
 }
+
+/** grpc-go before 1.75 ends instead of the error about the missing config. */
+const withoutConfig = react({
+  NACK: ['core', ...since('go-1.75'), 'java', 'node'],
+  crash: before('go-1.75'),
+});
 
 export const upstreamTlsRules: readonly Rule[] = [
   rule('T1', 'gRFC A29: transport socket', 'transportSocket.typedConfig', grpcNack, (cluster, report) => {
@@ -56,7 +62,12 @@ export const upstreamTlsRules: readonly Rule[] = [
     const socket = innerSocketOf(cluster);
     const config = socket.at('typedConfig');
     if (config.typeName !== upstreamTls || config.isTypedStruct)
-      report({ field: config, expected: upstreamTls, got: config.typeName || config.show() });
+      report({
+        field: config,
+        expected: upstreamTls,
+        got: config.typeName || config.show(),
+        reactions: cluster.in('transportSocket', 'typedConfig').exists ? grpcNack : withoutConfig,
+      });
     else if (config.unreadable !== undefined)
       report({
         field: config,
@@ -103,7 +114,7 @@ export const upstreamTlsRules: readonly Rule[] = [
       const reactions = old.field.exists
         ? nackBy(...nonReaders)
         : isSystem
-          ? nackBy(...before('core-1.56'), 'go', 'node')
+          ? nackBy(...before('core-1.73'), 'go', 'node')
           : grpcNack;
       report({ field, expected, reactions });
     },
@@ -117,7 +128,11 @@ export const upstreamTlsRules: readonly Rule[] = [
     'T6',
     'gRFC A29: bootstrap certificate_providers',
     '{tlsCertificateProviderInstance,validationContext}.instanceName',
-    (common, report, context) => checkProviders(common, context, report),
+    (common, report, context, cluster) => {
+      // grpc-go before 1.82 ends for a cluster without name before it looks up the provider.
+      const enders = cluster.at('name').text === '' ? before('go-1.82') : [];
+      checkProviders(common, context, reportExceptFor(report, profileSet(...enders)));
+    },
   ),
   ruleOfTls(
     'T7',

@@ -9,7 +9,7 @@ const clientOf = (userAgentName: string, userAgentVersion = '', id = '') => ({
 test.each([
   ['gRPC Node Pure JS', '1.14.1', 'node-1.14', 'the user agent is “gRPC Node Pure JS 1.14.1”'],
   ['gRPC Go', '1.64.1', 'go-1.64', 'the user agent is “gRPC Go 1.64.1”'],
-  ['gRPC Go', '1.72.2', 'go-1.64', 'the user agent is “gRPC Go 1.72.2”'],
+  ['gRPC Go', '1.72.2', 'go-1.72', 'the user agent is “gRPC Go 1.72.2”'],
   ['gRPC Go', '1.73.0', 'go-1.73', 'the user agent is “gRPC Go 1.73.0”'],
   ['gRPC Go', '1.50.0', 'go-1.64', 'the user agent is “gRPC Go 1.50.0”: nearest measured'],
   ['gRPC Go', '1.99.0', 'go-1.85', 'the user agent is “gRPC Go 1.99.0”: nearest measured'],
@@ -69,7 +69,7 @@ test('a client without version means the own version of such a client, else the 
 test('a chosen profile names the one that it replaces', () => {
   expect(explainProfile('envoy', clientOf('gRPC Go', '1.64.1'))).toEqual({
     profile: 'envoy-1.37',
-    reason: 'chosen in place of Go < 1.73: the user agent is “gRPC Go 1.64.1”',
+    reason: 'chosen in place of Go 1.64 to 1.70: the user agent is “gRPC Go 1.64.1”',
   });
 });
 

@@ -198,7 +198,7 @@ describe('findTears', () => {
             ? rejected(typeUrl, 'b')
             : undefined,
       });
-    const rejection = 'C-core 1.56 to 1.80 would reject it: C6 p: expected x, got y';
+    const rejection = 'C-core 1.56 to 1.67 would reject it: C6 p: expected x, got y';
     expect(validated(CDS.typeUrl, 15)).toMatchObject([
       {
         kind: 'route-to-unknown-cluster',

@@ -42,7 +42,7 @@ describe('findTrust', () => {
       ownSources: [],
       probes: [],
       reason:
-        'the rules of Envoy 1.37 to 1.40 are applied: the resources were accepted by a client treated as Go 1.73 to 1.80',
+        'the rules of Envoy 1.37 to 1.40 are applied: the resources were accepted by a client treated as Go 1.73 to 1.74',
     });
   });
 
@@ -97,7 +97,7 @@ describe('validateRow', () => {
     expect(validate([bad, good], ['bad'])).toEqual({
       hash: 'good',
       rejection: { ...key, ...rule, hash: 'bad', keepsEarlier: true },
-      note: 'C-core 1.56 to 1.80 would reject it: C6 lbPolicy: expected ROUND_ROBIN, got MAGLEV, and 1 more; the last good config stays in use',
+      note: 'C-core 1.56 to 1.67 would reject it: C6 lbPolicy: expected ROUND_ROBIN, got MAGLEV, and 1 more; the last good config stays in use',
     });
   });
 
@@ -125,7 +125,7 @@ describe('validateRow', () => {
     expect(validate([bad, good], [])).toMatchObject({
       hash: 'bad',
       rejection: null,
-      note: 'it was rejected; C-core 1.56 to 1.80 would accept it',
+      note: 'it was rejected; C-core 1.56 to 1.67 would accept it',
     });
   });
 });

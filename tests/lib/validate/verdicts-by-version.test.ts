@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import type { Verdict } from '@/lib/validate/reactions';
+import { validateResource, verdictOf } from '@/lib/validate/validate-resource';
+import { nameOf, type Profile } from '@/lib/xds/profile';
+import { CDS } from '@/lib/xds/resource-type';
+import { decodeBody } from '@/server/codec/decode-body';
+import { encodeResource } from './cases/mutation';
+import { tlsFamily } from './cases/tls-cases';
+import { tableResources } from './conformance-cases/all-cases';
+
+const byTitle = new Map(tableResources().map((each) => [each.title, each]));
+
+/** The last profile with one verdict and the first with the next, as `npm run test:peers` measures them. */
+const changes: readonly [title: string, ...versions: readonly (readonly [Profile, Verdict])[]][] = [
+  ['socket listener: RBAC header with a string', ['core-1.56', 'NACK'], ['core-1.68', 'ACK']],
+  ['API listener: gcp_authn, optional, with an empty cache', ['core-1.68', 'ACK'], ['core-1.73', 'NACK']],
+  ['cluster: audience without url', ['core-1.68', 'ACK'], ['core-1.73', 'NACK']],
+  ['TLS: system roots', ['core-1.68', 'NACK'], ['core-1.73', 'ACK']],
+  ['routes: header string regex that ignores case', ['core-1.73', 'ACK'], ['core-1.74', 'NACK']],
+  ['TLS: SAN with a regex that ignores case', ['core-1.51', 'NACK'], ['core-1.85', 'NACK']],
+  ['routes: override of RBAC with its own type', ['core-1.74', 'ACK'], ['core-1.80', 'NACK']],
+  ['routes: override of the router, optional', ['core-1.74', 'NACK'], ['core-1.80', 'ACK']],
+  ['endpoints: priority 4294967295', ['core-1.80', 'CRASH'], ['core-1.85', 'NACK']],
+  ['endpoints: additional address that is the first', ['go-1.64', 'ACK'], ['go-1.72', 'NACK']],
+  ['routes: header empty prefix', ['go-1.64', 'ACK'], ['go-1.72', 'CRASH']],
+  ['routes: header empty prefix', ['go-1.82', 'CRASH'], ['go-1.85', 'NACK']],
+  ['routes: header exact', ['go-1.82', 'CRASH'], ['go-1.85', 'ACK']],
+  ['TLS: a socket without config', ['go-1.73', 'CRASH'], ['go-1.75', 'NACK']],
+  ['endpoints: drop of an unknown denominator', ['go-1.82', 'CRASH'], ['go-1.85', 'NACK']],
+];
+
+test.each(changes)('%s', (title, ...versions) => {
+  const resource = byTitle.get(title);
+  if (resource === undefined) throw new Error(`no case "${title}"`);
+  const bytes = encodeResource(resource.typeUrl, resource.resource);
+  const findings = validateResource(resource.typeUrl, decodeBody(resource.typeUrl, bytes).json);
+  for (const [profile, verdict] of versions)
+    expect(verdictOf(findings, profile), nameOf(profile)).toBe(verdict);
+});
+
+test('grpc-go before 1.82 ends for a cluster without name before it looks up the certificate provider', () => {
+  const json = { ...tlsFamily.base, name: '' };
+  const findings = validateResource(CDS.typeUrl, json, { certificateProviders: new Set() });
+  expect(verdictOf(findings, 'go-1.75')).toBe('CRASH');
+  expect(verdictOf(findings, 'go-1.82')).toBe('NACK');
+});
