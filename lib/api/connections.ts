@@ -48,6 +48,8 @@ const figures = z.object({
   lastCallStartedAt: time.nullable(),
   openStreams: count.nullable(),
   callsPerSecond: z.number().nullable(),
+  /** Of listeners, counted up to 100. */
+  openConnections: count.nullable(),
   /** Of hosts of Envoy. */
   ofHost: z
     .object({
@@ -125,8 +127,17 @@ const channelRow = z.object({
 });
 export type ChannelRow = z.infer<typeof channelRow>;
 
-/** `not-serving`: no socket of the process listens on the address of the listener. */
-export const listenerStatuses = ['listening', 'not-serving', 'not-reported'] as const;
+/**
+ * `serving`: clients are connected to the socket, which a gRPC server that does not serve never allows. `listening`: none is,
+ * or it is not reported, so that it is not known whether a gRPC server serves; a listener of Envoy that listens serves.
+ */
+export const listenerStatuses = ['serving', 'listening', 'not-serving', 'not-reported'] as const;
+
+/**
+ * Why a listener does not serve: no socket of the process listens on its address, the socket of the gRPC server has another
+ * address, or the server has no valid config (gRFC A36).
+ */
+export const notServingReasons = ['no-socket', 'other-address', 'no-config'] as const;
 
 const listenerRow = z.object({
   id: z.string(),
@@ -137,6 +148,8 @@ const listenerRow = z.object({
   /** Of the Listener; null: the config has none. */
   state: state.nullable(),
   status: z.enum(listenerStatuses),
+  /** null: it serves, or it is not known. */
+  notServingBecause: z.enum(notServingReasons).nullable(),
   /** null: no socket. */
   since: time.nullable(),
   isSinceFirstPoll: z.boolean(),
@@ -166,6 +179,8 @@ export const connectionsPage = z.object({
     ...{ endpoints: count, ready: count, failing: count, disagreements: count },
     ...{ listeners: count, notServing: count },
   }),
+  /** Outlier detection of a cluster can eject endpoints. Of gRPC clients only Go reports that, as the state EJECTED. */
+  hasOutlierDetection: z.boolean(),
   endpoints: z.object({ total: count, offset: count, items: z.array(connectionRow) }),
   moment: moment.optional(),
 });

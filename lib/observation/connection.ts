@@ -14,7 +14,8 @@ export type ConnectivityState = (typeof connectivityStates)[number];
 
 /**
  * The states of a host of Envoy, which results from its health flags and its health in EDS. CONNECT_FAILURE is none of
- * Envoy's: attempts to connect have failed, and no request was sent to the host since.
+ * Envoy's: attempts to connect have failed, and no request was sent to the host since. A READY subchannel of gRPC-Go is EJECTED
+ * while outlier detection excludes its endpoint.
  */
 export const hostStates = [
   'HEALTHY',
@@ -51,10 +52,10 @@ export interface Connection {
   readonly since: EpochMs;
   /** Set if `since` is only the time of the first poll that reported the state: it began before. */
   readonly isSinceFirstPoll?: true;
-  /** Since when attempts to connect have failed. Absent: it is READY, or no attempt has failed. */
+  /** Since when attempts to connect have failed, or the endpoint is excluded. Absent: it is READY, or no attempt has failed. */
   readonly failingSince?: EpochMs;
   /**
-   * Of the last attempt that failed, or why Envoy excludes the host. Absent if neither is the case, or if the process reports
+   * Of the last attempt that failed, or why the host or endpoint is excluded. Absent if neither is the case, or if the process reports
    * no errors.
    */
   readonly lastError?: string;
@@ -75,10 +76,12 @@ export interface ConnectionFigures {
   readonly callsSucceeded: number;
   readonly callsFailed: number;
   readonly lastCallStartedAt: EpochMs | null;
-  /** Streams that are open now. */
+  /** Streams that are open; of a subchannel counted every five polls. */
   readonly openStreams: number | null;
   /** Calls started per second over the last seconds; null until two polls have counted them. */
   readonly callsPerSecond: number | null;
+  /** Of a listener: open connections of clients, counted up to 100. Absent: not reported. */
+  readonly openConnections?: number;
   /** Of a host. */
   readonly ofHost?: HostFigures;
 }

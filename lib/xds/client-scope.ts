@@ -61,5 +61,12 @@ export function scopeOfListeners(names: readonly string[]): string {
 
 /** Whether the name contains an address, as those of server_listener_resource_name_template do. */
 export function isServerListener(name: string): boolean {
-  return /[^\d.](?:\d{1,3}(?:\.\d{1,3}){3}|\[[\d.a-f:]+\]):\d{1,5}$/i.test(decodePercent(name) ?? name);
+  return serverAddressIn(name) !== '';
+}
+
+/** The address that the name of a server's Listener ends with, as in "0.0.0.0:8080"; empty if it has none. */
+export function serverAddressIn(name: string): string {
+  const [, address = ''] =
+    /[^\d.]((?:\d{1,3}(?:\.\d{1,3}){3}|\[[\d.a-f:]+\]):\d{1,5})$/i.exec(decodePercent(name) ?? name) ?? [];
+  return address;
 }

@@ -81,6 +81,7 @@ interface Answers {
   GetChannel: { readonly channel?: ChannelMessage | null };
   GetSubchannel: { readonly subchannel?: ChannelMessage | null };
   GetSocket: { readonly socket?: SocketMessage | null };
+  GetServerSockets: { readonly socketRef?: readonly SocketRefMessage[]; readonly end?: boolean };
   GetServers: { readonly server?: readonly ServerMessage[]; readonly end?: boolean };
 }
 export type ChannelzMethod = keyof Answers;

@@ -104,6 +104,9 @@ export class ChannelzPoller extends GrpcPoller {
     } catch (error) {
       // What a list named may have ended before it was requested.
       if (error instanceof CallError && error.code === grpcStatus.NOT_FOUND) return undefined;
+      const isOptional = method === 'GetServerSockets';
+      if (isOptional && error instanceof CallError && error.code === grpcStatus.UNIMPLEMENTED)
+        return undefined;
       throw error;
     }
   }
@@ -158,7 +161,7 @@ export class ChannelzPoller extends GrpcPoller {
       ...(postponed === 0
         ? []
         : [
-            `A poll makes at most 300 requests: ${postponed} subchannels and sockets wait for the next polls.`,
+            `A poll makes at most 300 requests: ${postponed} subchannels, servers and sockets wait for the next polls.`,
           ]),
       ...(isCut ? ['The process has more than 1,000 channels or servers: the others are not read.'] : []),
     ];

@@ -12,6 +12,7 @@ import {
 } from './channelz-messages';
 import type { ProcessReport } from './process-reader';
 import { formatSocketAddress, readAddress, readSubchannelTarget } from './read-address';
+import { type Ejection, readEjections } from './read-ejections';
 import { readTrace } from './read-trace';
 
 /** grpc.channelz.v1.ChannelConnectivityState.State, by number. */
@@ -23,6 +24,8 @@ const stateNames: readonly ConnectivityState[] = [
   'TRANSIENT_FAILURE',
   'SHUTDOWN',
 ];
+const ejected =
+  'ejected by outlier detection, according to a trace event of the channel; its connection is READY';
 const maxTargetChars = 1_000;
 
 export function isXdsTarget(target: string): boolean {
@@ -49,12 +52,14 @@ export class ConnectionTracker {
   }
 
   *#connectionsOf(
-    { channels, subchannels, servers, sockets }: ProcessReport,
+    report: ProcessReport,
     at: EpochMs,
     rateOf: (id: string, started: number) => number | null,
   ): Generator<Connection> {
+    const { channels, subchannels, servers, sockets } = report;
     const usedBy = new Map<number, string[]>();
     const others = new Set<number>();
+    const ejections = new Map<string, ReadonlyMap<string, Ejection>>();
     for (const [number, channel] of channels) {
       const id = `channel ${number}`;
       const isXds = isXdsTarget(channel.data?.target ?? '');
@@ -63,6 +68,7 @@ export class ConnectionTracker {
         usedBy.set(subchannel, [...(usedBy.get(subchannel) ?? []), id]);
         if (!isXds) others.add(subchannel);
       }
+      ejections.set(id, readEjections(channel.data?.trace));
       const figures = figuresOf(channel.data, id, [], rateOf);
       yield this.#observed(
         { ...base('channel', id), target: cut(channel.data?.target ?? ''), figures },
@@ -70,6 +76,7 @@ export class ConnectionTracker {
         at,
       );
     }
+    const replaced = this.#failedAndEnded(subchannels);
     for (const [number, subchannel] of subchannels) {
       const id = `subchannel ${number}`;
       const open = (subchannel.socketRef ?? []).flatMap(
@@ -84,18 +91,50 @@ export class ConnectionTracker {
         ...(localAddresses.length > 0 && { localAddresses }),
         figures: figuresOf(subchannel.data, id, open, rateOf),
       };
-      yield this.#observed(connection, subchannel, at);
+      const observed = this.#observed(connection, subchannel, at, replaced.get(placeOf(connection)));
+      const found = observed.channels.flatMap((channel) => ejections.get(channel)?.get(address) ?? []);
+      yield this.#withEjection(observed, subchannel, found);
     }
-    for (const [number, server] of servers) yield* this.#listenersOf(number, server, sockets, at, rateOf);
+    for (const [number, server] of servers) yield* this.#listenersOf(number, server, report, at, rateOf);
+  }
+
+  /** The subchannels that failed at the poll before and have ended since, by address and cluster. */
+  #failedAndEnded(subchannels: ProcessReport['subchannels']): ReadonlyMap<string, Connection> {
+    const ended = [...this.#known.values()].filter(
+      ({ id, kind, failingSince }) =>
+        kind === 'subchannel' &&
+        failingSince !== undefined &&
+        !subchannels.has(Number(id.slice('subchannel '.length))),
+    );
+    return new Map(ended.map((each) => [placeOf(each), each]));
+  }
+
+  /**
+   * The subchannel of an ejected endpoint stays READY. A trace has the newest events only, and what was ejected before the
+   * subchannel was created is not known to be now.
+   */
+  #withEjection(observed: Connection, { data }: ChannelMessage, ejections: readonly Ejection[]): Connection {
+    if (observed.state !== 'READY') return observed;
+    const createdAt = readTime(data?.trace?.creationTimestamp) ?? 0;
+    const newest = ejections
+      .filter(({ at }) => at >= createdAt)
+      .reduce<Ejection | undefined>(laterOf, undefined);
+    const before = this.#known.get(observed.id);
+    const known = before?.state === 'EJECTED' ? before.failingSince : undefined;
+    const since = newest === undefined ? known : newest.isOver ? undefined : newest.at;
+    if (since === undefined) return observed;
+    const { isSinceFirstPoll: _, ...rest } = observed;
+    return { ...rest, state: 'EJECTED', since, failingSince: since, lastError: ejected };
   }
 
   *#listenersOf(
     number: number,
     { data, listenSocket = [] }: ServerMessage,
-    sockets: ProcessReport['sockets'],
+    { sockets, connected }: ProcessReport,
     at: EpochMs,
     rateOf: (id: string, started: number) => number | null,
   ): Generator<Connection> {
+    const open = connected.get(number);
     for (const { socketId, name = '' } of listenSocket) {
       const id = `listener ${readNumber(socketId)}`;
       const address = formatSocketAddress(sockets.get(readNumber(socketId))?.local) ?? addressIn(name);
@@ -105,29 +144,42 @@ export class ConnectionTracker {
         ...(since === null || since === undefined
           ? { since: at, isSinceFirstPoll: true as const }
           : { since }),
-        figures: figuresOf(data, id, [], rateOf),
+        figures: {
+          ...figuresOf(data, id, [], rateOf),
+          ...(open !== undefined && {
+            openConnections:
+              listenSocket.length === 1
+                ? open.length
+                : open.filter((each) => isOn(sockets.get(each), address)).length,
+          }),
+        },
       };
     }
   }
 
-  /** Adds what is known of the state over time. */
+  /**
+   * Adds what is known of the state over time. `replaced`: LB policies replace subchannels that fail by new ones, whose traces
+   * have none of the earlier attempts.
+   */
   #observed(
     connection: Omit<Connection, 'state' | 'since'>,
     { data }: ChannelMessage,
     at: EpochMs,
+    replaced?: Connection,
   ): Connection {
     const before = this.#known.get(connection.id);
     const trace = readTrace(data?.trace);
+    const earlier = before ?? (trace.hasBeenReady ? undefined : replaced);
     const reported = stateNames[data?.state?.state ?? 0] ?? 'UNKNOWN';
-    const failedBefore = reported === 'READY' ? null : (before?.failingSince ?? trace.failingSince);
-    const isRetry = reported === 'CONNECTING' && failedBefore !== null;
+    const failedBefore = reported === 'READY' ? null : (earlier?.failingSince ?? trace.failingSince);
+    const isRetry = reported === 'CONNECTING' && (before?.failingSince ?? trace.failingSince) != null;
     const state = isRetry ? 'TRANSIENT_FAILURE' : reported;
     const failingSince = failedBefore ?? (state === 'TRANSIENT_FAILURE' ? at : null);
     const traced = state === 'TRANSIENT_FAILURE' ? failedBefore : trace.state === state ? trace.since : null;
     const known = before?.state === state && before.target === connection.target ? before : undefined;
     const isFirstPoll =
       traced === null && (known === undefined ? before === undefined : known.isSinceFirstPoll);
-    const lastError = redactMessage(trace.lastError || (before?.lastError ?? ''));
+    const lastError = redactMessage(trace.lastError || (earlier?.lastError ?? ''));
     return {
       // Clocks differ, and those of C-core's traces by seconds.
       ...{ ...connection, state, since: Math.min(traced ?? known?.since ?? at, at) },
@@ -136,6 +188,14 @@ export class ConnectionTracker {
       ...(failingSince !== null && lastError !== '' && { lastError }),
     };
   }
+}
+
+function laterOf(a: Ejection | undefined, b: Ejection): Ejection {
+  return a === undefined || b.at >= a.at ? b : a;
+}
+
+function placeOf({ target, cluster = '' }: Pick<Connection, 'target' | 'cluster'>): string {
+  return `${target} ${cluster}`;
 }
 
 function base(kind: Connection['kind'], id: string): Pick<Connection, 'id' | 'kind' | 'channels'> {
@@ -158,6 +218,15 @@ function figuresOf(
       sockets.length === 0 ? null : sockets.reduce((sum, socket) => sum + openStreamsOf(socket), 0),
     callsPerSecond: rateOf(id, callsStarted),
   };
+}
+
+/** By the port: the address of a socket that listens may be that of all interfaces. */
+function isOn(socket: SocketMessage | undefined, address: string): boolean {
+  return portOf(formatSocketAddress(socket?.local) ?? '') === portOf(address);
+}
+
+function portOf(address: string): string {
+  return address.slice(address.lastIndexOf(':'));
 }
 
 function openStreamsOf({ data }: SocketMessage): number {

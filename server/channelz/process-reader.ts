@@ -1,5 +1,6 @@
 import type { ChannelMessage, ServerMessage, SocketMessage } from './channelz-messages';
-import { type AnswerOf, type ChannelzMethod, readNumber } from './channelz-messages';
+import { type AnswerOf, type ChannelzMethod, readNumber, type SocketRefMessage } from './channelz-messages';
+import { Turns } from './turns';
 
 /** Sends one request of channelz; undefined: the process does not know the id any longer. */
 export type CallChannelz = <Method extends ChannelzMethod>(
@@ -12,9 +13,14 @@ export interface ProcessReport {
   readonly channels: ReadonlyMap<number, ChannelMessage>;
   readonly subchannels: ReadonlyMap<number, ChannelMessage>;
   readonly servers: ReadonlyMap<number, ServerMessage>;
-  /** The open connections of the subchannels, and the sockets on which servers listen. */
+  /** The ids of the open connections of their clients, at most 100, by server. A server without an entry does not report them. */
+  readonly connected: ReadonlyMap<number, readonly number[]>;
+  /**
+   * The open connections of the subchannels, the sockets on which servers listen, and the connections to servers that listen
+   * on several.
+   */
   readonly sockets: ReadonlyMap<number, SocketMessage>;
-  /** Subchannels and sockets that this poll did not request; their earlier reports are used. */
+  /** Subchannels, servers and sockets that this poll did not request; their earlier reports are used. */
   readonly postponed: number;
   /** Channels and servers beyond `mostListed`. */
   readonly isCut: boolean;
@@ -32,45 +38,59 @@ export interface ProcessReaderLimits {
 export const usualLimits: ProcessReaderLimits = { callsPerPoll: 300, callsAtOnce: 8, mostListed: 1_000 };
 
 const pageSize = 100;
+/** Sockets have counts and addresses alone, while states must be current. */
+const pollsPerSocket = 5;
 
 /**
- * Reads the channels of a process: all top channels and servers at each poll, then each subchannel and each socket. If
- * there are more of these than a poll may request, polls take turns.
+ * Reads the channels of a process: all top channels and servers at each poll, then who is connected to each server, each
+ * subchannel and each socket. If there are more of these than a poll may request, polls take turns.
  */
 export class ProcessReader {
-  #subchannels = new Map<number, ChannelMessage>();
-  #sockets = new Map<number, SocketMessage>();
-  /** The id after which the next poll continues. */
-  #nextSubchannel = 0;
-  #nextSocket = 0;
+  readonly #subchannels = new Turns<ChannelMessage>();
+  readonly #connected = new Turns<readonly number[]>();
+  readonly #sockets = new Turns<SocketMessage>();
 
   constructor(private readonly limits: ProcessReaderLimits = usualLimits) {}
 
   async read(call: CallChannelz): Promise<ProcessReport> {
+    const { callsPerPoll, callsAtOnce: atOnce } = this.limits;
     const listed = await this.#list(call);
-    const wanted = [...listed.channels.values()].flatMap(({ subchannelRef = [] }) =>
-      subchannelRef.map(({ subchannelId }) => readNumber(subchannelId)),
+    const listening = [...listed.servers].filter(([, { listenSocket = [] }]) => listenSocket.length > 0);
+    const servers = await this.#connected.read(
+      listening.map(([id]) => id),
+      { most: callsPerPoll, atOnce },
+      async (serverId) => {
+        const answer = await call('GetServerSockets', { serverId, maxResults: pageSize });
+        return answer && idsOf(answer.socketRef);
+      },
     );
-    const subchannels = this.#turn(wanted, this.#subchannels, this.#nextSubchannel, this.limits.callsPerPoll);
-    this.#subchannels = await this.#request(wanted, subchannels, this.#subchannels, async (id) => {
-      return (await call('GetSubchannel', { subchannelId: id }))?.subchannel ?? undefined;
-    });
-    this.#nextSubchannel = subchannels.next;
-    const socketIds = [
-      ...[...listed.servers.values()].flatMap(({ listenSocket = [] }) => listenSocket),
-      ...[...this.#subchannels.values()].flatMap(({ socketRef = [] }) => socketRef),
-    ].map(({ socketId }) => readNumber(socketId));
-    const left = this.limits.callsPerPoll - subchannels.ids.length;
-    const sockets = this.#turn(socketIds, this.#sockets, this.#nextSocket, left);
-    this.#sockets = await this.#request(socketIds, sockets, this.#sockets, async (id) => {
-      return (await call('GetSocket', { socketId: id, summary: true }))?.socket ?? undefined;
-    });
-    this.#nextSocket = sockets.next;
+    const subchannels = await this.#subchannels.read(
+      [...listed.channels.values()].flatMap(({ subchannelRef = [] }) =>
+        subchannelRef.map(({ subchannelId }) => readNumber(subchannelId)),
+      ),
+      { most: callsPerPoll - servers.requested, atOnce },
+      async (subchannelId) => (await call('GetSubchannel', { subchannelId }))?.subchannel ?? undefined,
+    );
+    const sockets = await this.#sockets.read(
+      [
+        ...listening.flatMap(([, { listenSocket }]) => idsOf(listenSocket)),
+        ...[...this.#subchannels.known.values()].flatMap(({ socketRef }) => idsOf(socketRef)),
+        ...listening.flatMap(([id, { listenSocket = [] }]) =>
+          listenSocket.length > 1 ? (this.#connected.known.get(id) ?? []) : [],
+        ),
+      ],
+      {
+        most: callsPerPoll - servers.requested - subchannels.requested,
+        atOnce,
+        pollsPerTurn: pollsPerSocket,
+      },
+      async (socketId) => (await call('GetSocket', { socketId, summary: true }))?.socket ?? undefined,
+    );
     return {
       ...listed,
-      subchannels: this.#subchannels,
-      sockets: this.#sockets,
-      postponed: subchannels.postponed + sockets.postponed,
+      ...{ subchannels: this.#subchannels.known, connected: this.#connected.known },
+      sockets: this.#sockets.known,
+      postponed: servers.postponed + subchannels.postponed + sockets.postponed,
     };
   }
 
@@ -92,45 +112,10 @@ export class ProcessReader {
     });
     return { channels: channels.found, servers: servers.found, isCut: channels.isCut || servers.isCut };
   }
-
-  /** The ids that this poll requests: those that are new, then those whose turn it is. */
-  #turn(wanted: readonly number[], known: ReadonlyMap<number, unknown>, next: number, most: number): Turn {
-    const all = [...new Set(wanted)].sort((a, b) => a - b);
-    const unknown = all.filter((id) => !known.has(id));
-    const others = all.filter((id) => known.has(id));
-    const start = others.findIndex((id) => id >= next);
-    const inTurn = start < 0 ? others : [...others.slice(start), ...others.slice(0, start)];
-    const ids = [...unknown, ...inTurn].slice(0, Math.max(0, most));
-    const following = inTurn[Math.max(0, ids.length - unknown.length)] ?? 0;
-    return { ids, next: following, postponed: all.length - ids.length };
-  }
-
-  /** The reports of the wanted ids, as far as they are known. */
-  async #request<Message>(
-    wanted: readonly number[],
-    { ids }: Turn,
-    known: ReadonlyMap<number, Message>,
-    read: (id: number) => Promise<Message | undefined>,
-  ): Promise<Map<number, Message>> {
-    const answers = new Map<number, Message | undefined>();
-    const waiting = [...ids];
-    const work = async (): Promise<void> => {
-      for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) answers.set(id, await read(id));
-    };
-    await Promise.all(Array.from({ length: this.limits.callsAtOnce }, work));
-    const now = new Map<number, Message>();
-    for (const id of wanted) {
-      const message = answers.has(id) ? answers.get(id) : known.get(id);
-      if (message !== undefined) now.set(id, message);
-    }
-    return now;
-  }
 }
 
-interface Turn {
-  readonly ids: readonly number[];
-  readonly next: number;
-  readonly postponed: number;
+function idsOf(sockets: readonly SocketRefMessage[] | undefined): number[] {
+  return (sockets ?? []).map(({ socketId }) => readNumber(socketId));
 }
 
 interface Page<Item> {

@@ -8,6 +8,7 @@ export interface TraceFacts {
   readonly state: ConnectivityState | null;
   /** Since when attempts to connect have failed; null if none has since it was last READY. */
   readonly failingSince: EpochMs | null;
+  readonly hasBeenReady: boolean;
   /** Of the last attempt that failed; empty if it is not reported. */
   readonly lastError: string;
 }
@@ -21,6 +22,7 @@ export function readTrace(trace: TraceMessage | null | undefined): TraceFacts {
   let state: ConnectivityState | null = null;
   let since: EpochMs | null = null;
   let failingSince: EpochMs | null = null;
+  let hasBeenReady = false;
   let lastError = '';
   for (const { description = '', timestamp } of trace?.events ?? []) {
     const [, name, error = ''] = stateChange.exec(description) ?? [];
@@ -29,12 +31,12 @@ export function readTrace(trace: TraceMessage | null | undefined): TraceFacts {
     if (next === undefined || at === null) continue;
     if (next !== state) since = at;
     state = next;
-    if (next === 'READY') failingSince = null;
+    if (next === 'READY') [failingSince, hasBeenReady] = [null, true];
     if (next !== 'TRANSIENT_FAILURE') continue;
     failingSince ??= at;
     if (error !== '') lastError = readError(error);
   }
-  return { state, since, failingSince, lastError };
+  return { state, since, failingSince, hasBeenReady, lastError };
 }
 
 /** C-core appends the place in its sources. */

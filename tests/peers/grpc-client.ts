@@ -87,7 +87,6 @@ export async function startGrpcClient(
       );
     },
     serve: (address) => child.write(`serve ${address}`),
-    mode: async (name) => void (await child.line(`MODE ${name}`)),
     ended: () => child.ended(),
     async stop() {
       csds.close();

@@ -46,13 +46,13 @@ export function findConnections(
   };
 }
 
-/** A rate that was recorded with a change is not that of the moment. */
+/** What was open when a change was recorded, and its rate, are not those of the moment. */
 function withFigures(connection: Connection, current: ConnectionFigures | undefined): Connection {
   if (current !== undefined) return { ...connection, figures: current };
   const { figures, ...rest } = connection;
-  return figures === undefined
-    ? rest
-    : { ...rest, figures: { ...figures, callsPerSecond: null, openStreams: null } };
+  if (figures === undefined) return rest;
+  const { openConnections: _, ...counts } = figures;
+  return { ...rest, figures: { ...counts, callsPerSecond: null, openStreams: null } };
 }
 
 function serverAddressesOf(

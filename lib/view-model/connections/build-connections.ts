@@ -18,7 +18,7 @@ export interface ConnectionsInput {
 
 export type ConnectionsContent = Pick<
   ConnectionsPage,
-  'channels' | 'servers' | 'listeners' | 'counts' | 'endpoints'
+  'channels' | 'servers' | 'listeners' | 'counts' | 'endpoints' | 'hasOutlierDetection'
 >;
 
 const mostListeners = 50;
@@ -63,6 +63,7 @@ export function buildConnections(
       failing: inConfig.filter(({ connection }) => isFailing(connection)).length,
       disagreements: rows.filter(({ disagreement }) => disagreement !== null).length,
     },
+    hasOutlierDetection: config.hasOutlierDetection,
     endpoints: {
       ...{ total: sorted.length, offset: query.offset },
       items: sorted.slice(query.offset, query.offset + query.limit),

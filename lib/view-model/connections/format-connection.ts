@@ -29,7 +29,8 @@ export function formatFigures(all: readonly Connection[]): ConnectionFiguresAnsw
     lastCallStartedAt: newest === 0 ? null : formatIsoTime(newest),
     openStreams: isKnown('openStreams') ? sum(({ openStreams }) => openStreams ?? 0) : null,
     callsPerSecond: isKnown('callsPerSecond') ? sum(({ callsPerSecond }) => callsPerSecond ?? 0) : null,
-    // Each row of an Envoy has one host.
+    // Listeners are not added up, and each row of an Envoy has one host.
+    openConnections: known[0]?.openConnections ?? null,
     ofHost: known[0]?.ofHost ?? null,
   };
 }

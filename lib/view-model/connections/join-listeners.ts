@@ -1,8 +1,15 @@
 import type { ListenerRow } from '../../api/connections';
 import { formatIsoTime } from '../../format/iso-time';
 import type { Connection } from '../../observation/connection';
+import { isServerListener, serverAddressIn } from '../../xds/client-scope';
+import type { State } from '../../xds/status';
 import { formatFigures } from './format-connection';
 import type { ConfigListener } from './read-connected-config';
+
+/** Of a Listener of which the client has no payload. */
+const statesWithoutConfig: ReadonlySet<State> = new Set<State>([
+  ...(['REQUESTED', 'DOES_NOT_EXIST', 'TIMEOUT', 'NACKED', 'RECEIVED_ERROR'] as const),
+]);
 
 /**
  * Puts the sockets on which the process listens beside the listeners of its config. `sockets`: null: no source reports any.
@@ -13,11 +20,17 @@ export function joinListeners(
   sockets: readonly Connection[] | null,
 ): ListenerRow[] {
   const used = new Set<string>();
-  const rows = listeners.map(({ name, address, state }): ListenerRow => {
-    const own = (sockets ?? []).find((socket) => isOfListener(socket, name, address));
+  const rows = listeners.map((listener): ListenerRow => {
+    const { name, address, state } = listener;
+    const own = (sockets ?? []).find((socket) => isOfListener(socket, listener));
     if (own !== undefined) used.add(own.id);
-    const status = sockets === null ? 'not-reported' : own === undefined ? 'not-serving' : 'listening';
-    return { ...formatSocket(own), ...{ id: `config ${name}`, name, address, state, status } };
+    const notServingBecause = sockets && whyNotServing(listener, own);
+    const status =
+      sockets === null ? 'not-reported' : notServingBecause === null ? statusOf(own) : 'not-serving';
+    return {
+      ...formatSocket(own),
+      ...{ id: `config ${name}`, name, address, state, status, notServingBecause },
+    };
   });
   const others = (sockets ?? []).filter(({ id }) => !used.has(id));
   return [
@@ -25,20 +38,39 @@ export function joinListeners(
     ...rows.filter(({ status }) => status !== 'not-serving'),
     ...others.map((socket): ListenerRow => {
       const { id, name = '', target: address } = socket;
-      return { ...formatSocket(socket), ...{ id, name, address, state: null, status: 'listening' } };
+      const status = statusOf(socket);
+      return {
+        ...formatSocket(socket),
+        ...{ id, name, address, state: null, status, notServingBecause: null },
+      };
     }),
   ];
 }
 
-/** gRPC names no listeners: their sockets are found by address. */
-function isOfListener({ name: listening, target }: Connection, name: string, address: string): boolean {
-  if (listening !== undefined && listening !== name) return false;
-  return address !== '' && withAnyAddress(target) === withAnyAddress(address);
+/** gRPC names no listeners: their sockets are found by the address, which is in the name of a server's Listener, too. */
+function isOfListener({ name: listening, target }: Connection, { name, address }: ConfigListener): boolean {
+  if (listening !== undefined) return listening === name && isSameAddress(target, address);
+  return isSameAddress(target, isServerListener(name) ? serverAddressIn(name) : address);
+}
+
+/** A server without a valid Listener does not serve, and neither does one whose Listener has another address (gRFC A36). */
+function whyNotServing(
+  { name, address, state }: ConfigListener,
+  socket: Connection | undefined,
+): ListenerRow['notServingBecause'] {
+  if (socket === undefined) return 'no-socket';
+  if (address !== '') return isSameAddress(socket.target, address) ? null : 'other-address';
+  return isServerListener(name) && state !== null && statesWithoutConfig.has(state) ? 'no-config' : null;
+}
+
+function statusOf(socket: Connection | undefined): ListenerRow['status'] {
+  return (socket?.figures?.openConnections ?? 0) > 0 ? 'serving' : 'listening';
 }
 
 /** A socket of all addresses of IPv6 is one of IPv4, too. */
-function withAnyAddress(address: string): string {
-  return address.replace(/^(?:0\.0\.0\.0|\[::\]|\[0(?::0){7}\]):/, '*:');
+function isSameAddress(a: string, b: string): boolean {
+  const [first, second] = [a, b].map((each) => each.replace(/^(?:0\.0\.0\.0|\[::\]|\[0(?::0){7}\]):/, '*:'));
+  return first === second && first !== '';
 }
 
 function formatSocket(

@@ -1,6 +1,6 @@
 import { bootstrapTypeUrl } from '../../model/bootstrap';
 import { isServerListener } from '../../xds/client-scope';
-import { LDS } from '../../xds/resource-type';
+import { CDS, LDS } from '../../xds/resource-type';
 import type { State } from '../../xds/status';
 import type { HeldResources } from '../topology/held-resources';
 import { type ConfigEndpoint, listConfigEndpoints } from './list-config-endpoints';
@@ -19,6 +19,8 @@ export interface ConnectedConfig {
   readonly listeners: readonly ConfigListener[];
   /** Names of Envoy's clusters of management servers. */
   readonly managementClusters: readonly string[];
+  /** Whether outlier detection of a cluster can eject endpoints in gRPC (gRFC A50). */
+  readonly hasOutlierDetection: boolean;
 }
 
 export function readConnectedConfig(held: HeldResources): ConnectedConfig {
@@ -33,5 +35,9 @@ export function readConnectedConfig(held: HeldResources): ConnectedConfig {
     managementClusters: held
       .ofType(bootstrapTypeUrl)
       .flatMap(({ model }) => (model?.kind === 'bootstrap' ? model.managementClusters : [])),
+    hasOutlierDetection: held.ofType(CDS.typeUrl).some(({ model }) => {
+      const detection = model?.kind === 'cluster' ? model.balancing.outlierDetection : null;
+      return detection !== null && (detection.successRate ?? detection.failurePercentage) !== null;
+    }),
   };
 }

@@ -14,6 +14,7 @@ const figures = z.object({
   lastCallStartedAt: moment.nullable(),
   openStreams: count.nullable(),
   callsPerSecond: ratio.nullable(),
+  openConnections: count.optional(),
   ofHost: z
     .object({
       openConnections: count.nullable(),

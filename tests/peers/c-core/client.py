@@ -2,7 +2,8 @@
 
 It serves CSDS and channelz on ADMIN_ADDRESS and calls /peers.Echo/Ping of each target again and again. Output lines:
 "ADMIN PORT" and "CALL TARGET ok|error TEXT". Input lines: "open TARGET", "close TARGET", and "burst TARGET COUNT": COUNT
-calls of an own channel, whose results are one line "BURST TARGET ANSWER=COUNT...".
+calls of an own channel, whose results are one line "BURST TARGET ANSWER=COUNT...". "serve ADDRESS" starts an xDS-enabled
+server.
 """
 
 import os
@@ -64,6 +65,17 @@ def burst(target, count):
     write_line("BURST", target, *[f"{answer}={count}" for answer, count in answers.items()])
 
 
+serving = []
+
+
+def serve(address):
+    xds_server = grpc.server(futures.ThreadPoolExecutor(4), xds=True)
+    own = grpc.insecure_server_credentials()
+    xds_server.add_secure_port(address, grpc.xds_server_credentials(own))
+    xds_server.start()
+    serving.append(xds_server)
+
+
 server = grpc.server(futures.ThreadPoolExecutor(4))
 grpc_admin.add_admin_servicers(server)
 port = server.add_insecure_port(sys.argv[1])
@@ -77,6 +89,8 @@ for line in sys.stdin:
         open_channel(name)
     if command == "burst":
         threading.Thread(target=burst, args=[name, int(counts[0])], daemon=True).start()
+    if command == "serve":
+        serve(name)
     if command == "close":
         channels.pop(name).close()
 os._exit(0)

@@ -1,3 +1,4 @@
+import { type AddressInfo, connect, createServer } from 'node:net';
 import {
   Client,
   credentials,
@@ -161,6 +162,22 @@ describe('channelz of a grpc-js process', () => {
     expect(source.emissions.length).toBe(observed);
     const { polls = 0, requests = 0 } = source.poller.status.cost ?? {};
     expect(requests / polls).toBeGreaterThan(3);
+  });
+
+  it('makes one connection for all its polls', async () => {
+    const target = await serveAdmin();
+    let connections = 0;
+    const relay = createServer((socket) => {
+      connections += 1;
+      const server = connect(Number(target.split(':')[1]), '127.0.0.1');
+      socket.pipe(server).pipe(socket);
+      cleanUps.push(() => socket.destroy());
+    });
+    cleanUps.push(() => relay.close());
+    await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+    const { poller } = poll(`127.0.0.1:${(relay.address() as AddressInfo).port}`);
+    await waitUntil('ten polls', () => (poller.status.cost?.polls ?? 0) > 10 || undefined);
+    expect(connections).toBe(1);
   });
 
   it('states that it cannot assign channels to a client if the process does not serve CSDS', async () => {

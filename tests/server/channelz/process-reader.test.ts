@@ -53,6 +53,39 @@ describe('a poll of channelz', () => {
     expect(mostAtOnce()).toBe(2);
   });
 
+  it('requests each socket once in five polls, and new ones at once', async () => {
+    const polls: number[][] = [];
+    let sockets = 10;
+    const call: CallChannelz = async (method, request) => {
+      if (method === 'GetSocket') polls.at(-1)?.push((request as { socketId: number }).socketId);
+      const socketRef = Array.from({ length: sockets }, (_, index) => ({ socketId: index + 1 }));
+      const answers: { [Method in ChannelzMethod]?: AnswerOf<Method> } = {
+        GetTopChannels: {
+          channel: [{ ref: { channelId: 1 }, subchannelRef: [{ subchannelId: 2 }] }],
+          end: true,
+        },
+        GetServers: { end: true },
+        GetSubchannel: { subchannel: { socketRef } },
+        GetSocket: { socket: {} },
+      };
+      return answers[method];
+    };
+    const reader = new ProcessReader({ callsPerPoll: 100, callsAtOnce: 1, mostListed: 100 });
+    for (let poll = 0; poll < 7; poll++) {
+      if (poll === 6) sockets = 11;
+      polls.push([]);
+      expect((await reader.read(call)).postponed).toBe(0);
+    }
+    const pairs = [
+      [1, 2],
+      [3, 4],
+      [5, 6],
+      [7, 8],
+      [9, 10],
+    ];
+    expect(polls).toEqual([pairs.flat(), ...pairs, [11, 1, 2]]);
+  });
+
   it('requests every page of channels, and at most as many channels as the limit', async () => {
     const from: number[] = [];
     const call: CallChannelz = async (method, request) => {
@@ -65,6 +98,37 @@ describe('a poll of channelz', () => {
     const report = await new ProcessReader({ callsPerPoll: 4, callsAtOnce: 2, mostListed: 5 }).read(call);
     expect(from).toEqual([0, 4]);
     expect([report.channels.size, report.isCut]).toEqual([5, true]);
+  });
+
+  it('requests who is connected to the servers that listen, and each connection only of those that listen on several', async () => {
+    const requests: [ChannelzMethod, object][] = [];
+    const listenSocket = [{ socketId: 21 }, { socketId: 22 }];
+    const call: CallChannelz = async (method, request) => {
+      requests.push([method, request]);
+      const answers: { [Method in ChannelzMethod]?: AnswerOf<Method> } = {
+        GetServers: {
+          server: [
+            { ref: { serverId: 1 }, listenSocket },
+            { ref: { serverId: 2 }, listenSocket: [{ socketId: 23 }] },
+            { ref: { serverId: 3 } },
+          ],
+          end: true,
+        },
+        GetServerSockets: { socketRef: [{ socketId: 31 }] },
+        GetSocket: { socket: {} },
+      };
+      return answers[method];
+    };
+    const report = await new ProcessReader().read(call);
+    const ofServers = requests.flatMap(([method, request]) =>
+      method === 'GetServerSockets' ? [request] : [],
+    );
+    expect(ofServers).toEqual([
+      { serverId: 1, maxResults: 100 },
+      { serverId: 2, maxResults: 100 },
+    ]);
+    expect(Object.fromEntries(report.connected)).toEqual({ 1: [31], 2: [31] });
+    expect([...report.sockets.keys()]).toEqual([21, 22, 23, 31]);
   });
 
   it('ends if a page contains nothing new', async () => {

@@ -39,14 +39,22 @@ describe('the trace of a subchannel', () => {
   ])('of $library has the state, when it began, and the error', ({ descriptions, lastError }) => {
     const events = descriptions.map((text, index) => event(100 + index, text));
     expect(readTrace({ events })).toEqual({
-      ...{ state: 'TRANSIENT_FAILURE', since: 103_005, failingSince: 103_005, lastError },
+      ...{
+        state: 'TRANSIENT_FAILURE',
+        since: 103_005,
+        failingSince: 103_005,
+        hasBeenReady: false,
+        lastError,
+      },
     });
   });
 
   it('fails since its first failed attempt after it was last READY', () => {
     const states = ['CONNECTING', 'TRANSIENT_FAILURE', 'CONNECTING', 'READY', 'IDLE', 'CONNECTING'];
     const events = states.map((state, index) => event(index + 1, `Connectivity state change to ${state}`));
-    expect(readTrace({ events })).toMatchObject({ state: 'CONNECTING', since: 6_005, failingSince: null });
+    expect(readTrace({ events })).toMatchObject({
+      ...{ state: 'CONNECTING', since: 6_005, failingSince: null, hasBeenReady: true },
+    });
     for (const [at, state] of [
       [7, 'TRANSIENT_FAILURE'],
       [9, 'CONNECTING'],
@@ -57,7 +65,7 @@ describe('the trace of a subchannel', () => {
   });
 
   it('that has no events reports nothing, as that of gRPC-Java', () => {
-    const nothing = { state: null, since: null, failingSince: null, lastError: '' };
+    const nothing = { state: null, since: null, failingSince: null, hasBeenReady: false, lastError: '' };
     expect(readTrace(undefined)).toEqual(nothing);
     expect(readTrace({ events: [event(1, 'Channel switches to new LB policy "READY"')] })).toEqual(nothing);
   });

@@ -32,7 +32,7 @@ const connections = [
 ];
 
 function build(query: object, serverAddresses: readonly string[] = []) {
-  const config = { endpoints, listeners: [], managementClusters: [] };
+  const config = { endpoints, listeners: [], managementClusters: [], hasOutlierDetection: false };
   return buildConnections({ config, connections, serverAddresses }, connectionsQuery.parse(query));
 }
 const addresses = (query: object) => build(query).endpoints.items.map(({ address }) => address);
@@ -94,7 +94,7 @@ describe('the connections of a client', () => {
     };
     const ejected = { state: 'EJECTED', failingSince: 2_000 } as const;
     const hosts = [host('cart', '10.0.0.1:80', ejected), host('xds', '10.9.0.1:18000', { state: 'HEALTHY' })];
-    const config = { endpoints, listeners: [], managementClusters: ['xds'] };
+    const config = { endpoints, listeners: [], managementClusters: ['xds'], hasOutlierDetection: false };
     const built = buildConnections(
       { config, connections: hosts, serverAddresses: [] },
       connectionsQuery.parse({}),

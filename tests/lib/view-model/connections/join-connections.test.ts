@@ -87,7 +87,7 @@ describe('an endpoint beside its subchannel', () => {
     );
     expect(row?.connection?.figures).toEqual({
       ...{ callsStarted: 6, callsSucceeded: 4, callsFailed: 2 },
-      ofHost: null,
+      ...{ openConnections: null, ofHost: null },
       ...{ lastCallStartedAt: '1970-01-01T00:00:05.000Z', openStreams: null, callsPerSecond: 1 },
     });
   });

@@ -1,26 +1,51 @@
 import { describe, expect, it } from 'vitest';
 import type { Connection } from '@/lib/observation/connection';
 import { joinListeners } from '@/lib/view-model/connections/join-listeners';
+import type { State } from '@/lib/xds/status';
 import { sampleConnection } from '@/tests/support/observation-samples';
 
 const socket = (target: string, more: Partial<Connection> = {}): Connection => {
   return { ...sampleConnection, id: `listener ${target}`, kind: 'listener', target, channels: [], ...more };
 };
-const listener = (address: string, state: 'ACKED' | 'DOES_NOT_EXIST' = 'ACKED') => {
+const listener = (address: string, state: State = 'ACKED') => {
   return { name: 'grpc/server?xds.resource.listening_address=0.0.0.0:4400', address, state };
 };
 
+const figuresWith = (openConnections: number): Connection['figures'] => ({
+  ...{ callsStarted: 0, callsSucceeded: 0, callsFailed: 0, lastCallStartedAt: null },
+  ...{ openStreams: null, callsPerSecond: null, openConnections },
+});
+
 describe('a listener of the config', () => {
   it.each([
-    ['its address', '10.0.0.1:4400', '10.0.0.1:4400', 'listening'],
-    ['all addresses of IPv6', '0.0.0.0:4400', '[::]:4400', 'listening'],
-    ['another host', '10.0.0.1:4400', '0.0.0.0:4400', 'not-serving'],
-    ['another port', '0.0.0.0:4401', '0.0.0.0:4400', 'not-serving'],
-    ['an address, without config', '', '0.0.0.0:4400', 'not-serving'],
-  ])('beside a socket on %s', (_, address, listening, status) => {
+    ['its address', '0.0.0.0:4400', '0.0.0.0:4400', 'listening', null],
+    ['all addresses of IPv6', '0.0.0.0:4400', '[::]:4400', 'listening', null],
+    ['the address of its name alone', '10.0.0.1:4400', '0.0.0.0:4400', 'not-serving', 'other-address'],
+    ['another port', '0.0.0.0:4400', '0.0.0.0:4401', 'not-serving', 'no-socket'],
+  ])('beside a socket on %s', (_, address, listening, status, notServingBecause) => {
     const [row, ...others] = joinListeners([listener(address)], [socket(listening)]);
-    expect(row).toMatchObject({ address, status, state: 'ACKED' });
-    expect(others.map((each) => each.address)).toEqual(status === 'listening' ? [] : [listening]);
+    expect(row).toMatchObject({ address, status, notServingBecause, state: 'ACKED' });
+    expect(others.map((each) => each.address)).toEqual(notServingBecause === 'no-socket' ? [listening] : []);
+  });
+
+  it.each([
+    ['DOES_NOT_EXIST', 'not-serving', 'no-config'],
+    ['NACKED', 'not-serving', 'no-config'],
+    ['UNKNOWN', 'listening', null],
+  ] as const)('without a payload, in the state %s, is %s', (state, status, notServingBecause) => {
+    const rows = joinListeners([listener('', state)], [socket('0.0.0.0:4400')]);
+    expect(rows).toMatchObject([{ status, notServingBecause }]);
+  });
+
+  it.each([
+    [0, 'listening'],
+    [2, 'serving'],
+  ])('to which %i clients are connected is %s', (openConnections, status) => {
+    const own = socket('0.0.0.0:4400', { figures: figuresWith(openConnections) });
+    expect(joinListeners([listener('0.0.0.0:4400')], [own])).toMatchObject([
+      { status, figures: { openConnections } },
+    ]);
+    expect(joinListeners([], [own])).toMatchObject([{ status }]);
   });
 
   it('does not serve without a socket, and nothing is known of it without a report', () => {

@@ -17,7 +17,6 @@ import { useDebounced } from '@/app/_hooks/use-debounced';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { ConnectionRow, ConnectionsPage } from '@/lib/api/connections';
 import { formatCount, formatCounted } from '@/lib/format/count';
-import { hostStates } from '@/lib/observation/connection';
 import { connectionsParamsOf, endpointsPerPage } from '../../client-views';
 import { useClientViewQuery } from '../use-client-view-query';
 import { buildEndpointColumns, buildNarrowEndpointColumns } from './endpoint-columns';
@@ -78,6 +77,7 @@ export function ConnectionsTab() {
           <>
             <Reporter page={page} />
             <ProcessChannels {...page} />
+            <UnreportedEjections page={page} />
             <Endpoints page={page} question={JSON.stringify(asked)} sort={query.sort} onSort={setSort} />
           </>
         )}
@@ -89,7 +89,8 @@ export function ConnectionsTab() {
 /** Whether an Envoy reports the connections. What was imported has no vantage of its own. */
 function reportsHosts({ source, endpoints }: ConnectionsPage): boolean {
   if (source?.vantage === 'envoy-admin') return true;
-  return endpoints.items.some(({ connection }) => hostStates.some((state) => state === connection?.state));
+  if (source?.vantage === 'channelz') return false;
+  return endpoints.items.some(({ connection }) => connection?.figures?.ofHost != null);
 }
 
 function Counts({ page }: { readonly page: ConnectionsPage }) {
@@ -101,7 +102,7 @@ function Counts({ page }: { readonly page: ConnectionsPage }) {
   return (
     <p role="status" className="note">
       {total}, {formatCount(ready)} {isOfHosts ? 'HEALTHY' : 'READY'}, {formatCount(failing)}{' '}
-      {isOfHosts ? 'excluded or failing' : 'in TRANSIENT_FAILURE'}
+      {isOfHosts ? 'excluded or failing' : 'failing'}
       {disagreements > 0 && (
         <span className="font-medium text-nacked">, {formatCounted(disagreements, 'disagreement')}</span>
       )}
@@ -142,6 +143,17 @@ function Reporter({ page: { source, moment } }: { readonly page: ConnectionsPage
         {countedAt === null ? ', calls counted at each change' : ''}
       </p>
     </>
+  );
+}
+
+/** What the tab cannot show of a gRPC client. */
+function UnreportedEjections({ page }: { readonly page: ConnectionsPage }) {
+  if (!page.hasOutlierDetection || page.source === null || reportsHosts(page)) return null;
+  return (
+    <p className="note border-b border-line px-4 py-1.5">
+      Outlier detection is configured. gRPC-Go reports an ejected endpoint in its trace events, which is shown
+      as EJECTED; with C-core, Java and Node an ejected endpoint stays READY and receives no calls.
+    </p>
   );
 }
 

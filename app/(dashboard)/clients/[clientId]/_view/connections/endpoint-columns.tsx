@@ -260,7 +260,7 @@ const figureColumns: readonly DataColumn<ConnectionRow>[] = [
     digits: 1,
   }),
   figureColumn('streams', 'Streams', ({ openStreams }) => openStreams, {
-    description: 'Streams that are open now',
+    description: 'Streams that are open, counted every five polls',
     widthPx: 80,
   }),
 ];

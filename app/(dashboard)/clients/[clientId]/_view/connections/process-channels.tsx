@@ -10,7 +10,7 @@ import type {
   ConnectionsPage,
   ListenerRow,
 } from '@/lib/api/connections';
-import { formatCount } from '@/lib/format/count';
+import { formatCount, formatCounted } from '@/lib/format/count';
 import { shortError } from '@/lib/view-model/connections/describe-disagreement';
 import { ConnectionState, SinceText } from './connection-state';
 
@@ -76,7 +76,14 @@ function Channels({ title, rows }: { readonly title: string; readonly rows: read
   );
 }
 
-function Listener({ row: { name, address, state, status, figures } }: { readonly row: ListenerRow }) {
+const notServingTexts: Readonly<Record<NonNullable<ListenerRow['notServingBecause']>, string>> = {
+  'no-socket': 'no socket of the process listens on the address',
+  'other-address': 'the process listens on another address than that of the Listener',
+  'no-config': 'the server has no valid Listener (gRFC A36)',
+};
+
+function Listener({ row }: { readonly row: ListenerRow }) {
+  const { name, address, state } = row;
   return (
     <li className="flex min-w-0 flex-wrap items-baseline gap-x-3">
       {name !== '' && <NameText name={name} />}
@@ -84,20 +91,36 @@ function Listener({ row: { name, address, state, status, figures } }: { readonly
         {address === '' ? <NotReported why="the address is not reported" /> : address}
       </span>
       {state !== null && <StatusMark status={state} />}
-      {status === 'not-serving' ? (
-        <span
-          className="text-nacked"
-          title="No socket of the process listens on the address of the listener."
-        >
-          {state === 'ACKED' || state === 'ACTIVE' ? `${state}, but not serving` : 'not serving'}
-        </span>
-      ) : status === 'listening' ? (
-        <span className="note">listening</span>
-      ) : (
-        <NotReported why="no source reports the sockets of the process" />
-      )}
-      <Calls figures={figures} />
+      <ServingText row={row} />
+      <Calls figures={row.figures} />
     </li>
+  );
+}
+
+function ServingText({ row: { state, status, notServingBecause, figures } }: { readonly row: ListenerRow }) {
+  const connected = figures?.openConnections ?? null;
+  if (status === 'not-reported') return <NotReported why="no source reports the sockets of the process" />;
+  if (status === 'serving')
+    return (
+      <span className="note" title="Open connections of clients, counted up to 100.">
+        serving, {formatCounted(connected ?? 0, 'connection')}
+      </span>
+    );
+  if (notServingBecause !== null)
+    return (
+      <span className="text-nacked">
+        {state === 'ACKED' || state === 'ACTIVE' ? `${state}, but not serving` : 'not serving'}:{' '}
+        {notServingTexts[notServingBecause]}
+      </span>
+    );
+  if (connected === null) return <span className="note">listening</span>;
+  return (
+    <span
+      className="note"
+      title="channelz does not report whether a server serves: one that does not closes the connections of its clients at once."
+    >
+      listening, no client is connected
+    </span>
   );
 }
 
