@@ -9,6 +9,7 @@ import { build } from 'esbuild';
 const programs = {
   canonical: false,
   'client-flood': true,
+  connections: true,
   decode: false,
   diff: false,
   fleet: true,
