@@ -1,3 +1,4 @@
+import { issueObservationKinds } from '@/lib/issues/issue-index';
 import type { World } from '@/lib/observation/fold';
 import type { ClientConfigChanged, Observation, Recorded } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
@@ -30,20 +31,8 @@ export interface LogFollowerOptions {
   readonly readBack?: number;
 }
 
-/** These kinds of observations change an index. */
-const kinds: readonly Observation['kind'][] = [
-  'nack-sent',
-  'client-config-changed',
-  'ack-sent',
-  'request-sent',
-  'timer-expired',
-  'cache-changed',
-  'client-gone',
-  'stream-opened',
-  'stream-closed',
-  'source-up',
-  'source-down',
-];
+/** These kinds of observations change an index: NACKs are issues, too. */
+const kinds: readonly Observation['kind'][] = [...issueObservationKinds, 'source-up', 'source-down'];
 const wanted: ReadonlySet<string> = new Set(kinds);
 const pageObservations = 500;
 /** Limits the observations that wait while the log is read; beyond it, they are read from the log as well. */
