@@ -2,11 +2,11 @@ import { messageNameOf } from '@/lib/xds/resource-type';
 import { levelsExceeded, mostMembers, NestingError } from '../document-nesting';
 import { dumps } from '../dump-lists';
 import { findContainerType } from '../input/containers';
-import { findTypeOfJson, isBootstrap, typesWith } from '../input/recognise-json';
-import { isJsonObject } from '../json/json-object';
+import { isBootstrap } from '../input/recognise-json';
 import { showName } from '../json/show-value';
 import { type DocumentView, ScanError } from './document-view';
 import { readClusterStatus } from './host-status-endpoints';
+import { isBareResource, type Notation } from './is-bare-resource';
 import {
   camelCase,
   findListOfItems,
@@ -26,8 +26,6 @@ import { firstType, isResource, textOf } from './view-facts';
 const maxDepth = 20;
 /** A resource without "@type" is recognised by its fields only in a document, and in the members or elements of one. */
 const guessedDepth = 1;
-/** Limits an object that is parsed as a whole to recognise a resource. */
-const largestPartBytes = 64 * 1024 * 1024;
 
 /** The limit that was exceeded: the size of a value that is parsed at once, or the depth of the search. */
 type Limit = 'value' | 'depth';
@@ -52,7 +50,7 @@ export class JsonPlanner {
   private readonly filler: ReportFiller;
 
   constructor(
-    private readonly notation: 'JSON' | 'YAML',
+    private readonly notation: Notation,
     /** Type URL or full name of the document, or of each element if it is a list; empty if not known. */
     private readonly typeUrl = '',
     onElement?: (report: PlannedReport) => void,
@@ -299,7 +297,7 @@ export class JsonPlanner {
       this.filler.kinds.add('DiscoveryResponse');
       return;
     }
-    const bare = depth <= guessedDepth && this.isBareResource(view);
+    const bare = depth <= guessedDepth && isBareResource(view, this.notation);
     if (bare === true) {
       this.resource(view, place, report);
       return;
@@ -349,19 +347,6 @@ export class JsonPlanner {
     }
   }
 
-  /** Returns the limit that the value exceeds, because a document that is too large may still contain resources. */
-  private isBareResource(view: DocumentView): boolean | NestingError {
-    if (view.size() > largestPartBytes) return false;
-    try {
-      // Parsing YAML costs far more than finding its keys.
-      if (this.notation === 'YAML' && typesWith(keysOf(view)).length === 0) return false;
-      const json = view.value();
-      return isJsonObject(json) && findTypeOfJson(json) !== undefined;
-    } catch (error) {
-      return error instanceof NestingError && error; // Other errors are reported when the parts are read.
-    }
-  }
-
   private clientConfigs(view: DocumentView, place: string, depth: number): void {
     for (const [index, item] of view.items()) {
       this.object(item, `${place}[${index}]`, '', this.newReport('', 'auto'), depth + 1);
@@ -396,8 +381,4 @@ export class JsonPlanner {
       else this.filler.reject(item, at, 'expected an object with "@type"');
     }
   }
-}
-
-function* keysOf(view: DocumentView): Iterable<string> {
-  for (const [key] of view.members()) yield key;
 }
