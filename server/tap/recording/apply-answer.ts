@@ -6,7 +6,8 @@ import type { Payloads } from './ack-of-rejected';
 import type { PendingResponse } from './pending-responses';
 import type { PassedResource } from './resource-reader';
 import type { RowChanges } from './row-changes';
-import type { TypeHoldings, Wants } from './type-holdings';
+import type { TypeHoldings } from './type-holdings';
+import type { Wants } from './type-subscriptions';
 
 export interface SentNack {
   readonly errorDetail: string;
@@ -128,7 +129,7 @@ function applyAbsence(
   const present = new Set(resources.map(({ name }) => name));
   for (const [name, { clientStatus }] of [...held.rows]) {
     // An unknown resource remains, because the response may be older than the request.
-    if (present.has(name) || clientStatus === 'REQUESTED' || !held.isOf(wants, name)) continue;
+    if (present.has(name) || clientStatus === 'REQUESTED' || !held.subscriptions.isOf(wants, name)) continue;
     held.delete(name, at, changes);
   }
 }

@@ -12,7 +12,7 @@ export class ClientHoldings {
   constructor(node: NodeInfo) {
     this.#doubts = new ClientDoubts(
       node,
-      (typeUrl, name) => this.#types.get(typeUrl)?.isWanted(name) === true,
+      (typeUrl, name) => this.#types.get(typeUrl)?.subscriptions.isWanted(name) === true,
     );
   }
 

@@ -11,18 +11,19 @@ import { applyAccepted, applyInferred, applyRejected } from './apply-answer';
 import { referencedTypes } from './client-doubts';
 import type { ClientHoldings } from './client-holdings';
 import { decodeRequest, type ObservedRequest } from './decode-request';
-import { applyMissed, type MissedMessages } from './missed-messages';
-import { clearUnanswered, namesToReport, type PendingResponse, takeUntil } from './pending-responses';
+import { describeResponse, repeatsOf } from './describe-response';
+import { applyMissed } from './missed-messages';
+import { clearUnanswered, type PendingResponse, takeUntil } from './pending-responses';
 import {
   keepOnly,
   readDelta,
   readWhole,
   repeatsAfterDrop,
-  type Subscription,
   type SubscriptionChange,
 } from './read-subscription';
 import type { PassedResource, ResourceReader } from './resource-reader';
 import { RowChanges } from './row-changes';
+import { newStreamType, type StreamType } from './stream-type';
 import type { TypeHoldings } from './type-holdings';
 
 export interface DiscoveryStreamOptions {
@@ -40,12 +41,6 @@ export interface DiscoveryStreamOptions {
    * a response, does not show how long the client took.
    */
   readonly isPolled?: boolean;
-}
-
-interface ReportedNack {
-  readonly nonce: string;
-  readonly versionInfo: string;
-  readonly names: readonly string[];
 }
 
 /** A request while its observation is built. MUTABLE: `changes`. */
@@ -67,20 +62,6 @@ interface ReadRequest {
   readonly subscribed: SubscriptionChange & { readonly isChanged: boolean };
   /** Undefined if the request is no answer. */
   readonly answer: AnswerFields | undefined;
-}
-
-interface StreamType extends Subscription {
-  /** The unanswered responses by nonce, the oldest first. */
-  readonly pending: Map<string, PendingResponse>;
-  /** The last NACK. Clients repeat it when they change their subscription, until the next response. */
-  nacked: ReportedNack | null;
-  /** The nonce of the newest answer. */
-  answeredNonce: string | null;
-  /** In the newest request. */
-  versionInfo: string;
-  /** Null if none was missed, or if the client has answered a later response. */
-  missed: MissedMessages | null;
-  requestedMs: number | null;
 }
 
 /** A client that processes a response answers in less time, unless it waits for something else. */
@@ -239,7 +220,8 @@ export class DiscoveryStream implements MessageHandler {
   }
 
   onClosed(): void {
-    for (const [typeUrl, { wants }] of this.#types) this.#holdings.typeOf(typeUrl).removeStream(wants);
+    for (const [typeUrl, { wants }] of this.#types)
+      this.#holdings.typeOf(typeUrl).subscriptions.remove(wants);
     this.#holdings.openStreams -= 1;
   }
 
@@ -269,15 +251,9 @@ export class DiscoveryStream implements MessageHandler {
     let type = this.#types.get(typeUrl);
     if (type === undefined) {
       if (this.#types.size >= maxTypes) return undefined;
-      const wants = { wildcard: false, names: new Set<string>() };
-      type = {
-        ...{ wants, hasNamed: false, isKnown: false, pending: new Map() },
-        ...{ nacked: null, answeredNonce: null, requestedMs: null, versionInfo: '' },
-        // An earlier recording thread may have recorded the response that the next request answers.
-        missed: this.options.opened.isLate ? { nonce: null, versionInfo: '' } : null,
-      };
+      type = newStreamType(this.options.opened);
       this.#types.set(typeUrl, type);
-      this.#holdings.typeOf(typeUrl).addStream(wants);
+      this.#holdings.typeOf(typeUrl).subscriptions.add(type.wants);
     }
     return type;
   }
@@ -295,9 +271,9 @@ export class DiscoveryStream implements MessageHandler {
     const { typeUrl, versionInfo, responseNonce, resourceNames, initialVersions } = request;
     const isFirst = !type.isKnown;
     type.isKnown = true;
-    held.addStream(type.wants);
+    held.subscriptions.add(type.wants);
     const isDelta = this.options.method.isDelta;
-    if (isFirst && !this.options.opened.isLate && !held.isShared(type.wants)) {
+    if (isFirst && !this.options.opened.isLate && !held.subscriptions.isShared(type.wants)) {
       held.clearAllUnanswered(receipt.at, changes);
       if (isDelta) keepOnly(held, initialVersions, changes);
       else if (versionInfo === '') held.clear(changes);
@@ -391,41 +367,17 @@ export class DiscoveryStream implements MessageHandler {
     type: StreamType | undefined,
     receipt: Receipt,
   ): void {
-    const { at, clockMs } = receipt;
-    const { emit, opened } = this.options;
-    const { clientId } = this.client;
-    const { typeUrl, versionInfo, nonce, sizeBytes, controlPlane, apiVersion, isDelta } = envelope;
-    const { rows } = this.#holdings.typeOf(typeUrl);
-    const news = resources.filter(
-      ({ name, body }) => name !== null && body !== null && rows.get(name)?.hash !== body.hash,
-    );
-    const received = news.flatMap(({ name, body }) =>
-      name === null || body === null ? [] : [{ name, hash: body.hash, sizeBytes: body.bytes.length }],
-    );
-    const unchangedResources = resources.filter(({ name }) => name !== null).length - received.length;
-    const names = namesToReport(envelope, resources, rows, unchangedResources);
-    const removedNames = envelope.removedResources;
     const requestedMs = type?.requestedMs ?? null;
     if (type !== undefined) type.requestedMs = null;
-    emit(
-      {
-        ...{ kind: 'response-received', clientId, streamId: opened.streamId, typeUrl, versionInfo, nonce },
-        ...{ sizeBytes, controlPlane, resources: received, unchangedResources },
-        ...(names !== undefined && { names }),
-        ...(isDelta && removedNames.length > 0 && { removedNames }),
-        ...(requestedMs !== null && { tookMs: Math.max(0, clockMs - requestedMs) }),
-        ...(apiVersion === 'v2' && { apiVersion }),
-        ...repeatsOf(receipt),
-      },
-      at,
-      // Rejected resources are stored as well.
-      news.flatMap(({ body }) => (body === null ? [] : [body])),
-    );
+    const { rows } = this.#holdings.typeOf(envelope.typeUrl);
+    const ids = { clientId: this.client.clientId, streamId: this.options.opened.streamId };
+    const { observation, bodies } = describeResponse(envelope, resources, rows, {
+      ids,
+      requestedMs,
+      receipt,
+    });
+    this.options.emit(observation, receipt.at, bodies);
   }
-}
-
-function repeatsOf({ repeats = 1 }: Receipt): { readonly repeats?: number } {
-  return repeats > 1 ? { repeats } : {};
 }
 
 /** Reports the rows that are unchanged since a NACK with these details. */

@@ -2,7 +2,8 @@ import { normaliseResourceName } from '@/lib/xds/resource-name';
 import { EDS, RDS } from '@/lib/xds/resource-type';
 import type { ObservedRequest } from './decode-request';
 import type { RowChanges } from './row-changes';
-import type { TypeHoldings, Wants } from './type-holdings';
+import type { TypeHoldings } from './type-holdings';
+import type { Wants } from './type-subscriptions';
 
 export interface Subscription {
   readonly wants: Wants & { names: Set<string> };

@@ -8,6 +8,7 @@ import { followsType, withOwnVersion, withTypeVersion } from './acked-versions';
 import type { ClientDoubts } from './client-doubts';
 import type { PassedResource } from './resource-reader';
 import type { RowChanges } from './row-changes';
+import { TypeSubscriptions, type Wants } from './type-subscriptions';
 
 /** Limits the rows of one client, because a client may send any number of names. Further rows are ignored. */
 export const maxRowsOfClient = 300_000;
@@ -26,10 +27,9 @@ const keepsDeleted = { ...policy, model: 'a88' } as const;
 /** The resources of one type that a client holds, according to its streams through the tap. */
 export class TypeHoldings {
   readonly rows = new Map<string, ResourceState>();
+  readonly subscriptions = new TypeSubscriptions();
   /** The rows before they were marked as unanswered, or as missed; null: there was none. */
   readonly #answered = new Map<string, ResourceState | null>();
-  /** The subscriptions of the open streams that have requested the type. */
-  readonly #streams = new Set<Wants>();
   /** The names of the rows whose doubt a subscription may decide. */
   readonly #open = new Set<string>();
   readonly #rejections = new Map<string, RejectedPayload>();
@@ -56,29 +56,6 @@ export class TypeHoldings {
     this.#version = versionInfo;
   }
 
-  addStream(wants: Wants): void {
-    this.#streams.add(wants);
-  }
-
-  removeStream(wants: Wants): void {
-    this.#streams.delete(wants);
-  }
-
-  /** Returns whether another stream of the client requests the type, so that this subscription is not complete. */
-  isShared(wants: Wants): boolean {
-    return this.#streams.size > (this.#streams.has(wants) ? 1 : 0);
-  }
-
-  isWanted(name: string): boolean {
-    for (const wants of this.#streams) if (wants.wildcard || wants.names.has(name)) return true;
-    return false;
-  }
-
-  /** Returns whether the stream with this subscription receives the resource, rather than another stream. */
-  isOf(wants: Wants, name: string): boolean {
-    return wants.names.has(name) || (wants.wildcard && !this.isNamed(name)) || !this.isWanted(name);
-  }
-
   get hasRejected(): boolean {
     return this.#rejections.size > 0;
   }
@@ -88,11 +65,6 @@ export class TypeHoldings {
       const { clientStatus } = this.#answered.get(row.name) ?? row;
       if (clientStatus === 'ACKED') return true;
     }
-    return false;
-  }
-
-  isNamed(name: string): boolean {
-    for (const { names } of this.#streams) if (names.has(name)) return true;
     return false;
   }
 
@@ -122,7 +94,7 @@ export class TypeHoldings {
 
   /** Removes a row unless a stream still requests it. */
   drop(name: string, changes: RowChanges): void {
-    if (this.isWanted(name) || !this.rows.delete(name)) return;
+    if (this.subscriptions.isWanted(name) || !this.rows.delete(name)) return;
     this.#rejections.delete(name);
     this.#answered.delete(name);
     changes.remove(this.#key(name));
@@ -147,7 +119,7 @@ export class TypeHoldings {
     { versionInfo: ofResponse, at, payloads }: Acceptance,
     changes: RowChanges,
   ): void {
-    if (name === null || body === null || !this.isWanted(name)) return;
+    if (name === null || body === null || !this.subscriptions.isWanted(name)) return;
     const row = this.rows.get(name);
     if (row === undefined && this.rows.size >= maxRowsOfClient) return;
     const { hash } = body;
@@ -243,7 +215,7 @@ export class TypeHoldings {
     changes: RowChanges,
     { mayBeInEffect = false, isDropped = false, rejected: payload }: RejectionEffect,
   ): void {
-    if (name === null || !this.isWanted(name)) return;
+    if (name === null || !this.subscriptions.isWanted(name)) return;
     this.#rejections.set(name, payload);
     const held = this.#answered.has(name) ? this.#answered.get(name) : this.rows.get(name);
     const row = this.#resolved(beforeAck(isDropped || held == null ? requested(this.#key(name), at) : held));
@@ -290,7 +262,7 @@ export class TypeHoldings {
     { versionInfo, at }: Acceptance,
     changes: RowChanges,
   ): void {
-    if (name === null || body === null || !this.isWanted(name)) return;
+    if (name === null || body === null || !this.subscriptions.isWanted(name)) return;
     const row = this.#resolved(this.rows.get(name) ?? requested(this.#key(name), at));
     if (row.hash === body.hash) return;
     const mayBeInEffect = true;
@@ -306,7 +278,7 @@ export class TypeHoldings {
 
   /** Marks a resource of a response that the client does not answer. */
   markUnanswered({ name, body }: PassedResource, { versionInfo, at }: Acceptance, changes: RowChanges): void {
-    if (name === null || !this.isWanted(name)) return;
+    if (name === null || !this.subscriptions.isWanted(name)) return;
     const row = this.rows.get(name);
     if (row === undefined && this.rows.size >= maxRowsOfClient) return;
     const before = this.#answered.has(name) && !isMissed(row) ? this.#answered.get(name) : row;
@@ -323,7 +295,7 @@ export class TypeHoldings {
     this.#answered.delete(name);
     if (!this.rows.has(name)) return;
     if (before !== null) this.#put({ ...before, changedAt: at }, changes);
-    else if (this.isNamed(name)) this.#put(requested(this.#key(name), at), changes);
+    else if (this.subscriptions.isNamed(name)) this.#put(requested(this.#key(name), at), changes);
     else {
       this.rows.delete(name);
       changes.remove(this.#key(name));
@@ -341,7 +313,7 @@ export class TypeHoldings {
     for (const row of [...this.rows.values()]) {
       const { unanswered, ...held } = row;
       const isKnown = row.clientStatus !== 'UNKNOWN' || unanswered !== undefined;
-      if (!isKnown || !this.isOf(wants, row.name)) continue;
+      if (!isKnown || !this.subscriptions.isOf(wants, row.name)) continue;
       const before = this.#answered.get(row.name);
       const last = this.#resolved(held);
       this.#put({ ...last, clientStatus: 'UNKNOWN', doubt: 'not-recorded', changedAt: at }, changes);
@@ -352,14 +324,15 @@ export class TypeHoldings {
   /** Restores the rows from before markMissed(): the client has processed no response of the type since. */
   restoreMissed(wants: Wants, at: EpochMs, changes: RowChanges): void {
     for (const name of [...this.#answered.keys()])
-      if (isMissed(this.rows.get(name)) && this.isOf(wants, name)) this.clearUnanswered(name, at, changes);
+      if (isMissed(this.rows.get(name)) && this.subscriptions.isOf(wants, name))
+        this.clearUnanswered(name, at, changes);
   }
 
   /** Applies a deletion that the client has accepted. */
   delete(name: string, at: EpochMs, changes: RowChanges): void {
     const row = this.rows.get(name);
     if (row === undefined) return;
-    if (!this.isNamed(name)) {
+    if (!this.subscriptions.isNamed(name)) {
       this.rows.delete(name);
       this.#answered.delete(name);
       changes.remove(this.#key(name));
@@ -411,9 +384,4 @@ export class TypeHoldings {
 /** Whether only the answers show the state, and an answer was missed. */
 function isMissed(row: ResourceState | undefined): boolean {
   return row?.doubt === 'not-recorded';
-}
-
-export interface Wants {
-  wildcard: boolean;
-  names: ReadonlySet<string>;
 }

@@ -1,0 +1,34 @@
+import type { OpenedStream } from '../recorded-stream';
+import type { MissedMessages } from './missed-messages';
+import type { PendingResponse } from './pending-responses';
+import type { Subscription } from './read-subscription';
+
+interface ReportedNack {
+  readonly nonce: string;
+  readonly versionInfo: string;
+  readonly names: readonly string[];
+}
+
+/** One type of resources on one stream. */
+export interface StreamType extends Subscription {
+  /** The unanswered responses by nonce, the oldest first. */
+  readonly pending: Map<string, PendingResponse>;
+  /** The last NACK. Clients repeat it when they change their subscription, until the next response. */
+  nacked: ReportedNack | null;
+  /** The nonce of the newest answer. */
+  answeredNonce: string | null;
+  /** In the newest request. */
+  versionInfo: string;
+  /** Null if none was missed, or if the client has answered a later response. */
+  missed: MissedMessages | null;
+  requestedMs: number | null;
+}
+
+export function newStreamType({ isLate }: Pick<OpenedStream, 'isLate'>): StreamType {
+  return {
+    ...{ wants: { wildcard: false, names: new Set<string>() }, hasNamed: false, isKnown: false },
+    ...{ pending: new Map(), nacked: null, answeredNonce: null, requestedMs: null, versionInfo: '' },
+    // An earlier recording thread may have recorded the response that the next request answers.
+    missed: isLate ? { nonce: null, versionInfo: '' } : null,
+  };
+}
