@@ -1,5 +1,5 @@
-import type { ConnectionFigures } from '@/lib/observation/connection';
 import type { Problem } from '@/lib/observation/observation';
+import type { PackedFigures } from '@/lib/observation/packed-figures';
 import type { EpochMs } from '@/lib/xds/units';
 import { addPoll, type SourceCost } from './source-cost';
 
@@ -29,8 +29,8 @@ export interface SourceStatus {
   cost?: SourceCost | undefined;
   /** The memory of the target's process as it reports it itself, which only Envoy does. */
   targetMemory?: TargetMemory | undefined;
-  /** channelz only: the counts of the newest poll, by id of the connection. */
-  figures?: ReadonlyMap<string, ConnectionFigures> | undefined;
+  /** channelz and Envoy's admin interface: the counts of the newest poll. */
+  figures?: PackedFigures | undefined;
   /** Present for taps only. */
   tap?: TapStatus;
 }

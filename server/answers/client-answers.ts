@@ -14,6 +14,7 @@ import type { Recorder } from '../recorder/recorder';
 import type { ClientSubject } from '../subjects/client-subjects';
 import type { Validator } from '../validate/document-validator';
 import { findDefaults, routesOf } from './client-defaults';
+import { encodeConnections } from './connections/encoded-connections';
 import type { NumberedChildren } from './failover/failover-builder';
 import { findFindings } from './findings/findings-api';
 import { findNoticesOf } from './findings/notices';
@@ -39,6 +40,9 @@ export interface ClientAnswersParts {
   readonly recorder: Pick<Recorder, 'flushed' | 'stats' | 'readHistory'>;
   readonly propagation: Pick<PropagationComparisons, 'compare'>;
 }
+
+/** More connections than these are joined with the config by the graph worker. */
+const mostInPlace = 1_000;
 
 export function createClientAnswers({
   graphs,
@@ -72,9 +76,11 @@ export function createClientAnswers({
       };
     },
     async connections({ client, source, at, revision, connections: reported }, view, signal) {
-      const { connections = null, serverAddresses = [] } = reported ?? {};
-      const question = { connections, serverAddresses, view };
-      const content = await graphs.ask('connections', source, question, signal);
+      const { connections: all = null, figures = null, serverAddresses = [] } = reported ?? {};
+      const isLarge = all !== null && all.length > mostInPlace;
+      const connections = isLarge ? await encodeConnections(all) : all;
+      const question = { connections, figures, serverAddresses, view };
+      const content = await graphs.ask('connections', source, question, signal, isLarge);
       const base = { clientId: client.id, at: formatIsoTime(at), revision };
       return { ...base, source: reported === undefined ? null : formatReporter(reported), ...content };
     },

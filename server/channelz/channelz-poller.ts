@@ -1,6 +1,7 @@
 import { status as grpcStatus } from '@grpc/grpc-js';
 import type { Connection } from '@/lib/observation/connection';
 import type { Observation } from '@/lib/observation/observation';
+import { packFigures } from '@/lib/observation/packed-figures';
 import { decodeClientStatus, type ReportedClient } from '../codec/decode-client-status';
 import type { RedactionMarker } from '../codec/redaction-marker';
 import { messageType } from '../codec/root';
@@ -8,7 +9,7 @@ import { methodOf } from '../codec/service';
 import { CallError } from '../grpc/grpc-requester';
 import { assignClientIds } from '../poll-diff/assign-client-ids';
 import { compareConnections } from '../poll-diff/compare-connections';
-import { connectionParts, figuresOf } from '../poll-diff/connection-parts';
+import { connectionParts } from '../poll-diff/connection-parts';
 import { GrpcPoller, type GrpcPollerKind, type GrpcPollerOptions } from '../poll-diff/grpc-poller';
 import type { KnownClients } from '../poll-diff/known-clients';
 import type { IsCurrent } from '../poll-diff/poller';
@@ -84,7 +85,11 @@ export class ChannelzPoller extends GrpcPoller {
     const observations = [...this.#changes(all, clock.now())];
     this.polled.succeed({
       ...{ askedAt, named: [...this.#clients.keys()], hasNews: observations.length > 0 },
-      ...{ latencyMs: clock.now() - askedAt, notes: this.#notes(report, all), figures: figuresOf(all) },
+      ...{
+        latencyMs: clock.now() - askedAt,
+        notes: this.#notes(report, all),
+        figures: packFigures(all.values()),
+      },
     });
     for (const observation of observations) this.options.observe({ observation, bodies: [] });
     const passedMs = clock.now() - askedAt;

@@ -1,4 +1,4 @@
-import type { Connection, ConnectionChanges } from '@/lib/observation/connection';
+import type { ConnectionChanges } from '@/lib/observation/connection';
 import type { ConnectionsChanged } from '@/lib/observation/observation';
 
 /** Limit of the connections in one observation. */
@@ -18,13 +18,4 @@ export function* connectionParts(
       ...(isFirst && isComplete === true && { isComplete }),
     };
   }
-}
-
-/** By id, those that have figures. */
-export function figuresOf(
-  connections: ReadonlyMap<string, Connection>,
-): Map<string, NonNullable<Connection['figures']>> {
-  const figures = new Map<string, NonNullable<Connection['figures']>>();
-  for (const [id, each] of connections) if (each.figures !== undefined) figures.set(id, each.figures);
-  return figures;
 }

@@ -1,6 +1,7 @@
 import type { ClientState } from '../../observation/client-state';
-import type { Connection, ConnectionFigures } from '../../observation/connection';
+import type { Connection } from '../../observation/connection';
 import type { Vantage } from '../../observation/observation';
+import type { PackedFigures } from '../../observation/packed-figures';
 import type { EpochMs } from '../../xds/units';
 import { compareFreshness, type Freshness, type FreshnessOf } from './choose-report';
 
@@ -13,7 +14,10 @@ export interface ReportedConnections {
   readonly changedAt: EpochMs;
   /** When the figures were read; null: each is of the connection's own last change. */
   readonly countedAt: EpochMs | null;
+  /** With the figures of their last changes. */
   readonly connections: readonly Connection[];
+  /** Of the newest poll; null: not known. */
+  readonly figures: PackedFigures | null;
   /** Addresses of the client's management servers, and its own addresses of its streams to them. */
   readonly serverAddresses: readonly string[];
 }
@@ -21,7 +25,7 @@ export interface ReportedConnections {
 /** The figures of the newest poll of a source; undefined: it has none. */
 export type FiguresOf = (
   sourceId: string,
-) => { readonly at: EpochMs; readonly figures: ReadonlyMap<string, ConnectionFigures> } | undefined;
+) => { readonly at: EpochMs; readonly figures: PackedFigures } | undefined;
 
 /** undefined if no source reports connections of the client. */
 export function findConnections(
@@ -41,18 +45,9 @@ export function findConnections(
   const counted = figuresOf(sourceId);
   return {
     ...{ sourceId, vantage, freshness, reason, changedAt, countedAt: counted?.at ?? null },
-    connections: connections.map((each) => withFigures(each, counted?.figures.get(each.id))),
+    ...{ connections, figures: counted?.figures ?? null },
     serverAddresses: serverAddressesOf(reports.values(), clientId, freshnessOf),
   };
-}
-
-/** What was open when a change was recorded, and its rate, are not those of the moment. */
-function withFigures(connection: Connection, current: ConnectionFigures | undefined): Connection {
-  if (current !== undefined) return { ...connection, figures: current };
-  const { figures, ...rest } = connection;
-  if (figures === undefined) return rest;
-  const { openConnections: _, ...counts } = figures;
-  return { ...rest, figures: { ...counts, callsPerSecond: null, openStreams: null } };
 }
 
 function serverAddressesOf(

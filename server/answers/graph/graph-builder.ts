@@ -77,18 +77,19 @@ export class GraphBuilder {
     this.histories = new HistoryRows(runInWorker);
   }
 
-  /** Waits for its turn, updates the rows of the list, and answers. */
+  /** Waits for its turn, updates the rows of the list, and answers. `isLarge`: the worker answers, however small the rows are. */
   ask<Name extends RowQuestion>(
     name: Name,
     { list, rows }: LiveRows,
     query: Questions[Name]['query'],
     signal?: AbortSignal,
+    isLarge = false,
   ): Promise<Questions[Name]['answer']> {
     const before = this.turns.get(list) ?? Promise.resolve();
     const turn = before.then(async () => {
       signal?.throwIfAborted();
       const current = await rows();
-      const isSmall = this.isSmall(current);
+      const isSmall = !isLarge && this.isSmall(current);
       const pending: readonly Body[] = isSmall
         ? []
         : await this.options.recorder.readPendingBodies(hashesOf(current));

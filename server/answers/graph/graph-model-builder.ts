@@ -8,6 +8,8 @@ import type { Failovers } from '@/lib/lb/find-failovers';
 import type { SplitEpochs } from '@/lib/lb/find-split-epochs';
 import { buildResourceLinks } from '@/lib/model/resource-links';
 import { resourceKey } from '@/lib/observation/client-state';
+import type { Connection } from '@/lib/observation/connection';
+import type { PackedFigures } from '@/lib/observation/packed-figures';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { buildReferenceReport } from '@/lib/resolve/reference-report';
@@ -17,6 +19,7 @@ import {
   type ConnectionsInput,
 } from '@/lib/view-model/connections/build-connections';
 import { readConnectedConfig } from '@/lib/view-model/connections/read-connected-config';
+import { withFigures } from '@/lib/view-model/connections/with-figures';
 import { aggregateTopology } from '@/lib/view-model/topology/aggregate-topology';
 import { buildTopology } from '@/lib/view-model/topology/build-topology';
 import { listMatches } from '@/lib/view-model/topology/find-in-topology';
@@ -25,6 +28,7 @@ import { hideNodes } from '@/lib/view-model/topology/hide-nodes';
 import { markUnused } from '@/lib/view-model/topology/mark-unused';
 import type { Body } from '../../observe';
 import type { LogReader } from '../../recorder/reader/log-reader';
+import { DecodedConnections, type EncodedConnections } from '../connections/encoded-connections';
 import {
   answerLbTree,
   answerPlay,
@@ -112,7 +116,10 @@ export type QuestionOutput<Name extends keyof Questions = keyof Questions> =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'answer'; readonly answer: Questions[Name]['answer'] };
 
-export interface ConnectionsQuestion extends Omit<ConnectionsInput, 'config'> {
+export interface ConnectionsQuestion extends Pick<ConnectionsInput, 'serverAddresses'> {
+  /** null: no source reports connections. */
+  readonly connections: readonly Connection[] | EncodedConnections | null;
+  readonly figures: PackedFigures | null;
   readonly view: ConnectionsQuery;
 }
 
@@ -156,6 +163,7 @@ export class GraphModelBuilder {
   private readonly lists: LRUCache<string, RowList>;
   private readonly drafts = new Map<string, Draft>();
   readonly readings = new BodyReadings();
+  private readonly decoded = new DecodedConnections();
   private readonly resolved = new ResolvedBuilder(this.readings);
   private readonly past = new ResolvedHistory(this.readings);
   private open = 0;
@@ -219,10 +227,15 @@ export class GraphModelBuilder {
     return pageOfReferences(list.references, page);
   }
 
-  private *connect(list: RowList, { view, ...reported }: ConnectionsQuestion): Reading<ConnectionsContent> {
+  private *connect(
+    list: RowList,
+    { view, connections: given, figures, serverAddresses }: ConnectionsQuestion,
+  ): Reading<ConnectionsContent> {
     yield* list.readAll(this.readings);
     list.connected ??= readConnectedConfig(new HeldResources(list.rows, list.modelOf));
-    return buildConnections({ ...reported, config: list.connected }, view);
+    const known = given !== null && 'bytes' in given ? this.decoded.decode(given) : given;
+    const connections = known && withFigures(known, figures);
+    return buildConnections({ connections, serverAddresses, config: list.connected }, view);
   }
 
   private *answerLbTree(

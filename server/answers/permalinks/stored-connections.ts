@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import type { Connection } from '@/lib/observation/connection';
+import { packFigures } from '@/lib/observation/packed-figures';
 import { vantages } from '@/lib/observation/vantage';
 import type { ReportedConnections } from '@/lib/view-model/client/find-connections';
+import { withFigures } from '@/lib/view-model/connections/with-figures';
 import { connectionRecord } from '../../files/xdscope-format/connection-record';
 
 const epochMs = z.number();
@@ -20,9 +22,14 @@ export const storedConnections = z.object({
 export type StoredConnections = z.infer<typeof storedConnections>;
 
 export function toStoredConnections(reported: ReportedConnections): StoredConnections {
-  return storedConnections.parse(reported);
+  const { connections, figures, ...stored } = reported;
+  return storedConnections.parse({ ...stored, connections: withFigures(connections, figures) });
 }
 
 export function readStoredConnections({ connections, ...stored }: StoredConnections): ReportedConnections {
-  return { ...stored, connections: connections satisfies readonly Connection[] };
+  return {
+    ...stored,
+    connections: connections satisfies readonly Connection[],
+    figures: packFigures(connections),
+  };
 }

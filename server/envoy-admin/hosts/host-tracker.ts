@@ -1,15 +1,15 @@
-import type { Connection, ConnectionChanges, ConnectionFigures } from '@/lib/observation/connection';
+import type { Connection, ConnectionChanges } from '@/lib/observation/connection';
+import { type PackedFigures, packFigures } from '@/lib/observation/packed-figures';
 import type { EpochMs } from '@/lib/xds/units';
 import { CallRates } from '../../poll-diff/call-rates';
 import { compareConnections } from '../../poll-diff/compare-connections';
-import { figuresOf } from '../../poll-diff/connection-parts';
 import type { HostReport } from './read-hosts';
 import type { ListenerReport } from './read-listeners';
 
 export interface HostNews {
   /** Absent: nothing but figures has changed. */
   readonly changes?: ConnectionChanges;
-  readonly figures: ReadonlyMap<string, ConnectionFigures>;
+  readonly figures: PackedFigures;
   /** Requests were sent to a host: the next poll computes another rate, even if all counts are equal. */
   readonly hasTraffic: boolean;
 }
@@ -37,9 +37,8 @@ export class HostTracker {
     const now = new Map([...this.#hosts, ...this.#listeners]);
     const changes = compareConnections(this.#emitted, [...now.values()]);
     this.#emitted = now;
-    const figures = figuresOf(now);
-    const hasTraffic = [...figures.values()].some(({ callsPerSecond }) => (callsPerSecond ?? 0) > 0);
-    return { ...(changes && { changes }), figures, hasTraffic };
+    const hasTraffic = [...now.values()].some(({ figures }) => (figures?.callsPerSecond ?? 0) > 0);
+    return { ...(changes && { changes }), figures: packFigures(now.values()), hasTraffic };
   }
 
   #observe(hosts: readonly HostReport[], at: EpochMs): Map<string, Connection> {

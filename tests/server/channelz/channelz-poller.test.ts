@@ -12,6 +12,7 @@ import {
 import { afterEach, describe, expect, it } from 'vitest';
 import { applyConnectionChanges, type Connection } from '@/lib/observation/connection';
 import type { ConnectionsChanged } from '@/lib/observation/observation';
+import { unpackFigures } from '@/lib/observation/packed-figures';
 import { ChannelzPoller } from '@/server/channelz/channelz-poller';
 import { identifyClient } from '@/server/client-id';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
@@ -155,7 +156,8 @@ describe('channelz of a grpc-js process', () => {
     const observed = source.emissions.length;
     for (let calls = 0; calls < 5; calls++) await call(client);
     const figures = await waitUntil('counted', () => {
-      const found = source.poller.status.figures?.get(id);
+      const { figures: packed } = source.poller.status;
+      const found = packed && unpackFigures(packed).get(id);
       return found?.callsStarted === 6 ? found : undefined;
     });
     expect(figures.callsPerSecond).toBeGreaterThan(0);

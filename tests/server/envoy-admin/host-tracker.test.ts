@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ConnectionFigures } from '@/lib/observation/connection';
+import { unpackFigures } from '@/lib/observation/packed-figures';
 import { HostTracker } from '@/server/envoy-admin/hosts/host-tracker';
 import type { HostReport } from '@/server/envoy-admin/hosts/read-hosts';
 
@@ -41,7 +42,10 @@ describe('the hosts of an Envoy', () => {
     const second = tracker.update({ hosts: [host({ figures: counts(10) })] }, 2_000);
     expect(second).toMatchObject({ hasTraffic: true });
     expect(second?.changes).toBeUndefined();
-    expect(second?.figures.get('host cart')).toMatchObject({ callsStarted: 10, callsPerSecond: 10 });
+    expect(second && unpackFigures(second.figures).get('host cart')).toMatchObject({
+      callsStarted: 10,
+      callsPerSecond: 10,
+    });
     expect(tracker.update({ hosts: [] }, 3_000)?.changes).toMatchObject({ endedIds: ['host cart'] });
   });
 

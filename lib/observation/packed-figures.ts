@@ -1,0 +1,73 @@
+import type { Connection, ConnectionFigures, HostFigures } from './connection';
+
+/** The figures of connections as bytes: cloning 20,000 objects for another thread takes 90 ms on either side. */
+export interface PackedFigures {
+  /** JSON of the ids. */
+  readonly ids: string;
+  /** `columns` numbers for each id; NaN: not reported. */
+  readonly values: Float64Array;
+}
+
+const columns = 13;
+
+export function packFigures(connections: Iterable<Connection>): PackedFigures {
+  const known = [...connections].flatMap(({ id, figures }) =>
+    figures === undefined ? [] : [{ id, figures }],
+  );
+  const values = new Float64Array(known.length * columns);
+  for (const [index, { figures }] of known.entries()) values.set(rowOf(figures), index * columns);
+  return { ids: JSON.stringify(known.map(({ id }) => id)), values };
+}
+
+/** By id of the connection. */
+export function unpackFigures({ ids, values }: PackedFigures): ReadonlyMap<string, ConnectionFigures> {
+  return new Map(
+    (JSON.parse(ids) as string[]).map((id, index) => [
+      id,
+      figuresOf(values.subarray(index * columns, (index + 1) * columns)),
+    ]),
+  );
+}
+
+function rowOf(figures: ConnectionFigures): number[] {
+  const { callsStarted, callsSucceeded, callsFailed, lastCallStartedAt, openStreams, callsPerSecond } =
+    figures;
+  const { openConnections = null, ofHost } = figures;
+  const host = ofHost && [
+    ...[
+      ofHost.openConnections,
+      ofHost.connections,
+      ofHost.failedConnections,
+      ofHost.timeouts,
+      ofHost.successRate,
+    ],
+  ];
+  const nulls = [null, null, null, null, null];
+  const calls = [callsStarted, callsSucceeded, callsFailed, lastCallStartedAt, openStreams, callsPerSecond];
+  return [...calls, openConnections, host === undefined ? 0 : 1, ...(host ?? nulls)].map(
+    (value) => value ?? Number.NaN,
+  );
+}
+
+function figuresOf(row: Float64Array): ConnectionFigures {
+  const at = (column: number): number => row[column] ?? Number.NaN;
+  const read = (column: number): number | null => (Number.isNaN(at(column)) ? null : at(column));
+  const openConnections = read(6);
+  return {
+    ...{ callsStarted: at(0), callsSucceeded: at(1), callsFailed: at(2), lastCallStartedAt: read(3) },
+    ...{ openStreams: read(4), callsPerSecond: read(5) },
+    ...(openConnections !== null && { openConnections }),
+    ...(at(7) === 1 && { ofHost: hostOf(read) }),
+  };
+}
+
+function hostOf(read: (column: number) => number | null): HostFigures {
+  const [
+    openConnections = null,
+    connections = null,
+    failedConnections = null,
+    timeouts = null,
+    successRate = null,
+  ] = [8, 9, 10, 11, 12].map(read);
+  return { openConnections, connections, failedConnections, timeouts, successRate };
+}
