@@ -5,7 +5,7 @@ import { atMoment, type ClientQuery } from './client-question';
 import { type ClientSubject, cacheTimesOf, keepPreviousOf, subjectKey } from './client-subject';
 
 export interface SimulationParams
-  extends Pick<ClientQuery<'lb-tree'>, 'target' | 'listener' | 'cluster' | 'client-kind'> {
+  extends Pick<ClientQuery<'lb-tree'>, 'target' | 'listener' | 'cluster' | 'profile'> {
   readonly changes: readonly FailoverChange[];
   readonly seconds: number;
   /** Localities and endpoints whose names contain this text are listed first; empty: in their order. */
@@ -16,8 +16,7 @@ export function simulationOptions(
   subject: ClientSubject,
   params: SimulationParams,
 ): UseQueryOptions<FailoverSimulation> {
-  const { 'client-kind': clientKind, ...others } = params;
-  const body = { ...referenceOf(subject), ...others, clientKind };
+  const body = { ...referenceOf(subject), ...params };
   return {
     queryKey: [...subjectKey(subject), 'simulation', params],
     queryFn: ({ signal }) =>

@@ -3,10 +3,10 @@
  * after changes. Numbers in lists are in the order of `priorities` and of what is listed below them.
  */
 import * as z from 'zod';
-import { clientKinds } from '../lb/client-kind';
 import { maxChanges } from '../lb/simulator/change';
 import { endpointConditions } from '../lb/simulator/endpoint-condition';
 import { endpointPolicies } from '../lb/simulator/traffic-cluster';
+import { profile, profileChoice } from './findings';
 import { moment } from './moment';
 
 const second = z.number().int().min(0).max(3_600);
@@ -40,8 +40,8 @@ export const failoverQuestion = z.strictObject({
   listener: z.string().max(4_096).optional(),
   /** Default: the first cluster that the routes reach. */
   cluster: z.string().min(1).max(4_096).optional(),
-  /** Default: the kind of the client. */
-  clientKind: z.enum(clientKinds).optional(),
+  /** Default: the profile of the client. */
+  profile: profileChoice.optional(),
   changes: z.array(failoverChange).max(maxChanges).default([]),
   seconds: second.default(60),
   /** Localities and endpoints whose names contain this text are listed before others. */
@@ -118,7 +118,8 @@ export const failoverSimulation = z.object({
   clientId: z.string(),
   at: z.iso.datetime(),
   revision: z.string(),
-  clientKind: z.enum(clientKinds),
+  /** The profile of gRPC; for an Envoy, that of C-core. */
+  profile,
   /** null: there is none to simulate; see notes. */
   cluster: z.string().nullable(),
   panicThreshold: z.number().int(),

@@ -1,12 +1,13 @@
 /** GET clients/{id}/failovers: which priority of a cluster received traffic when, by the endpoints that EDS delivered. */
 import * as z from 'zod';
-import { clientKinds } from '../lb/client-kind';
 import { trafficTurns } from '../lb/find-failovers';
 import { time } from './answer-fields';
+import { profile } from './findings';
 
 export const failovers = z.object({
   clientId: z.string(),
-  clientKind: z.enum(clientKinds),
+  /** The profile of gRPC that the periods follow; for an Envoy, that of C-core. */
+  profile,
   from: time,
   to: time,
   /** null: the config has no cluster. */

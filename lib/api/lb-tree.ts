@@ -6,8 +6,8 @@
  *   config          service config of the policy that `node` names, by default all of it; null: the client writes none
  */
 import * as z from 'zod';
-import { clientKinds } from '../lb/client-kind';
 import { standings } from '../lb/tree/lb-node';
+import { profile } from './findings';
 import { moment } from './moment';
 
 const use = z.enum(['used', 'ignored']);
@@ -63,7 +63,8 @@ export const lbTree = z.object({
   at: z.iso.datetime(),
   /** Equal as long as the client and the question are unchanged. */
   revision: z.string(),
-  clientKind: z.enum(clientKinds),
+  /** The profile of gRPC whose LB policies these are; for an Envoy, that of C-core. */
+  profile,
   /** Where the config begins; null: the client has no listener. */
   listener: z.string().nullable(),
   /** In the order in which routes reach them; the first 200 whose names contain `find`. */

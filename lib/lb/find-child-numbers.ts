@@ -1,13 +1,14 @@
 import type { TearStep } from '../resolve/find-tears';
 import { Resolver, type ResolverOptions } from '../resolve/resolver';
 import { statusOfCluster } from '../resolve/xds-config';
-import type { ClientKind } from './client-kind';
+import type { Profile } from '../xds/profile';
 import { type ChildNumbers, numberChildren } from './grpc/child-numbers';
+import { grpcClientOf } from './grpc-profile';
 import { assignmentOf } from './tree/leaf-assignment';
 import { findUsedPriorities } from './tree/used-priorities';
 
 export interface ChildNumbersInput extends ResolverOptions {
-  readonly kind: ClientKind;
+  readonly grpcProfile: Profile;
   /** History of the client, oldest step first. */
   readonly steps: Iterable<TearStep>;
 }
@@ -16,7 +17,12 @@ export interface ChildNumbersInput extends ResolverOptions {
  * Child numbers of the priorities of each leaf cluster after all updates. A cluster that is removed from the config,
  * or that fails as a whole, loses its policies and their numbers.
  */
-export function findChildNumbers({ kind, steps, ...options }: ChildNumbersInput): Map<string, ChildNumbers> {
+export function findChildNumbers({
+  grpcProfile,
+  steps,
+  ...options
+}: ChildNumbersInput): Map<string, ChildNumbers> {
+  const client = grpcClientOf(grpcProfile);
   const resolver = new Resolver(options);
   const numbers = new Map<string, ChildNumbers>();
   for (const { changed, removed } of steps) {
@@ -25,11 +31,11 @@ export function findChildNumbers({ kind, steps, ...options }: ChildNumbersInput)
       if (entry === undefined || entry.config?.ok === false) numbers.delete(name);
       // A cluster that waits for data keeps its policies.
       if (entry?.config?.ok !== true || statusOfCluster(entry) === 'waiting') continue;
-      const used = findUsedPriorities(assignmentOf(entry.config.value), kind).filter(
+      const used = findUsedPriorities(assignmentOf(entry.config.value), client).filter(
         ({ reason }) => reason === '',
       );
       const keys = used.map((priority) => priority.keys);
-      numbers.set(name, numberChildren[kind](numbers.get(name) ?? null, keys));
+      numbers.set(name, numberChildren[client](numbers.get(name) ?? null, keys));
     }
   }
   return numbers;

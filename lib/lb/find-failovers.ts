@@ -1,15 +1,16 @@
 import type { TearStep } from '../resolve/find-tears';
 import { Resolver, type ResolverOptions } from '../resolve/resolver';
 import { type ClusterEntry, statusOfCluster } from '../resolve/xds-config';
+import type { Profile } from '../xds/profile';
 import type { EpochMs } from '../xds/units';
 import { chooseFailoverCluster } from './choose-failover-cluster';
-import type { ClientKind } from './client-kind';
 import type { PrioritySplit } from './envoy/split-priorities';
 import { conditionOfHealth } from './simulator/endpoint-condition';
 import { viewEnvoy } from './simulator/envoy-view';
 import { explainEnvoy } from './simulator/explain-envoy';
 import { explainGrpc } from './simulator/explain-grpc';
 import { viewGrpc } from './simulator/grpc-view';
+import { holdsEndpoints } from './simulator/hold-endpoints';
 import { initialState, openSimulation } from './simulator/step-failover';
 import type { TrafficCluster } from './simulator/traffic-cluster';
 import { trafficOfCluster } from './simulator/traffic-of-cluster';
@@ -55,7 +56,8 @@ export interface TrafficPeriod {
 }
 
 export interface FailoversInput extends ResolverOptions {
-  readonly kind: ClientKind;
+  /** Of gRPC; `profile` is that whose rules the config is resolved by, which can be Envoy's. */
+  readonly grpcProfile: Profile;
   /** If undefined, the first cluster that the routes reach at the end. */
   readonly cluster: string | undefined;
   /** The whole history of the client, oldest step first. Iterated twice if no cluster is named. */
@@ -73,7 +75,7 @@ export interface Failovers {
  * HEALTHY counts as connected, so a failover appears when the control plane reports it and not when connections
  * break.
  */
-export function findFailovers({ kind, cluster: asked, steps, ...options }: FailoversInput): Failovers {
+export function findFailovers({ grpcProfile, cluster: asked, steps, ...options }: FailoversInput): Failovers {
   const cluster = asked ?? chosenAtTheEnd(options, steps());
   if (cluster === null) return { cluster, periods: [] };
   const resolver = new Resolver(options);
@@ -86,11 +88,11 @@ export function findFailovers({ kind, cluster: asked, steps, ...options }: Failo
     // The cluster is absent or waits for data. The period continues, because a client keeps its policies until it has
     // others.
     if (entry === undefined || isClusterWaiting(entry, (name) => resolver.findCluster(name))) continue;
-    const traffic = trafficOfCluster(cluster, kind, (name) => resolver.findCluster(name));
+    const traffic = trafficOfCluster(cluster, grpcProfile, (name) => resolver.findCluster(name));
     if (typeof traffic === 'string') continue;
     if (hasUsable(traffic.cluster)) lastUsable = traffic.cluster;
     const before = periods.at(-1);
-    const held = kind === 'java' && lastUsable !== traffic.cluster ? lastUsable : null;
+    const held = holdsEndpoints(grpcProfile) && lastUsable !== traffic.cluster ? lastUsable : null;
     const next = periodOf(traffic.cluster, held, at, before);
     if (before !== undefined && isSame(before, next)) continue;
     if (before !== undefined) periods[periods.length - 1] = { ...before, toAt: at };

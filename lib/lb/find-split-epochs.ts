@@ -1,7 +1,7 @@
 import type { TearStep } from '../resolve/find-tears';
 import { Resolver, type ResolverOptions } from '../resolve/resolver';
+import type { Profile } from '../xds/profile';
 import type { EpochMs } from '../xds/units';
-import type { ClientKind } from './client-kind';
 import { isClusterWaiting } from './find-failovers';
 import { viewEnvoy } from './simulator/envoy-view';
 import { viewGrpc } from './simulator/grpc-view';
@@ -28,7 +28,7 @@ export interface SplitEpoch {
 }
 
 export interface SplitEpochsInput extends ResolverOptions {
-  readonly kind: ClientKind;
+  readonly grpcProfile: Profile;
   readonly rules: SplitRules;
   readonly cluster: string;
   /** The whole history of the client, oldest step first. */
@@ -42,7 +42,13 @@ export interface SplitEpochs {
 }
 
 /** Replays the history of a client for one cluster: each change of the expected shares begins an epoch. */
-export function findSplitEpochs({ kind, rules, cluster, steps, ...options }: SplitEpochsInput): SplitEpochs {
+export function findSplitEpochs({
+  grpcProfile,
+  rules,
+  cluster,
+  steps,
+  ...options
+}: SplitEpochsInput): SplitEpochs {
   const resolver = new Resolver(options);
   const findCluster = (name: string) => resolver.findCluster(name);
   const epochs: SplitEpoch[] = [];
@@ -52,7 +58,7 @@ export function findSplitEpochs({ kind, rules, cluster, steps, ...options }: Spl
     const entry = findCluster(cluster);
     // A client keeps what it has until all of the new config is present.
     if (entry === undefined || isClusterWaiting(entry, findCluster)) continue;
-    const traffic = trafficOfCluster(cluster, kind, findCluster);
+    const traffic = trafficOfCluster(cluster, grpcProfile, findCluster);
     if (typeof traffic === 'string') {
       if (epochs.length === 0) notes = [traffic];
       continue;

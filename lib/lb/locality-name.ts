@@ -1,5 +1,5 @@
 import type { Locality } from '../observation/observation';
-import type { ClientKind } from './client-kind';
+import type { GrpcClient } from '../xds/profile';
 
 const nowhere: Locality = { region: '', zone: '', subZone: '' };
 
@@ -10,9 +10,9 @@ export function localityKey(locality: Locality | null): string {
 }
 
 /** The name that the client gives a locality among the targets of weighted_target. */
-export function localityTargetName(locality: Locality | null, kind: ClientKind): string {
+export function localityTargetName(locality: Locality | null, client: GrpcClient): string {
   const { region, zone, subZone } = locality ?? nowhere;
-  switch (kind) {
+  switch (client) {
     case 'node':
       return `{region=${region},zone=${zone},sub_zone=${subZone}}`;
     case 'go': {

@@ -3,7 +3,6 @@ import { profileChoice, profileText } from '../api/findings';
 import { described, epochTime, limit, offset } from '../api/query-fields';
 import { parseTablePages } from '../api/table-pages';
 import { formatIsoTime } from '../format/iso-time';
-import { clientKinds } from '../lb/client-kind';
 import { resolvedClusterStatuses } from '../resolve/xds-config';
 import type { EpochMs } from '../xds/units';
 
@@ -71,20 +70,13 @@ export const tearsQuery = withOneStart(
   }),
 );
 
-const clientKind = described(
-  z.enum(clientKinds).optional(),
-  'The client profile whose rules apply. Default: the profile of the user agent of the client.',
-);
-
 const isOrdered = ({ from, to }: { readonly from?: EpochMs; readonly to?: EpochMs }): boolean =>
   from === undefined || to === undefined || from <= to;
 
 export const failoversQuery = withOneStart(
   z.object({
-    target,
-    listener,
+    ...startFields,
     cluster,
-    'client-kind': clientKind,
     from: epochTime('Periods that ended before this time are left out.'),
     to: epochTime('Default: now.'),
     limit: limit('periods', { min: 1, max: 500 }),
@@ -99,13 +91,11 @@ export const failoversQuery = withOneStart(
 
 export const lbTreeQuery = withOneStart(
   z.object({
-    target,
-    listener,
+    ...startFields,
     cluster: described(
       z.string().min(1).max(4096).optional(),
       'The cluster whose policies are listed. Default: the first cluster that the routes reach.',
     ),
-    'client-kind': clientKind,
     node: described(
       z.string().max(100_000).optional(),
       'Id of the policy that `config` describes. Default: the root.',

@@ -1,4 +1,4 @@
-import { clientOf, clients, grpcClients, mapProfiles, type Profile, type Who } from '../xds/profile';
+import { before, clientOf, clients, grpcClients, mapProfiles, type Profile, type Who } from '../xds/profile';
 
 /**
  * What a client does, the severest first. NACK: it rejects the resource. no answer: its parser fails, and it sends
@@ -75,7 +75,7 @@ function reactionsOf(reaction: Reaction, who: readonly Who[]): Reactions {
 }
 
 /** The parser of grpc-java throws: a NACK since it catches the exception, before that no answer. */
-export const javaThrows: Reactions = react({ NACK: ['java-1.85'], 'no answer': ['java-1.60'] });
+export const javaThrows: Reactions = react({ NACK: ['java-1.85'], 'no answer': before('java-1.85') });
 
 /** Several reactions, each of other clients. */
 export function react(by: Partial<Readonly<Record<Reaction, readonly Who[]>>>): Reactions {

@@ -26,6 +26,7 @@ const known = {
   'go-1.82': { client: 'go', measured: [82, 82] },
   'go-1.85': { client: 'go', measured: [85, 85] },
   'java-1.60': { client: 'java', measured: [60, 60] },
+  'java-1.76': { client: 'java', measured: [76, 76] },
   'java-1.85': { client: 'java', measured: [85, 85] },
   'node-1.14': { client: 'node', measured: [14, 14] },
   'envoy-1.36': { client: 'envoy', measured: [36, 36] },
@@ -114,6 +115,7 @@ export function profileOfVersion(
 }
 
 export const grpcClients = ['core', 'go', 'java', 'node'] as const satisfies readonly Client[];
+export type GrpcClient = (typeof grpcClients)[number];
 export const grpcProfiles = profilesOf(...grpcClients);
 
 export function mapProfiles<T>(of: (profile: Profile) => T): Record<Profile, T> {
@@ -134,6 +136,7 @@ export function mapProfiles<T>(of: (profile: Profile) => T): Record<Profile, T> 
     'go-1.82': of('go-1.82'),
     'go-1.85': of('go-1.85'),
     'java-1.60': of('java-1.60'),
+    'java-1.76': of('java-1.76'),
     'java-1.85': of('java-1.85'),
     'node-1.14': of('node-1.14'),
     'envoy-1.36': of('envoy-1.36'),

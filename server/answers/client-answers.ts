@@ -1,6 +1,5 @@
 import type { ConnectionsPage } from '@/lib/api/connections';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
-import { type ClientKind, clientKindOf } from '@/lib/lb/client-kind';
 import type { ClientQuestions } from '@/lib/questions/client-questions';
 import type { AnswerOf, QueryOf } from '@/lib/questions/question';
 import { resolvedQuery } from '@/lib/questions/resolved-query';
@@ -89,12 +88,12 @@ export function createClientAnswers({
       const notices = await findNoticesOf(subject, recorder, findRoutes, signal);
       return { ...(await findFindings(validate, subject, query, signal)), notices };
     },
-    async 'lb-tree'(subject, { 'client-kind': kind, node, cluster, find, ...start }, signal) {
+    async 'lb-tree'(subject, { node, cluster, find, ...start }, signal) {
       const { client, source, at, revision } = subject;
-      const resolving = parseInput(resolvedQuery, { ...start, profile: kind });
+      const resolving = parseInput(resolvedQuery, start);
       const question = trafficQuestion(resolving, await findDefaults(subject, { graphs, recorder }, signal));
-      const numbered = await findChildNumbers(subject, question, kind, signal);
-      const about = { cluster, kind, node, find, numbered };
+      const numbered = await findChildNumbers(subject, question, signal);
+      const about = { cluster, node, find, numbered };
       const answer = await graphs.ask('lbTree', source, { ...question, about }, signal);
       return { clientId: client.id, at: formatIsoTime(at), revision, ...answer };
     },
@@ -119,7 +118,6 @@ export function createClientAnswers({
   async function findChildNumbers(
     { client, at, moment, revision, isStored }: ClientSubject,
     question: ResolverQuestion,
-    kind: ClientKind | undefined,
     signal: AbortSignal | undefined,
   ): Promise<NumberedChildren | undefined> {
     if (isStored) return undefined;
@@ -128,7 +126,7 @@ export function createClientAnswers({
     const found = await graphs.askPast(
       'childNumbers',
       { list, clientId: client.id, until: at, signal },
-      { ...question, kind: kind ?? clientKindOf(question.profile) },
+      question,
     );
     return { numbers: found.numbers, since: found.beginsAt };
   }

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Tears } from '@/lib/api/resolved';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
-import { clientKindOf } from '@/lib/lb/client-kind';
 import type { SplitRules } from '@/lib/lb/find-split-epochs';
+import { grpcProfileOf } from '@/lib/lb/grpc-profile';
 import type { RecordedQuestions, StoredHistoryQuestions } from '@/lib/questions/client-questions';
 import type { QueryOf } from '@/lib/questions/question';
 import { namedProfile, profileOfClient } from '@/lib/resolve/client-profile';
@@ -100,22 +100,21 @@ export class ClientHistoryAnswers {
     const found = await this.findWhose(id);
     if (found === undefined) return undefined;
     const { client, revision } = found;
-    const { target, listener, cluster, 'client-kind': kind, limit } = query;
-    const profile = namedProfile(kind, client);
+    const { target, listener, cluster, limit } = query;
+    const profile = namedProfile(query.profile, client);
     const { templates, certificateProviders } = findSettings(id);
     const until = Math.min(query.to ?? Number.POSITIVE_INFINITY, clock.now());
     const from = query.from ?? 0;
     await flushLog(recorder);
     const name = query.to === undefined ? revision : `to ${until}`;
     const past = { list: `client ${id} ${name}`, clientId: id, until, signal };
-    const clientKind = kind ?? clientKindOf(profile);
     const traffic = trafficProfiles(profile, client);
     const resolving = { target, listener, templates, certificateProviders, ...traffic };
-    const reported = await graphs.askPast('failovers', past, { ...resolving, cluster, kind: clientKind });
+    const reported = await graphs.askPast('failovers', past, { ...resolving, cluster });
     const within = reported.periods.filter(({ toAt }) => (toAt ?? until) >= from);
     return {
       clientId: id,
-      clientKind,
+      profile: grpcProfileOf(profile),
       from,
       to: until,
       cluster: reported.cluster,
@@ -152,7 +151,7 @@ export class ClientHistoryAnswers {
     const past = { list: `client ${id} ${name}`, clientId: id, until, signal };
     const traffic = trafficProfiles(profile, client);
     const resolving = { templates, certificateProviders, ...traffic };
-    return graphs.askPast('splitEpochs', past, { ...resolving, cluster, rules, kind: clientKindOf(profile) });
+    return graphs.askPast('splitEpochs', past, { ...resolving, cluster, rules });
   }
 
   /** Finds a client of the log, which may no longer be reported. */

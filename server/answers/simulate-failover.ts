@@ -17,7 +17,7 @@ interface ParsedPlay {
 }
 
 function parsePlay(question: FailoverQuestion): ParsedPlay {
-  const { client, permalink, clientKind, cluster, changes, seconds, find, at, ...start } = question;
+  const { client, permalink, cluster, changes, seconds, find, at, ...start } = question;
   if ((client === undefined) === (permalink === undefined)) {
     throw badRequest('expected either client or permalink');
   }
@@ -25,8 +25,8 @@ function parsePlay(question: FailoverQuestion): ParsedPlay {
     throw badRequest('expected no at with a permalink, which is a snapshot of one moment');
   }
   const ref = client === undefined ? { permalinkId: permalink ?? '' } : { clientId: client, at };
-  const resolved = parseInput(resolvedQuery, { ...start, profile: clientKind });
-  return { resolved, about: { cluster, kind: clientKind, changes, seconds, find }, ref };
+  const resolved = parseInput(resolvedQuery, start);
+  return { resolved, about: { cluster, changes, seconds, find }, ref };
 }
 
 export interface FailoverApiOptions extends DefaultsParts {

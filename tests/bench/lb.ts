@@ -4,6 +4,7 @@ import type { Change } from '@/lib/lb/simulator/change';
 import { playFailover } from '@/lib/lb/simulator/play-failover';
 import { openSimulation } from '@/lib/lb/simulator/step-failover';
 import type { TrafficCluster } from '@/lib/lb/simulator/traffic-cluster';
+import { newestOf } from '@/lib/xds/profile';
 import { percentile, print } from './measure';
 
 const rounds = 60;
@@ -13,7 +14,7 @@ function clusterOf(localities: number, endpoints: number): TrafficCluster {
   const perPriority = localities / 5;
   const perLocality = endpoints / localities;
   return {
-    kind: 'core',
+    profile: newestOf('core'),
     unused: null,
     overprovisioningFactor: 140,
     weightedPriorityHealth: true,

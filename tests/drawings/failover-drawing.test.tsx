@@ -10,6 +10,7 @@ import { buildSimulation } from '@/lib/view-model/failover/build-simulation';
 import { layoutFlow } from '@/lib/view-model/failover/layout-flow';
 import { layoutLbTree } from '@/lib/view-model/failover/layout-lb-tree';
 import { layoutPeriods, periodsOf } from '@/lib/view-model/failover/layout-periods';
+import { newestOf } from '@/lib/xds/profile';
 import { lbTreeOf } from '../support/lb-tree';
 import { resolverOver } from '../support/resolve-mesh';
 import { apiListener, edsCluster, endpoints, type MeshResource, routeConfig } from '../support/topology-mesh';
@@ -27,7 +28,7 @@ const cart: readonly MeshResource[] = [
 function flowOf(side: FlowSide) {
   const mesh = [apiListener('shop', { rds: 'r' }), routeConfig('r', { '': 'cart' }), ...cart];
   const resolver = resolverOver(mesh);
-  const traffic = trafficOfCluster('cart', 'core', (name) => resolver.findCluster(name));
+  const traffic = trafficOfCluster('cart', newestOf('core'), (name) => resolver.findCluster(name));
   if (typeof traffic === 'string') throw new Error(traffic);
   const dead = ['10.0.0.1:80', '10.0.0.3:80'].map((address) => ({
     kind: 'condition' as const,

@@ -1,37 +1,39 @@
-import type { ClientKind } from '@/lib/lb/client-kind';
 import type { ChildNumbers } from '@/lib/lb/grpc/child-numbers';
+import { grpcClientOf } from '@/lib/lb/grpc-profile';
 import { findStandings } from '@/lib/lb/simulator/find-standings';
 import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
 import { buildLbTree } from '@/lib/lb/tree/build-lb-tree';
 import type { FindStanding, LbNode } from '@/lib/lb/tree/lb-node';
 import { styleOf } from '@/lib/lb/tree/write-style';
 import type { Resolver } from '@/lib/resolve/resolver';
+import { type Profile, profileOfWho, type Who } from '@/lib/xds/profile';
 import { resolverOver } from './resolve-mesh';
 import { apiListener, type MeshResource, routeConfig } from './topology-mesh';
 
 /** The tree of `cluster` for a client with a single route to it. */
 export function lbTreeOf(
-  kind: ClientKind,
+  who: Who,
   cluster: string,
   resources: readonly MeshResource[],
   before: ChildNumbers | null = null,
 ): LbNode {
   const mesh = [apiListener('shop', { rds: 'routes' }), routeConfig('routes', { '': cluster }), ...resources];
-  const resolver = resolverOver(mesh, { profile: kind });
+  const resolver = resolverOver(mesh, { profile: who });
+  const profile = profileOfWho(who);
   return buildLbTree(
     {
-      kind,
-      style: styleOf(kind),
+      profile,
+      style: styleOf(grpcClientOf(profile)),
       findCluster: (name) => resolver.findCluster(name),
       findNumbers: () => before,
-      findStanding: standingsOf(resolver, kind, cluster),
+      findStanding: standingsOf(resolver, profile, cluster),
     },
     cluster,
   );
 }
 
-function standingsOf(resolver: Resolver, kind: ClientKind, cluster: string): FindStanding {
-  const traffic = trafficOfCluster(cluster, kind, (name) => resolver.findCluster(name));
+function standingsOf(resolver: Resolver, profile: Profile, cluster: string): FindStanding {
+  const traffic = trafficOfCluster(cluster, profile, (name) => resolver.findCluster(name));
   return typeof traffic === 'string' ? () => null : findStandings(traffic.cluster);
 }
 

@@ -1,4 +1,4 @@
-import type { ClientKind } from '../client-kind';
+import type { GrpcClient } from '../../xds/profile';
 
 /** Per priority, ascending: the keys of its localities, in the order of the resource. */
 export type PriorityLocalities = readonly (readonly string[])[];
@@ -14,7 +14,7 @@ export interface ChildNumbers {
 /** How a client numbers the children of a priority policy, so that localities that move keep their connections. */
 export type NumberChildren = (before: ChildNumbers | null, localities: PriorityLocalities) => ChildNumbers;
 
-export const numberChildren: Readonly<Record<ClientKind, NumberChildren>> = {
+export const numberChildren: Readonly<Record<GrpcClient, NumberChildren>> = {
   core: nextCoreNumbers,
   go: nextGoNumbers,
   java: nextJavaNumbers,

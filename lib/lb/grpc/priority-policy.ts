@@ -1,4 +1,4 @@
-import type { ClientKind } from '../client-kind';
+import type { GrpcClient } from '../../xds/profile';
 import type { Connectivity } from './connectivity';
 
 /** gRFC A56, in seconds. */
@@ -38,13 +38,13 @@ export function stepPriorityPolicy(
   before: PriorityPolicyState,
   report: ReportState,
   now: number,
-  kind: ClientKind,
+  client: GrpcClient,
 ): PriorityPolicyState {
   const children = before.children.map((child, priority) => {
     if (child === null || (child.deactivateAt !== null && child.deactivateAt <= now)) return null;
     return applyState(child, report(priority, child.createdAt), now);
   });
-  const chosen = choose(children, report, now, kind);
+  const chosen = choose(children, report, now, client);
   return { children, chosen };
 }
 
@@ -57,7 +57,7 @@ function choose(
   children: (PriorityChild | null)[],
   report: ReportState,
   now: number,
-  kind: ClientKind,
+  client: GrpcClient,
 ): number {
   for (let at = 0; at < children.length; at++) {
     const known = children[at] ?? applyState(create(now), report(at, now), now);
@@ -70,7 +70,7 @@ function choose(
     if (child.failoverAt !== null) return at;
   }
   // Go switches to the last priority at once; Node counts a timeout as a failure, with the same result.
-  const waits = kind === 'core' || kind === 'java';
+  const waits = client === 'core' || client === 'java';
   const connecting = waits ? children.findIndex((child) => child?.state === 'CONNECTING') : -1;
   return connecting >= 0 ? connecting : children.length - 1;
 }

@@ -55,7 +55,7 @@ export function explainGrpc(
         ];
   const held = after.isHeld
     ? [
-        'EDS has no usable endpoint left: grpc-java 1.76 and later continue to use the endpoints that they had, until their connections break; earlier versions fail all requests',
+        'EDS has no usable endpoint left: grpc-java 1.76 and later continue to use the endpoints that they had, until their connections break',
       ]
     : [];
   return { events, now: [...rejected, ...held, ...skipped, describeNow(after, nameOf, now)] };

@@ -1,5 +1,6 @@
 import type { ConnectionCounts, Connectivity } from '../grpc/connectivity';
 import type { PriorityChild } from '../grpc/priority-policy';
+import { grpcClientOf } from '../grpc-profile';
 import { connectionOf, countConnections, countUnusable, type UnusableCounts } from './connections';
 import { type EndpointTable, endpointsOfLocality, localitiesOfPriority } from './endpoint-table';
 import { type Loads, sumLoads } from './loads';
@@ -70,8 +71,8 @@ function findChosen(
 }
 
 function findGap(table: EndpointTable, { weights }: SimulatorState): number | null {
-  const { priorities, kind } = table.cluster;
-  if (kind === 'node') return null;
+  const { priorities, profile } = table.cluster;
+  if (grpcClientOf(profile) === 'node') return null;
   const isWeighted = priorities.map((_, priority) => {
     const [first, last] = localitiesOfPriority(table, priority);
     return weights.slice(first, last).some((weight) => weight !== null && weight > 0);

@@ -1,15 +1,22 @@
+import { type Profile, since } from '../../xds/profile';
 import { conditionCode } from './endpoint-condition';
 import { type EndpointTable, endpointsOfLocality, localitiesOfPriority } from './endpoint-table';
 import { asGrpc, type SimulatorState } from './simulator-state';
 
-/** grpc-java 1.76 and later keep the last endpoints of a leaf cluster whose EDS resource has no usable one left. */
+/** Clients that keep the last endpoints of a leaf cluster whose EDS resource has no usable one left. */
+const holding: readonly Profile[] = since('java-1.76');
+
+export function holdsEndpoints(profile: Profile): boolean {
+  return holding.includes(profile);
+}
+
 export function holdEndpoints(
   table: EndpointTable,
   before: SimulatorState,
   after: SimulatorState,
 ): SimulatorState['held'] {
-  const { priorities, kind } = table.cluster;
-  if (kind !== 'java') return null;
+  const { priorities, profile } = table.cluster;
+  if (!holdsEndpoints(profile)) return null;
   const used = asGrpc(before);
   const held = { conditions: after.conditions.slice(), weights: [...after.weights] };
   let isHeld = false;

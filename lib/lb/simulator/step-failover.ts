@@ -1,4 +1,5 @@
 import { nextTimer } from '../grpc/priority-policy';
+import { grpcClientOf } from '../grpc-profile';
 import { applyChanges } from './apply-changes';
 import type { Change } from './change';
 import { readySecond } from './connections';
@@ -65,11 +66,11 @@ export function nextSecond({ table, groups }: Simulation, state: SimulatorState)
  * Indices of the priorities, grouped by priority policy: one group if a single policy has all of them (a leaf
  * cluster; every cluster of Go), else one group for each leaf cluster of the aggregate (gRFC A75).
  */
-function leafGroups({ priorities, kind }: TrafficCluster): number[][] {
+function leafGroups({ priorities, profile }: TrafficCluster): number[][] {
   const groups: number[][] = [];
   let cluster: string | undefined;
   priorities.forEach((priority, at) => {
-    const isSame = kind === 'go' || priority.cluster === cluster;
+    const isSame = grpcClientOf(profile) === 'go' || priority.cluster === cluster;
     if (isSame && groups.length > 0) groups.at(-1)?.push(at);
     else groups.push([at]);
     cluster = priority.cluster;

@@ -1,5 +1,6 @@
 import { aggregateState, type Connectivity } from '../grpc/connectivity';
 import { beginPriorityPolicy, type PriorityPolicyState, stepPriorityPolicy } from '../grpc/priority-policy';
+import { grpcClientOf } from '../grpc-profile';
 import { countConnections } from './connections';
 import type { EndpointTable } from './endpoint-table';
 import { pickEndpoints } from './pick-endpoints';
@@ -17,13 +18,14 @@ export function stepPolicy(
 ): SimulatorState {
   const { cluster } = table;
   const used = asGrpc(state);
+  const client = grpcClientOf(cluster.profile);
   const report = (priority: number, createdAt: number): Connectivity => {
     const counts = countConnections(table, used, priority, createdAt, now);
     const { policy, isByLocality } = cluster.priorities[priority] ?? {};
     return aggregateState(counts, policy === 'ring_hash' && isByLocality === false ? 'ring_hash' : 'any');
   };
   if (state.leafPolicies.length === 0) {
-    const policy = stepPriorityPolicy(state.policy, report, now, cluster.kind);
+    const policy = stepPriorityPolicy(state.policy, report, now, client);
     return pickEndpoints(table, groups, { ...state, second: now, policy });
   }
   const leafPolicies: LeafPolicyState[] = [...state.leafPolicies];
@@ -31,16 +33,11 @@ export function stepPolicy(
     const members = groups[group] ?? [];
     const known = leafPolicies[group];
     const before = known?.createdAt === createdAt ? known.state : beginPriorityPolicy(members.length);
-    const inner = stepPriorityPolicy(
-      before,
-      (at, since) => report(members[at] ?? 0, since),
-      now,
-      cluster.kind,
-    );
+    const inner = stepPriorityPolicy(before, (at, since) => report(members[at] ?? 0, since), now, client);
     leafPolicies[group] = { createdAt, state: inner };
     return stateOfChosen(inner);
   };
-  const policy = stepPriorityPolicy(state.policy, reportLeaf, now, cluster.kind);
+  const policy = stepPriorityPolicy(state.policy, reportLeaf, now, client);
   return pickEndpoints(table, groups, { ...state, second: now, policy, leafPolicies });
 }
 

@@ -1,4 +1,4 @@
-import type { ClientKind } from '../client-kind';
+import type { Profile } from '../../xds/profile';
 import type { EnvoyBalancing } from '../envoy/envoy-balancing';
 
 export interface TrafficEndpoint {
@@ -57,7 +57,8 @@ export interface UnusedConfig {
 export interface TrafficCluster {
   /** In the order in which they are tried; for an aggregate, all priorities of all leaves. */
   readonly priorities: readonly TrafficPriority[];
-  readonly kind: ClientKind;
+  /** Of gRPC. */
+  readonly profile: Profile;
   /** Why gRPC does not use this config; null if it does. */
   readonly unused: UnusedConfig | null;
   /** From EDS, in per cent; 140 if unset. */

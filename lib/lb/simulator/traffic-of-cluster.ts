@@ -1,9 +1,10 @@
 import { formatLocality } from '../../format/locality';
 import { type ClusterConfig, type ClusterEntry, isWaiting } from '../../resolve/xds-config';
+import type { Profile } from '../../xds/profile';
 import { CDS, formatResourceType } from '../../xds/resource-type';
-import type { ClientKind } from '../client-kind';
 import { defaultOverprovisioningFactor } from '../envoy/availability';
 import { envoyBalancingOf, whyApproximate } from '../envoy/envoy-balancing';
+import { grpcClientOf } from '../grpc-profile';
 import { choosePolicy, whyLeafRejected, whyRejected } from '../tree/choose-policy';
 import { dropPercentOf } from '../tree/cluster-layers';
 import {
@@ -28,7 +29,7 @@ export interface ClusterTraffic {
  */
 export function trafficOfCluster(
   name: string,
-  kind: ClientKind,
+  profile: Profile,
   findCluster: (name: string) => ClusterEntry | undefined,
 ): ClusterTraffic | string {
   const config = configOf(findCluster(name));
@@ -39,7 +40,7 @@ export function trafficOfCluster(
   if (config.children.kind === 'aggregate') {
     for (const leaf of config.children.leafClusters) {
       const found = configOf(findCluster(leaf));
-      const problem = typeof found === 'string' ? found : whyLeafRejected(found, kind);
+      const problem = typeof found === 'string' ? found : whyLeafRejected(found, profile);
       if (problem !== '') notes.push(`leaf cluster "${leaf}": ${problem}`);
       if (typeof found !== 'string' && problem === '') leaves.push({ name: leaf, config: found });
     }
@@ -55,14 +56,14 @@ export function trafficOfCluster(
   const assignment = first.children.kind === 'endpoints' ? first.children.endpoints : null;
   const cluster: TrafficCluster = {
     priorities: leaves.flatMap((leaf) => {
-      const own = kind === 'go' && isAggregate ? config : leaf.config;
+      const own = grpcClientOf(profile) === 'go' && isAggregate ? config : leaf.config;
       return prioritiesOf(leaf.name, leaf.config, isAggregate).map((priority) => ({
         ...priority,
-        ...endpointPolicyOf(own, leaf.config, kind),
+        ...endpointPolicyOf(own, leaf.config, profile),
       }));
     }),
-    kind,
-    unused: whyUnused(name, config, kind, findCluster),
+    profile,
+    unused: whyUnused(name, config, profile, findCluster),
     overprovisioningFactor: assignment?.overprovisioningFactor ?? defaultOverprovisioningFactor,
     weightedPriorityHealth: assignment?.weightedPriorityHealth ?? false,
     envoy: envoyBalancingOf(first.balancing),
@@ -82,7 +83,7 @@ export function trafficOfCluster(
 function whyUnused(
   name: string,
   config: ClusterConfig,
-  kind: ClientKind,
+  profile: Profile,
   findCluster: (name: string) => ClusterEntry | undefined,
 ): UnusedConfig | null {
   const { children } = config;
@@ -96,7 +97,7 @@ function whyUnused(
     const reason = `the client uses the cluster only when all of it was received, and ${subject} was not: ${missing?.text ?? 'not reported yet'}`;
     return { outcome: 'waiting', reason };
   }
-  const reason = isAggregate && kind !== 'go' ? '' : whyRejected(config, kind);
+  const reason = isAggregate && grpcClientOf(profile) !== 'go' ? '' : whyRejected(config, profile);
   return reason === '' ? null : { outcome: 'failing', reason };
 }
 
@@ -125,20 +126,20 @@ function policyNotes(
   leaves: readonly { readonly config: ClusterConfig }[],
   cluster: TrafficCluster,
 ): string[] {
-  const { kind, priorities } = cluster;
+  const { profile, priorities } = cluster;
   if (!priorities.some(({ policy }) => policy === 'pick_first')) return [];
-  const notes = leaves.some(({ config }) => isShuffled(config, kind))
+  const notes = leaves.some(({ config }) => isShuffled(config, profile))
     ? ['pick_first shuffles the endpoints (shuffle_address_list): the first of the resource is shown']
     : [];
-  if (kind === 'core')
+  if (grpcClientOf(profile) === 'core')
     notes.push(
       'C-core keeps an endpoint that is READY when the policy or the list changes, so that pick_first can use another than the first',
     );
   return notes;
 }
 
-function isShuffled({ balancing }: ClusterConfig, kind: ClientKind): boolean {
-  const { chosen } = choosePolicy(balancing, kind);
+function isShuffled({ balancing }: ClusterConfig, profile: Profile): boolean {
+  const { chosen } = choosePolicy(balancing, profile);
   return (chosen?.inner?.chosen ?? chosen)?.config.shuffleAddressList === true;
 }
 
@@ -179,10 +180,11 @@ function prioritiesOf(
 function endpointPolicyOf(
   { balancing }: ClusterConfig,
   { children }: ClusterConfig,
-  kind: ClientKind,
+  profile: Profile,
 ): Pick<TrafficPriority, 'policy' | 'isByLocality'> {
-  if (kind === 'node' && children.kind === 'dns') return { policy: 'pick_first', isByLocality: false };
-  const { chosen } = choosePolicy(balancing, kind);
+  if (grpcClientOf(profile) === 'node' && children.kind === 'dns')
+    return { policy: 'pick_first', isByLocality: false };
+  const { chosen } = choosePolicy(balancing, profile);
   const leaf = chosen?.inner?.chosen ?? chosen;
   return {
     policy: endpointPolicies.find((policy) => policy === leaf?.policy) ?? 'other',

@@ -1,4 +1,5 @@
 import { statusOfCluster } from '../../resolve/xds-config';
+import { grpcClientOf } from '../grpc-profile';
 import { buildLeaf } from './build-leaf';
 import { whyLeafRejected } from './choose-policy';
 import { writeReresolution } from './cluster-layers';
@@ -49,7 +50,8 @@ function buildCds(context: TreeContext, id: string, cluster: string, name: strin
       ...{ use: 'ignored', reason },
     }),
   );
-  if (context.kind === 'go') {
+  const client = grpcClientOf(context.profile);
+  if (client === 'go') {
     const leaves = leafClusters.map((leaf) => ({ leaf, found: context.findCluster(leaf) }));
     const known = leaves.flatMap(({ leaf, found }, place) =>
       found?.config?.ok === true ? [{ cluster: leaf, config: found.config.value, place }] : [],
@@ -61,16 +63,13 @@ function buildCds(context: TreeContext, id: string, cluster: string, name: strin
   const leaves = leafClusters.map((leaf) => {
     const node = buildCds(context, `${id}/priority/${leaf}`, leaf, leaf);
     const found = context.findCluster(leaf);
-    const reason = found?.config?.ok === true ? whyLeafRejected(found.config.value, context.kind) : '';
+    const reason = found?.config?.ok === true ? whyLeafRejected(found.config.value, context.profile) : '';
     if (reason !== '') return { ...node, use: 'ignored' as const, reason };
     return node.use === 'used' ? { ...node, standing: context.findStanding(leaf, null) } : node;
   });
   const used = leaves.filter(({ use }) => use === 'used');
   const children = Object.fromEntries(
-    used.map(({ name: leaf, config: own }) => [
-      leaf,
-      { config: [own], ...writeReresolution(context.kind, false) },
-    ]),
+    used.map(({ name: leaf, config: own }) => [leaf, { config: [own], ...writeReresolution(client, false) }]),
   );
   const priority = addNode(context, {
     id: `${id}/priority`,

@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../diff/json-object';
 import type { ClusterConfig } from '../../resolve/xds-config';
+import type { GrpcClient, Profile } from '../../xds/profile';
 import { childName } from '../grpc/child-names';
+import { grpcClientOf } from '../grpc-profile';
 import { buildPriorityChild } from './build-priority-child';
 import { choosePolicy, type PolicyChoice } from './choose-policy';
 import {
@@ -30,13 +32,13 @@ export interface LeafCluster {
 type Layer = 'outlier_detection' | 'xds_cluster_impl' | 'xds_override_host';
 
 /** Since gRFC A75 these layers are above the priorities, once for each cluster; before, they were in each priority. */
-const layersAbove: Readonly<Record<TreeContext['kind'], readonly Layer[]>> = {
+const layersAbove: Readonly<Record<GrpcClient, readonly Layer[]>> = {
   core: ['outlier_detection', 'xds_cluster_impl', 'xds_override_host'],
   node: ['outlier_detection', 'xds_cluster_impl'],
   go: [],
   java: [],
 };
-const layersInside: Readonly<Record<TreeContext['kind'], readonly Layer[]>> = {
+const layersInside: Readonly<Record<GrpcClient, readonly Layer[]>> = {
   core: [],
   node: [],
   go: ['outlier_detection', 'xds_cluster_impl'],
@@ -48,7 +50,8 @@ const layersInside: Readonly<Record<TreeContext['kind'], readonly Layer[]>> = {
  * clusters, into one policy.
  */
 export function buildLeaf(context: TreeContext, id: string, ...clusters: readonly LeafCluster[]): LbNode {
-  const { kind, style } = context;
+  const { profile, style } = context;
+  const client = grpcClientOf(profile);
   const [first] = clusters;
   const priorityId = `${id}/priority`;
   const children: LbNode[] = [];
@@ -56,27 +59,27 @@ export function buildLeaf(context: TreeContext, id: string, ...clusters: readonl
   const order: string[] = [];
   for (const leaf of clusters) {
     const { cluster, config, place } = leaf;
-    const choice = choiceOf(leaf, kind);
+    const choice = choiceOf(leaf, profile);
     const isDns = config.children.kind === 'dns';
-    const found = findUsedPriorities(assignmentOf(config), kind);
+    const found = findUsedPriorities(assignmentOf(config), client);
     // Drops apply even without endpoints, so there is one priority without endpoints. Node has none in this case.
-    const isBare = found.length === 0 && kind !== 'node';
+    const isBare = found.length === 0 && client !== 'node';
     const priorities = isBare ? [{ priority: 0, localities: [], reason: '', keys: [] }] : found;
     const used = priorities.filter(({ reason }) => reason === '');
     const numbers = numbersOf(context, cluster, used);
     for (const priority of priorities) {
       const at = used.indexOf(priority);
-      const name = at < 0 ? '' : childName(kind, cluster, isDns ? null : (numbers[at] ?? 0), place);
+      const name = at < 0 ? '' : childName(client, cluster, isDns ? null : (numbers[at] ?? 0), place);
       const childId = `${priorityId}/${name || `${cluster} P${priority.priority}`}`;
       const inner = buildPriorityChild(context, childId, priority, choice);
-      const wrapped = wrap(context, childId, layersInside[kind], leaf, inner);
+      const wrapped = wrap(context, childId, layersInside[client], leaf, inner);
       const label = clusters.length > 1 ? `${cluster} P${priority.priority}` : `P${priority.priority}`;
       const standing = at < 0 ? null : context.findStanding(cluster, priority.priority);
       const ignored = at < 0 ? ({ use: 'ignored', reason: priority.reason, config: null } as const) : {};
       children.push({ ...wrapped, name, label: joinLabel(label, wrapped.label), standing, ...ignored });
       if (at < 0) continue;
       order.push(name);
-      configs[name] = { config: [wrapped.config], ...writeReresolution(kind, !isDns) };
+      configs[name] = { config: [wrapped.config], ...writeReresolution(client, !isDns) };
     }
   }
   const priority = addNode(context, {
@@ -89,7 +92,7 @@ export function buildLeaf(context: TreeContext, id: string, ...clusters: readonl
     config: writePolicy(style, 'priority', { children: configs, priorities: order }),
     children,
   });
-  return first === undefined ? priority : wrap(context, id, layersAbove[kind], first, priority);
+  return first === undefined ? priority : wrap(context, id, layersAbove[client], first, priority);
 }
 
 function joinLabel(one: string, other: string): string {
@@ -97,9 +100,10 @@ function joinLabel(one: string, other: string): string {
 }
 
 /** gRFC A61: DNS is one endpoint with all addresses. Node always uses pick_first for it. */
-function choiceOf({ config: own, root }: LeafCluster, kind: TreeContext['kind']): PolicyChoice {
+function choiceOf({ config: own, root }: LeafCluster, profile: Profile): PolicyChoice {
   const { balancing } = root ?? own;
-  if (kind !== 'node' || own.children.kind !== 'dns') return choosePolicy(balancing, kind);
+  if (grpcClientOf(profile) !== 'node' || own.children.kind !== 'dns')
+    return choosePolicy(balancing, profile);
   const fact = 'grpc-js-xds always uses pick_first for DNS';
   const config = { shuffleAddressList: false };
   const chosen = { policy: 'pick_first', facts: [fact], config, isLocalityPolicy: false, inner: null };
@@ -123,6 +127,7 @@ function buildLayer(
   { cluster, config }: LeafCluster,
   child: LbNode,
 ): LbNode {
+  const client = grpcClientOf(context.profile);
   const childPolicy = [child.config];
   const node = (facts: readonly string[], fields: JsonObject): LbNode =>
     addNode(context, {
@@ -134,10 +139,10 @@ function buildLayer(
     });
   switch (layer) {
     case 'outlier_detection':
-      if (context.kind === 'java' && config.balancing.outlierDetection === null) return child;
+      if (client === 'java' && config.balancing.outlierDetection === null) return child;
       return node(outlierFacts(config), writeOutlierDetection(context, config));
     case 'xds_cluster_impl':
-      return node(clusterFacts(config, context.kind), implFields(context, cluster, config));
+      return node(clusterFacts(config, client), implFields(context, cluster, config));
     case 'xds_override_host':
       return node(['keeps sessions on their endpoint if the route has a session cookie'], {
         clusterName: cluster,
@@ -145,14 +150,15 @@ function buildLayer(
   }
 }
 
-function implFields({ kind }: TreeContext, cluster: string, config: ClusterConfig): JsonObject {
-  if (kind === 'core') return { clusterName: cluster };
-  if (kind !== 'java') return { cluster };
+function implFields({ profile }: TreeContext, cluster: string, config: ClusterConfig): JsonObject {
+  const client = grpcClientOf(profile);
+  if (client === 'core') return { clusterName: cluster };
+  if (client !== 'java') return { cluster };
   const drops = writeDrops(config);
   return {
     cluster,
     edsServiceName: config.children.kind === 'endpoints' ? config.children.serviceName : undefined,
-    maxConcurrentRequests: maxRequestsOf(config, kind),
+    maxConcurrentRequests: maxRequestsOf(config, client),
     dropCategories: drops.length > 0 ? drops : undefined,
   };
 }

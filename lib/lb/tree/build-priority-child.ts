@@ -2,6 +2,7 @@ import type { JsonObject } from '../../diff/json-object';
 import { formatLocality } from '../../format/locality';
 import type { LocalityEndpoints } from '../../model/endpoints';
 import { whySkipped, whyUnused } from '../../resolve/endpoint-use';
+import { grpcClientOf } from '../grpc-profile';
 import { localityTargetName } from '../locality-name';
 import type { ChosenPolicy, PolicyChoice } from './choose-policy';
 import type { LbEndpoint, LbNode, ListedPolicy } from './lb-node';
@@ -46,7 +47,7 @@ function buildTargets(
 ): LbNode {
   const targets: Record<string, JsonObject> = {};
   const children = localities.map((group) => {
-    const name = localityTargetName(group.locality, context.kind);
+    const name = localityTargetName(group.locality, grpcClientOf(context.profile));
     const reason = whyLeftOut(context, group);
     const weight = group.weight ?? 0;
     const { chosen } = inner;
@@ -78,9 +79,10 @@ function buildTargets(
   });
 }
 
-function whyLeftOut({ kind }: TreeContext, group: LocalityEndpoints): string {
-  const skipped = whySkipped(group, kind);
-  if (skipped !== '' || hasUsable(group, kind)) return skipped;
+function whyLeftOut({ profile }: TreeContext, group: LocalityEndpoints): string {
+  const client = grpcClientOf(profile);
+  const skipped = whySkipped(group, client);
+  if (skipped !== '' || hasUsable(group, client)) return skipped;
   // Every client generates targets from the endpoints that its parent passes to it.
   return 'no target: it has no usable endpoint';
 }
@@ -121,14 +123,15 @@ function writeChoice(context: TreeContext, chosen: ChosenPolicy): JsonObject {
 }
 
 function endpointsOf(
-  { kind }: TreeContext,
+  { profile }: TreeContext,
   group: LocalityEndpoints,
   { policy }: ChosenPolicy,
 ): LbEndpoint[] {
+  const client = grpcClientOf(profile);
   const locality = formatLocality(group.locality);
-  const skipped = whySkipped(group, kind);
+  const skipped = whySkipped(group, client);
   return group.endpoints.map((endpoint) => {
-    const reason = skipped || whyUnused(endpoint, kind);
+    const reason = skipped || whyUnused(endpoint, client);
     const { address, health } = endpoint;
     // gRFC A42: on a ring, the weights of locality and endpoint are multiplied.
     const weight = policy === 'ring_hash' ? (group.weight ?? 1) * (endpoint.weight ?? 1) : null;

@@ -3,8 +3,8 @@ import type { ClusterBalancing } from '../../model/cluster-balancing';
 import type { LbPolicy } from '../../model/lb-policy';
 import type { ClusterConfig } from '../../resolve/xds-config';
 import { isSupportedPolicy, registered, supportsLeastRequest } from '../../validate/cluster/known-policies';
-import { newestOf } from '../../xds/profile';
-import type { ClientKind } from '../client-kind';
+import type { Profile } from '../../xds/profile';
+import { grpcClientOf } from '../grpc-profile';
 import { describeCustomPolicy, describePolicy, type PolicyDescription } from './describe-policy';
 import type { ListedPolicy } from './lb-node';
 
@@ -34,28 +34,28 @@ const wrrLocality = `${extension}wrr_locality.v3.WrrLocality`;
 const maxDepth = 16;
 
 /** Rules C5 and C6: load_balancing_policy supersedes lb_policy, and the first supported policy is used. */
-export function choosePolicy(balancing: ClusterBalancing, kind: ClientKind): PolicyChoice {
+export function choosePolicy(balancing: ClusterBalancing, profile: Profile): PolicyChoice {
   return balancing.policies === null
-    ? chooseByEnum(balancing, kind)
-    : chooseFromList(balancing.policies, kind, 1);
+    ? chooseByEnum(balancing, profile)
+    : chooseFromList(balancing.policies, profile, 1);
 }
 
 /** Why the client rejects the cluster; empty if it has a policy. */
-export function whyRejected({ balancing, children }: ClusterConfig, kind: ClientKind): string {
-  if (kind === 'node' && children.kind === 'dns') return '';
-  const { chosen, problem } = choosePolicy(balancing, kind);
+export function whyRejected({ balancing, children }: ClusterConfig, profile: Profile): string {
+  if (grpcClientOf(profile) === 'node' && children.kind === 'dns') return '';
+  const { chosen, problem } = choosePolicy(balancing, profile);
   const hasPolicy = chosen !== null && (chosen.inner === null || chosen.inner.chosen !== null);
   return hasPolicy ? '' : `the client rejects the cluster: ${problem}`;
 }
 
 /** Of a leaf of an aggregate. Go uses the policy of the aggregate for all leaves. */
-export function whyLeafRejected(config: ClusterConfig, kind: ClientKind): string {
-  return kind === 'go' ? '' : whyRejected(config, kind);
+export function whyLeafRejected(config: ClusterConfig, profile: Profile): string {
+  return grpcClientOf(profile) === 'go' ? '' : whyRejected(config, profile);
 }
 
-function chooseFromList(policies: readonly LbPolicy[], kind: ClientKind, depth: number): PolicyChoice {
+function chooseFromList(policies: readonly LbPolicy[], profile: Profile, depth: number): PolicyChoice {
   if (depth > maxDepth) return { chosen: null, listed: [], problem: 'policies nest deeper than 16 levels' };
-  const at = findChosen(policies, kind);
+  const at = findChosen(policies, profile);
   const listed = policies.map(({ typeName, isCustom }, index): ListedPolicy => {
     const name = typeName || 'nothing';
     if (index === at) return { typeName: name, use: 'used', reason: '' };
@@ -68,7 +68,8 @@ function chooseFromList(policies: readonly LbPolicy[], kind: ClientKind, depth: 
   });
   const policy = policies[at];
   if (policy === undefined) return { chosen: null, listed, problem: 'it supports no policy in the list' };
-  const inner = policy.typeName === wrrLocality ? chooseFromList(policy.inner ?? [], kind, depth + 1) : null;
+  const inner =
+    policy.typeName === wrrLocality ? chooseFromList(policy.inner ?? [], profile, depth + 1) : null;
   const chosen = {
     ...(policy.isCustom
       ? describeCustomPolicy(policy.typeName)
@@ -86,19 +87,11 @@ function chooseFromList(policies: readonly LbPolicy[], kind: ClientKind, depth: 
  * the list has no supported policy, the client must have registered a custom one, and the first custom policy is
  * assumed.
  */
-function findChosen(policies: readonly LbPolicy[], kind: ClientKind): number {
+function findChosen(policies: readonly LbPolicy[], profile: Profile): number {
   const at = policies.findIndex(({ typeName, isCustom }) =>
-    isCustom ? hasName(typeName, kind) : hasType(typeName, kind),
+    isCustom ? registered[grpcClientOf(profile)].has(typeName) : isSupportedPolicy(typeName, profile),
   );
   return at >= 0 ? at : policies.findIndex(({ isCustom }) => isCustom);
-}
-
-function hasType(typeName: string, kind: ClientKind): boolean {
-  return isSupportedPolicy(typeName, newestOf(kind));
-}
-
-function hasName(typeName: string, kind: ClientKind): boolean {
-  return registered[kind].has(typeName);
 }
 
 function lacks(isCustom: boolean): string {
@@ -107,7 +100,7 @@ function lacks(isCustom: boolean): string {
     : 'not a policy that the client supports';
 }
 
-function chooseByEnum(balancing: ClusterBalancing, kind: ClientKind): PolicyChoice {
+function chooseByEnum(balancing: ClusterBalancing, profile: Profile): PolicyChoice {
   const { lbPolicy, minimumRingSize, maximumRingSize, choiceCount } = balancing;
   const leaf = (typeName: string, config: JsonObject): PolicyChoice => ({
     chosen: { ...describePolicy(`${extension}${typeName}`, config), isLocalityPolicy: false, inner: null },
@@ -126,7 +119,8 @@ function chooseByEnum(balancing: ClusterBalancing, kind: ClientKind): PolicyChoi
       return leaf('ring_hash.v3.RingHash', { minimumRingSize, maximumRingSize });
     case 'LEAST_REQUEST': {
       const policy = leaf('least_request.v3.LeastRequest', { choiceCount });
-      if (supportsLeastRequest(newestOf(kind))) return kind === 'java' ? byLocality(policy) : policy;
+      if (supportsLeastRequest(profile))
+        return grpcClientOf(profile) === 'java' ? byLocality(policy) : policy;
       return { chosen: null, listed: [], problem: 'the client does not support LEAST_REQUEST (rule C6)' };
     }
     default:

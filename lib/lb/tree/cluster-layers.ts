@@ -1,13 +1,14 @@
 import type { JsonObject } from '../../diff/json-object';
 import type { OutlierDetection } from '../../model/outlier-detection';
 import type { ClusterConfig } from '../../resolve/xds-config';
-import type { ClientKind } from '../client-kind';
+import type { GrpcClient } from '../../xds/profile';
+import { grpcClientOf } from '../grpc-profile';
 import type { TreeContext } from './tree-context';
 import type { WriteStyle } from './write-style';
 
 /** gRFC A32: the first threshold of priority DEFAULT counts; Node uses the last. */
-export function maxRequestsOf({ balancing }: ClusterConfig, kind: ClientKind): number {
-  const reported = balancing.maxRequests.at(kind === 'node' ? -1 : 0);
+export function maxRequestsOf({ balancing }: ClusterConfig, client: GrpcClient): number {
+  const reported = balancing.maxRequests.at(client === 'node' ? -1 : 0);
   return reported ?? 1024;
 }
 
@@ -21,7 +22,7 @@ export function dropPercentOf({ children }: ClusterConfig): number {
   );
 }
 
-export function clusterFacts(config: ClusterConfig, kind: ClientKind): string[] {
+export function clusterFacts(config: ClusterConfig, client: GrpcClient): string[] {
   const { children, balancing } = config;
   const drops = children.kind === 'endpoints' ? (children.endpoints?.dropOverloads ?? []) : [];
   return [
@@ -30,7 +31,7 @@ export function clusterFacts(config: ClusterConfig, kind: ClientKind): string[] 
         `drops ${percent === null ? 'a share that cannot be read' : `${percent}%`} of requests as "${category}"`,
     ),
     ...(drops.length > 1 ? [`in order, ${formatPercent(dropPercentOf(config))} in total`] : []),
-    `at most ${maxRequestsOf(config, kind)} requests at once${balancing.maxRequests.length === 0 ? ', by default' : ''}`,
+    `at most ${maxRequestsOf(config, client)} requests at once${balancing.maxRequests.length === 0 ? ', by default' : ''}`,
     balancing.reportsLoad ? 'reports its load (LRS)' : 'reports no load',
   ];
 }
@@ -61,12 +62,12 @@ export function outlierFacts({ balancing }: ClusterConfig): string[] {
 
 /** Without outlier detection C-core writes nothing; Go and Node write their defaults. */
 export function writeOutlierDetection(
-  { kind, style }: TreeContext,
+  { profile, style }: TreeContext,
   { balancing }: ClusterConfig,
 ): JsonObject {
   const detection = balancing.outlierDetection;
   if (detection !== null) return writeDetection(detection, style);
-  if (kind === 'core') return {};
+  if (grpcClientOf(profile) === 'core') return {};
   return writeDetection({ ...unconfigured, successRate: null, failurePercentage: null }, style);
 }
 
@@ -99,9 +100,9 @@ function writeDetection(detection: OutlierDetection, { field, duration }: WriteS
  * Config of a priority's child. Only DNS is resolved again on request. An absent field means false; Node writes it
  * nevertheless.
  */
-export function writeReresolution(kind: ClientKind, isIgnored: boolean): JsonObject {
-  if (!isIgnored && kind !== 'node') return {};
-  return { [kind === 'go' ? 'ignoreReresolutionRequests' : 'ignore_reresolution_requests']: isIgnored };
+export function writeReresolution(client: GrpcClient, isIgnored: boolean): JsonObject {
+  if (!isIgnored && client !== 'node') return {};
+  return { [client === 'go' ? 'ignoreReresolutionRequests' : 'ignore_reresolution_requests']: isIgnored };
 }
 
 /** Drops as other policies were configured with them before they read the resolved config (gRFC A74). */

@@ -1,12 +1,13 @@
 import type { ClusterEntry } from '../../resolve/xds-config';
-import type { ClientKind } from '../client-kind';
+import type { Profile } from '../../xds/profile';
 import { type ChildNumbers, numberChildren } from '../grpc/child-numbers';
+import { grpcClientOf } from '../grpc-profile';
 import type { FindStanding, LbNode } from './lb-node';
 import type { UsedPriority } from './used-priorities';
 import type { WriteStyle } from './write-style';
 
 export interface TreeContext {
-  readonly kind: ClientKind;
+  readonly profile: Profile;
   readonly style: WriteStyle;
   readonly findCluster: (name: string) => ClusterEntry | undefined;
   readonly findStanding: FindStanding;
@@ -32,10 +33,10 @@ export function addNode(
 }
 
 export function numbersOf(
-  { kind, findNumbers }: TreeContext,
+  { profile, findNumbers }: TreeContext,
   cluster: string,
   priorities: readonly UsedPriority[],
 ): readonly number[] {
   const keys = priorities.map((each) => each.keys);
-  return numberChildren[kind](findNumbers(cluster), keys).numbers;
+  return numberChildren[grpcClientOf(profile)](findNumbers(cluster), keys).numbers;
 }

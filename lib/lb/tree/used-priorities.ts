@@ -1,6 +1,6 @@
 import type { LoadAssignment, LocalityEndpoints } from '../../model/endpoints';
 import { whySkipped, whyUnused } from '../../resolve/endpoint-use';
-import type { ClientKind } from '../client-kind';
+import type { GrpcClient } from '../../xds/profile';
 import { localityKey } from '../locality-name';
 
 export interface UsedPriority {
@@ -18,25 +18,25 @@ export interface UsedPriority {
  * Rules E2 and E12: the ignored parts of an assignment. Java and Node drop a priority that has no endpoint left; the
  * others keep it.
  */
-export function findUsedPriorities({ priorities }: LoadAssignment, kind: ClientKind): UsedPriority[] {
+export function findUsedPriorities({ priorities }: LoadAssignment, client: GrpcClient): UsedPriority[] {
   return priorities.map(({ priority, localities }) => {
-    const weighted = localities.filter((group) => whySkipped(group, kind) === '');
-    const dropsEmpty = kind === 'java' || kind === 'node';
-    const counted = dropsEmpty ? weighted.filter((group) => hasUsable(group, kind)) : weighted;
+    const weighted = localities.filter((group) => whySkipped(group, client) === '');
+    const dropsEmpty = client === 'java' || client === 'node';
+    const counted = dropsEmpty ? weighted.filter((group) => hasUsable(group, client)) : weighted;
     return {
       priority,
       localities,
-      reason: counted.length > 0 ? '' : whyDropped(weighted.length, kind),
+      reason: counted.length > 0 ? '' : whyDropped(weighted.length, client),
       keys: counted.map(({ locality }) => localityKey(locality)),
     };
   });
 }
 
-function whyDropped(weighted: number, kind: ClientKind): string {
+function whyDropped(weighted: number, client: GrpcClient): string {
   if (weighted === 0) return 'none of its localities has a weight';
-  return `${kind === 'java' ? 'Java' : 'Node'} drops a priority without a usable endpoint: lower ones move up`;
+  return `${client === 'java' ? 'Java' : 'Node'} drops a priority without a usable endpoint: lower ones move up`;
 }
 
-export function hasUsable(group: LocalityEndpoints, kind: ClientKind): boolean {
-  return group.endpoints.some((endpoint) => whyUnused(endpoint, kind) === '');
+export function hasUsable(group: LocalityEndpoints, client: GrpcClient): boolean {
+  return group.endpoints.some((endpoint) => whyUnused(endpoint, client) === '');
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../diff/json-object';
-import type { ClientKind } from '../client-kind';
+import type { GrpcClient } from '../../xds/profile';
 
 /** How a client spells its policies. C-core, Go and Java agree; grpc-js-xds has its own form. */
 export interface WriteStyle {
@@ -38,7 +38,7 @@ const javaNames: Readonly<Record<string, string>> = {
   xds_wrr_locality: 'wrr_locality_experimental',
 };
 
-const styles: Readonly<Record<ClientKind, WriteStyle>> = {
+const styles: Readonly<Record<GrpcClient, WriteStyle>> = {
   core: { ...grpc, duration: writeNineDigits },
   go: grpc,
   java: { ...grpc, policy: (name) => javaNames[name] ?? grpc.policy(name) },
@@ -66,8 +66,8 @@ function readDuration(text: string): { readonly seconds: number; readonly nanos:
   return { seconds: Number(seconds), nanos: Number(fraction.padEnd(9, '0').slice(0, 9)) };
 }
 
-export function styleOf(kind: ClientKind): WriteStyle {
-  return styles[kind];
+export function styleOf(client: GrpcClient): WriteStyle {
+  return styles[client];
 }
 
 /** One entry of a list of policies in the client's spelling. Undefined fields are left out. */

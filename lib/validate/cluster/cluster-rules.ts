@@ -119,6 +119,12 @@ export const clusterRules: readonly Rule[] = [
 /** Only registered metadata types are validated; clients ignore the others. */
 function checkMetadata(value: Field, report: Report): void {
   if (value.typeName !== audience && value.typeName !== address) return;
+  if (value.typeName === audience)
+    report({
+      field: value,
+      expected: `no ${audience}, which is experimental in grpc-java 1.76`,
+      reactions: nackBy('java-1.76'),
+    });
   if (value.unreadable !== undefined) {
     report({
       field: value,

@@ -92,7 +92,7 @@ export const discoveryRules: readonly Rule[] = [
         report({
           field: config.at('clusters'),
           expected: 'at least one cluster',
-          reactions: nackBy(...since('core-1.53'), 'go', 'java-1.85', 'node'),
+          reactions: nackBy(...since('core-1.53'), 'go', ...since('java-1.76'), 'node'),
         });
       else if (context.isWithoutClient === true)
         report({
@@ -143,7 +143,7 @@ function checkLogicalDns(assignment: Field, report: Report): void {
   if (socket.at('address').text === '')
     report({ field: socket.at('address'), expected: 'a host name', reactions: nackBy('core', 'go', 'node') });
   // grpc-java puts both into a URI after its ACK, the port as a signed number, and the channel fails if it is none.
-  const javaCrash = react({ crash: ['java-1.85'] });
+  const javaCrash = react({ crash: [...since('java-1.76')] });
   if (socket.at('address').text === '' || parseIpAddress(socket.at('address').text)?.bits === 128)
     report({ field: socket.at('address'), expected: 'a host in a URI', reactions: javaCrash });
   if (port.numberOr(0) >= 2 ** 31) report({ field: port, expected: 'a port <= 65535', reactions: javaCrash });

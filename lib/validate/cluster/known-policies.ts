@@ -24,7 +24,7 @@ const supported: Readonly<Record<Client, readonly string[]>> = {
   envoy: [],
 };
 
-const withLeastRequest: readonly Profile[] = [...since('go-1.73'), 'java-1.85'];
+const withLeastRequest: readonly Profile[] = [...since('go-1.73'), ...since('java-1.76')];
 
 export function supportsLeastRequest(profile: Profile): boolean {
   return withLeastRequest.includes(profile);

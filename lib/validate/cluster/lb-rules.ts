@@ -46,7 +46,7 @@ export const lbRules: readonly Rule[] = [
     'C8',
     'gRFC A48: least request',
     'leastRequestLbConfig.choiceCount',
-    nackBy(...since('go-1.73'), 'java-1.85'),
+    nackBy(...since('go-1.73'), ...since('java-1.76')),
     (cluster, report) => {
       const count = cluster.in('leastRequestLbConfig', 'choiceCount');
       const isUsed =

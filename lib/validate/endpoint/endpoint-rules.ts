@@ -130,7 +130,9 @@ function checkAddress(address: Field, report: Report): void {
     report({
       field: socket,
       expected: 'a socket address',
-      reactions: isOther ? nackBy('core', 'java-1.85', 'node') : nackBy('core', 'java', 'node', 'envoy'),
+      reactions: isOther
+        ? nackBy('core', ...since('java-1.76'), 'node')
+        : nackBy('core', 'java', 'node', 'envoy'),
     });
     return;
   }
@@ -151,8 +153,8 @@ function checkAddress(address: Field, report: Report): void {
   if (!isIpAddress(host.text)) {
     const isResolved = resolver.text !== '';
     const clients: Who[] = isIpAddress(withoutBrackets(host.text))
-      ? ['java-1.85', 'node']
-      : ['core', 'java-1.85', 'node'];
+      ? [...since('java-1.76'), 'node']
+      : ['core', ...since('java-1.76'), 'node'];
     report({
       field: host,
       expected: 'an IP address',
@@ -175,7 +177,7 @@ function checkAddress(address: Field, report: Report): void {
     report({
       field: port,
       expected: 'a port <= 65535',
-      reactions: react({ NACK: ['core', 'java-1.85'], 'no answer': ['java-1.60'] }),
+      reactions: react({ NACK: ['core', 'java-1.85'], 'no answer': before('java-1.85') }),
     });
 }
 

@@ -122,18 +122,18 @@ function javaSourcesOf(match: Field): string[] {
 }
 
 /**
- * grpc-js-xds, Envoy and Java 1.85 compare all fields of the match. grpc-js-xds ignores chains without a match.
+ * grpc-js-xds, Envoy and newer versions of Java compare all fields of the match. grpc-js-xds ignores chains without a match.
  */
 function checkWholeDuplicates(
   chains: readonly Field[],
-  client: 'node' | 'envoy' | 'java-1.85',
+  client: 'node' | 'envoy' | 'java',
   report: Report,
 ): void {
   const seen = new Set<string>();
   for (const chain of chains) {
     const match = chain.at('filterChainMatch');
     if (!match.exists && client === 'node') continue;
-    const isJava = client === 'java-1.85';
+    const isJava = client === 'java';
     const ranges = isJava ? javaRangesOf : client === 'envoy' ? rangesWithoutZone : rangesOf;
     const sources = isJava ? javaSourcesOf(match) : sourcesOf(match, ranges);
     const rest = ['destinationPort', 'transportProtocol'].map((name) => match.at(name).show()).join(' ');
@@ -146,7 +146,7 @@ function checkWholeDuplicates(
               report({
                 field: match.exists ? match : chain,
                 expected: 'a match that no chain before it has',
-                reactions: nackBy(client),
+                reactions: nackBy(...(isJava ? since('java-1.76') : [client])),
               });
             seen.add(key);
           }
@@ -242,18 +242,22 @@ export const filterChainRules: readonly Rule[] = [
         return;
       }
       if (!listener.at('apiListener').exists) {
-        checkGrpcDuplicates(chains, rangesOf, nackBy('core', ...before('go-1.82'), 'java-1.60'), report);
+        checkGrpcDuplicates(
+          chains,
+          rangesOf,
+          nackBy('core', ...before('go-1.82'), ...before('java-1.76')),
+          report,
+        );
         checkGrpcDuplicates(chains, rangesWithoutZone, nackBy(...since('go-1.82')), report);
       }
-      for (const client of ['node', 'envoy', 'java-1.85'] as const)
-        checkWholeDuplicates(chains, client, report);
+      for (const client of ['node', 'envoy', 'java'] as const) checkWholeDuplicates(chains, client, report);
     },
   ),
   rule(
     'S6a',
     'grpc-java: names of filter chains',
     'filterChains[].name',
-    nackBy('java-1.85'),
+    nackBy(...since('java-1.76')),
     (listener, report) => {
       if (listener.at('apiListener').exists) return;
       const seen = new Set<string>();

@@ -148,7 +148,10 @@ function checkHashPolicy(policy: Field, report: Report): void {
     if (rewrite.exists)
       checkRegex(
         pattern.at('regex'),
-        react({ NACK: [...since('core-1.53'), 'go', 'java-1.85', 'envoy'], 'no answer': ['java-1.60'] }),
+        react({
+          NACK: [...since('core-1.53'), 'go', 'java-1.85', 'envoy'],
+          'no answer': before('java-1.85'),
+        }),
         report,
       );
     if (header.at('headerName').text === '')

@@ -40,9 +40,9 @@ export function buildSimulation(
     if (isCut) break;
     moments.push(buildMoment(moment, table, listed, names));
   }
-  const { kind, weightedPriorityHealth, envoy } = cluster;
+  const { profile, weightedPriorityHealth, envoy } = cluster;
   return {
-    clientKind: kind,
+    profile,
     panicThreshold: envoy.panicThreshold,
     weightedPriorityHealth,
     isLocalityWeighted: envoy.isLocalityWeighted,

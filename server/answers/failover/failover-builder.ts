@@ -1,9 +1,9 @@
 import type { LbTree } from '@/lib/api/lb-tree';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { chooseFailoverCluster } from '@/lib/lb/choose-failover-cluster';
-import { type ClientKind, clientKindNames, clientKindOf } from '@/lib/lb/client-kind';
 import { usualEnvoyBalancing } from '@/lib/lb/envoy/envoy-balancing';
 import type { ChildNumbers } from '@/lib/lb/grpc/child-numbers';
+import { grpcClientOf } from '@/lib/lb/grpc-profile';
 import type { Change } from '@/lib/lb/simulator/change';
 import { findStandings } from '@/lib/lb/simulator/find-standings';
 import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
@@ -12,15 +12,14 @@ import { styleOf } from '@/lib/lb/tree/write-style';
 import type { Resolver } from '@/lib/resolve/resolver';
 import { buildLbTreeNode, findLbNode } from '@/lib/view-model/failover/build-lb-tree-node';
 import { buildSimulation, type SimulationContent } from '@/lib/view-model/failover/build-simulation';
-import { clientOf, type Profile } from '@/lib/xds/profile';
+import { clientOf, nameOf, type Profile } from '@/lib/xds/profile';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
+import type { OpenedConfig } from '../resolved/resolved-questions';
 
 export interface ClusterQuestion {
   /** undefined selects the cluster with the most priorities. */
   readonly cluster: string | undefined;
-  /** undefined selects the kind of the resolver's profile. */
-  readonly kind: ClientKind | undefined;
 }
 
 export interface LbTreeQuestion extends ClusterQuestion {
@@ -51,14 +50,13 @@ export type PlayAnswer = SimulationContent & { readonly cluster: string | null }
 const clustersListed = 200;
 
 /**
- * Returns the LB policies of a cluster. `listener` is the beginning of the config. `applied` states why the client's
- * own reports are not used unchanged; it is empty if they are.
+ * Returns the LB policies of a cluster. `profile` is of gRPC. `applied` states why the client's own reports are not used
+ * unchanged; it is empty if they are.
  */
 export function answerLbTree(
-  resolver: Resolver,
+  { resolver, start: { listener }, profile: resolvedBy }: OpenedConfig,
   profile: Profile,
-  listener: string,
-  { cluster: requested, kind = clientKindOf(profile), node: wanted, find, numbered }: LbTreeQuestion,
+  { cluster: requested, node: wanted, find, numbered }: LbTreeQuestion,
   applied: string,
 ): LbTreeAnswer {
   const cluster = requested ?? firstCluster(resolver);
@@ -70,20 +68,20 @@ export function answerLbTree(
     if (names.length < clustersListed) names.push(entry.name);
   }
   const notes = [
-    ...envoyNotes(profile, kind),
-    ...notesOf(resolver, kind),
+    ...envoyNotes(resolvedBy, profile),
+    ...notesOf(resolver, profile),
     ...(applied === '' ? [] : [applied]),
     ...unknownClusterNotes(resolver, cluster, names),
     ...numberedNotes(numbered),
   ];
-  const base = { clientKind: kind, listener, clusters: { total, items: names }, notes };
+  const base = { profile, listener, clusters: { total, items: names }, notes };
   if (cluster === null) return { ...base, cluster, tree: null, node: null, config: null };
   const findCluster = (name: string) => resolver.findCluster(name);
-  const traffic = trafficOfCluster(cluster, kind, findCluster);
+  const traffic = trafficOfCluster(cluster, profile, findCluster);
   const tree = buildLbTree(
     {
-      kind,
-      style: styleOf(kind),
+      profile,
+      style: styleOf(grpcClientOf(profile)),
       findCluster,
       findNumbers: (name) => numbered?.numbers.get(name) ?? null,
       findStanding: typeof traffic === 'string' ? () => null : findStandings(traffic.cluster),
@@ -102,23 +100,23 @@ export function answerLbTree(
 
 export function answerPlay(
   resolver: Resolver,
-  profileKind: ClientKind,
-  { cluster: requested, kind = profileKind, changes, seconds, find }: PlayQuestion,
+  profile: Profile,
+  { cluster: requested, changes, seconds, find }: PlayQuestion,
 ): PlayAnswer {
   const cluster = requested ?? firstCluster(resolver);
   const failing = failureNotes(resolver);
-  if (cluster === null) return emptyPlay(kind, failing[0] ?? 'the config has no clusters');
-  const traffic = trafficOfCluster(cluster, kind, (name) => resolver.findCluster(name));
+  if (cluster === null) return emptyPlay(profile, failing[0] ?? 'the config has no clusters');
+  const traffic = trafficOfCluster(cluster, profile, (name) => resolver.findCluster(name));
   if (typeof traffic === 'string') {
     const notes = [...failing, ...unknownClusterNotes(resolver, cluster, clusterNames(resolver))];
-    return emptyPlay(kind, [traffic, ...notes].join('; '));
+    return emptyPlay(profile, [traffic, ...notes].join('; '));
   }
   return { cluster, ...buildSimulation(traffic, changes, seconds, find) };
 }
 
-export function emptyPlay(kind: ClientKind, note: string): PlayAnswer {
+export function emptyPlay(profile: Profile, note: string): PlayAnswer {
   const empty = {
-    kind,
+    profile,
     unused: null,
     priorities: [],
     overprovisioningFactor: 140,
@@ -129,11 +127,11 @@ export function emptyPlay(kind: ClientKind, note: string): PlayAnswer {
   return { cluster: null, ...content, moments: [] };
 }
 
-export function emptyLbTree(kind: ClientKind): LbTreeAnswer {
+export function emptyLbTree(profile: Profile): LbTreeAnswer {
   const notes = ['the client has no listener to begin with'];
   const clusters = { total: 0, items: [] };
   return {
-    clientKind: kind,
+    profile,
     listener: null,
     clusters,
     cluster: null,
@@ -161,11 +159,11 @@ function failureNotes({ status, listener }: Resolver): string[] {
   return status === 'error' ? [`the whole config fails: ${listener.error}`] : [];
 }
 
-function notesOf(resolver: Resolver, kind: ClientKind): string[] {
+function notesOf(resolver: Resolver, profile: Profile): string[] {
   const notes = failureNotes(resolver);
   if (resolver.status === 'waiting')
     notes.push(`the config is withheld (gRFC A74): the client waits for ${nameMissing(resolver)}`);
-  if (kind === 'java') {
+  if (clientOf(profile) === 'java') {
     notes.push(
       'grpc-java passes objects from policy to policy; the JSON is written as other clients write it',
     );
@@ -202,10 +200,10 @@ function unknownClusterNotes(
   return [`expected a cluster of the config (${there}${more}), got ${JSON.stringify(cluster)}`];
 }
 
-function envoyNotes(profile: Profile, kind: ClientKind): string[] {
-  if (clientOf(profile) !== 'envoy') return [];
+function envoyNotes(resolvedBy: Profile, profile: Profile): string[] {
+  if (clientOf(resolvedBy) !== 'envoy') return [];
   return [
-    `this config is that of an Envoy, which builds no such tree: of a cluster it chooses a priority by how healthy each is, then a locality, then an endpoint by the cluster's lb_policy, as the shares above show; the tree is what ${clientKindNames[kind]} would build of the same config`,
+    `this config is that of an Envoy, which builds no such tree: of a cluster it chooses a priority by how healthy each is, then a locality, then an endpoint by the cluster's lb_policy, as the shares above show; the tree is what ${nameOf(profile)} would build of the same config`,
   ];
 }
 

@@ -3,9 +3,9 @@ import type { ConnectionsQuery } from '@/lib/api/connections';
 import type { NodeMark } from '@/lib/api/node-mark';
 import type { References } from '@/lib/api/resolved';
 import type { Graph, ResourceLinks } from '@/lib/api/schema';
-import { clientKindOf } from '@/lib/lb/client-kind';
 import type { Failovers } from '@/lib/lb/find-failovers';
 import type { SplitEpochs } from '@/lib/lb/find-split-epochs';
+import { grpcProfileOf } from '@/lib/lb/grpc-profile';
 import { buildResourceLinks } from '@/lib/model/resource-links';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { Connection } from '@/lib/observation/connection';
@@ -42,9 +42,9 @@ import {
 import { ResolvedBuilder } from '../resolved/resolved-builder';
 import { type ChildNumbersFound, ResolvedHistory, type TearsFound } from '../resolved/resolved-history';
 import type {
-  ChildNumbersQuestion,
   DrawQuery,
   FailoversQuestion,
+  HistoryQuery,
   ResolvedAnswer,
   ResolverQuestion,
   SplitEpochsQuestion,
@@ -69,7 +69,7 @@ export interface Questions {
   tears: { query: TearsQuestion; answer: TearsFound };
   failovers: { query: FailoversQuestion; answer: Failovers };
   splitEpochs: { query: SplitEpochsQuestion; answer: SplitEpochs };
-  childNumbers: { query: ChildNumbersQuestion; answer: ChildNumbersFound };
+  childNumbers: { query: HistoryQuery; answer: ChildNumbersFound };
 }
 
 export interface GraphJobs {
@@ -244,12 +244,9 @@ export class GraphModelBuilder {
     { about, ...query }: Questions['lbTree']['query'],
   ): Reading<LbTreeAnswer> {
     const { opened } = yield* this.resolved.open(name, list, query);
-    if (opened === undefined) return emptyLbTree(about.kind ?? clientKindOf(query.profile));
-    const { resolver, start, profile } = opened;
-    // The kind of client is that of the question: an Envoy has none.
-    const kind = about.kind ?? clientKindOf(query.profile);
-    const asked = { ...about, kind };
-    return answerLbTree(resolver, profile, start.listener, asked, query.trust.reason);
+    const profile = grpcProfileOf(query.profile);
+    if (opened === undefined) return emptyLbTree(profile);
+    return answerLbTree(opened, profile, about, query.trust.reason);
   }
 
   private *answerPlay(
@@ -257,10 +254,10 @@ export class GraphModelBuilder {
     list: RowList,
     { about, ...query }: Questions['failover']['query'],
   ): Reading<PlayAnswer> {
-    const kind = about.kind ?? clientKindOf(query.profile);
+    const profile = grpcProfileOf(query.profile);
     const { opened } = yield* this.resolved.open(name, list, query);
-    if (opened === undefined) return emptyPlay(kind, 'there is no listener to begin with');
-    return answerPlay(opened.resolver, kind, about);
+    if (opened === undefined) return emptyPlay(profile, 'there is no listener to begin with');
+    return answerPlay(opened.resolver, profile, about);
   }
 
   private *ask<Name extends keyof Questions>(input: QuestionInput<Name>): Reading<QuestionOutput<Name>> {

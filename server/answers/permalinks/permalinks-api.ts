@@ -123,12 +123,12 @@ export class PermalinksApi {
 
   /** Finds the history that the page shows, up to the stored time. */
   private findFailovers(clientId: string, { query }: View, { at, moment }: ClientSubject) {
-    const { target = '', listener = '', cluster = '', kind = '' } = query;
+    const { target = '', listener = '', cluster = '', profile = '' } = query;
     const start = target === '' ? { listener } : { target };
     const requested = {
       ...start,
       cluster,
-      'client-kind': kind,
+      profile,
       ...(moment !== undefined && { to: formatIsoTime(at) }),
     };
     const reported = Object.entries(requested).filter(([, value]) => value !== '');

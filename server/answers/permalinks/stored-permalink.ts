@@ -8,7 +8,6 @@ import type { KnownSettings } from '../../subjects/known-settings';
  */
 
 import * as z from 'zod';
-import { clientKinds } from '@/lib/lb/client-kind';
 import { trafficTurns } from '@/lib/lb/find-failovers';
 import { effectStages } from '@/lib/observation/effect-stage';
 import { waitingStates } from '@/lib/observation/find-waiting';
@@ -16,6 +15,7 @@ import { evidences, type ResourceRow } from '@/lib/observation/resource-row';
 import { doubts } from '@/lib/observation/resource-state';
 import { vantages } from '@/lib/observation/vantage';
 import { probeProfiles } from '@/lib/xds/probe-choices';
+import { profiles } from '@/lib/xds/profile';
 import { clientStatuses, configStatuses, states } from '@/lib/xds/status';
 import { storedConnections } from './stored-connections';
 import type { StoredPropagation } from './stored-propagation';
@@ -217,7 +217,7 @@ const reported = z.object({
 
 const failovers = z.object({
   clientId: z.string(),
-  clientKind: z.enum(clientKinds),
+  profile: z.enum(profiles),
   from: epochMs,
   to: epochMs,
   cluster: z.string().nullable(),

@@ -2,6 +2,7 @@ import { findChildNumbers } from '@/lib/lb/find-child-numbers';
 import { type Failovers, findFailovers } from '@/lib/lb/find-failovers';
 import { findSplitEpochs, type SplitEpochs } from '@/lib/lb/find-split-epochs';
 import type { ChildNumbers } from '@/lib/lb/grpc/child-numbers';
+import { grpcProfileOf } from '@/lib/lb/grpc-profile';
 import { bodyInEffect, heldBody, type ModelOf } from '@/lib/model/body-in-effect';
 import type { ResourceModel } from '@/lib/model/parse-resource';
 import type { ResourceState } from '@/lib/observation/resource-state';
@@ -17,7 +18,6 @@ import { type Reading, readUntilWhole } from '../rows/reading';
 import type { RowList } from '../rows/row-list';
 import { chooseStart, questionOf } from './choose-start';
 import type {
-  ChildNumbersQuestion,
   FailoversQuestion,
   HistoryQuery,
   SplitEpochsQuestion,
@@ -62,23 +62,25 @@ export class ResolvedHistory {
   *failovers(list: RowList, query: FailoversQuestion): Reading<Failovers> {
     const { start, profile, steps } = yield* this.openHistory(list, query);
     if (start === null) return { cluster: null, periods: [] };
-    const { cluster, kind } = query;
-    return findFailovers({ start, profile, cluster, kind, steps });
+    const { cluster } = query;
+    return findFailovers({ start, profile, grpcProfile: grpcProfileOf(query.profile), cluster, steps });
   }
 
   /** Finds the periods with the same expected split of the requests to a cluster. */
   *splitEpochs(list: RowList, query: SplitEpochsQuestion): Reading<SplitEpochs> {
     const { start, profile, steps } = yield* this.openHistory(list, query);
     if (start === null) return { epochs: [], notes: ['the client has no listener to begin with'] };
-    const { cluster, kind, rules } = query;
-    return findSplitEpochs({ start, profile, cluster, kind, rules, steps: steps() });
+    const { cluster, rules } = query;
+    const grpcProfile = grpcProfileOf(query.profile);
+    return findSplitEpochs({ start, profile, grpcProfile, cluster, rules, steps: steps() });
   }
 
   /** Returns the numbers of the children of priority policies, which depend on the order in which they appeared. */
-  *childNumbers(list: RowList, query: ChildNumbersQuestion): Reading<ChildNumbersFound> {
+  *childNumbers(list: RowList, query: HistoryQuery): Reading<ChildNumbersFound> {
     const { start, profile, steps } = yield* this.openHistory(list, query);
     if (start === null) return { numbers: new Map() };
-    return { numbers: findChildNumbers({ start, profile, kind: query.kind, steps: steps() }) };
+    const grpcProfile = grpcProfileOf(query.profile);
+    return { numbers: findChildNumbers({ start, profile, grpcProfile, steps: steps() }) };
   }
 
   private *openHistory(list: RowList, query: HistoryQuery): Reading<OpenedHistory> {

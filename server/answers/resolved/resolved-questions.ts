@@ -1,5 +1,4 @@
 import type { Resolved } from '@/lib/api/resolved';
-import type { ClientKind } from '@/lib/lb/client-kind';
 import type { SplitRules } from '@/lib/lb/find-split-epochs';
 import type { UnusedResource } from '@/lib/notices/find-notices';
 import type { ClientQuestions } from '@/lib/questions/client-questions';
@@ -14,12 +13,17 @@ import type { EpochMs } from '@/lib/xds/units';
 
 export type ResolvedAnswer = Omit<Resolved, 'clientId' | 'at' | 'revision'>;
 
+export interface OpenedConfig {
+  readonly resolver: Resolver;
+  readonly start: ResolveStart;
+  /** Whose rules the config is resolved by. */
+  readonly profile: Profile;
+}
+
 /** A resolver, and the listeners with which the config can begin. */
 export interface OpenedResolver {
   /** undefined if the config has no listener. */
-  readonly opened:
-    | { readonly resolver: Resolver; readonly start: ResolveStart; readonly profile: Profile }
-    | undefined;
+  readonly opened: OpenedConfig | undefined;
   readonly starts: readonly PossibleStart[];
 }
 
@@ -45,18 +49,14 @@ export type HistoryQuery = Pick<
 >;
 
 export interface FailoversQuestion extends HistoryQuery {
-  readonly kind: ClientKind;
   /** undefined selects the first cluster that the routes reach at the end. */
   readonly cluster: string | undefined;
 }
 
 export interface SplitEpochsQuestion extends HistoryQuery {
-  readonly kind: ClientKind;
   readonly rules: SplitRules;
   readonly cluster: string;
 }
-
-export type ChildNumbersQuestion = Omit<FailoversQuestion, 'cluster'>;
 
 export interface TearsQuestion extends HistoryQuery {
   /** Config tears that ended before it are left out. */

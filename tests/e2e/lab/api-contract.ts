@@ -430,13 +430,13 @@ describe('the HTTP API of a running server', () => {
     });
     expect(connected).toMatchObject({ clientId: id, source: { vantage: 'channelz' } });
     const tree = await call('get /clients/{id}/lb-tree', lbTree, { parameters });
-    expect(tree).toMatchObject({ clientId: id, clientKind: 'node' });
+    expect(tree).toMatchObject({ clientId: id, profile: 'node-1.14' });
     const reported = await call('get /clients/{id}/failovers', failovers, { parameters });
     expect(reported).toMatchObject({ clientId: id });
     const played = await call('post /failover/simulate', failoverSimulation, {
       body: { client: id, seconds: 10 },
     });
-    expect(played).toMatchObject({ clientId: id, clientKind: 'node', cluster: tree.cluster });
+    expect(played).toMatchObject({ clientId: id, profile: 'node-1.14', cluster: tree.cluster });
     const missed = await resolvedOf({ target: 'xds:///nobody', profile: 'go' });
     expect(missed).toMatchObject({ status: 'waiting', missing: [{ name: 'nobody', why: 'never-asked' }] });
     const body = await call('get /resources/{hash}', schema.resourceBody, {
@@ -842,7 +842,7 @@ describe('the HTTP API of a running server', () => {
     ['get /clients/{id}/resolved', 400, { parameters: ['nobody'], query: { profile: 'istio' } }],
     ['get /clients/{id}/resolved', 400, { parameters: ['nobody'], query: { target: 'a', listener: 'b' } }],
     ['get /clients/{id}/tears', 404, { parameters: ['nobody'] }],
-    ['get /clients/{id}/lb-tree', 400, { parameters: ['nobody'], query: { 'client-kind': 'ruby' } }],
+    ['get /clients/{id}/lb-tree', 400, { parameters: ['nobody'], query: { profile: 'ruby' } }],
     ['get /clients/{id}/failovers', 404, { parameters: ['nobody'] }],
     ['post /failover/simulate', 400, { body: { client: 'nobody', seconds: -1 } }],
     ['post /failover/simulate', 404, { body: { permalink: 'nobody' } }],

@@ -85,9 +85,9 @@ describe('the Failover tab', () => {
     await policies.getByRole('link', { name: /^outlier_detection/ }).click();
     await policies.getByRole('heading', { name: 'outlier_detection', exact: true }).waitFor();
     await policies.getByText('"child_policy"').first().waitFor();
-    await page.getByRole('radio', { name: /^Go/ }).click();
+    await page.getByRole('combobox', { name: 'Client profile' }).selectOption('go-1.85');
     await policies.getByRole('link', { name: /^cds_experimental/ }).waitFor();
-    await waitUntil('the kind is in the address', async () => query(page, 'kind') === 'go');
+    await waitUntil('the profile is in the address', async () => query(page, 'profile') === 'go-1.85');
     // The page does not scroll.
     expect(await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight)).toBe(0);
   });

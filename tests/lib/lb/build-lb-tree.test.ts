@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { clientKinds } from '@/lib/lb/client-kind';
 import { numberChildren } from '@/lib/lb/grpc/child-numbers';
+import { grpcClients } from '@/lib/xds/profile';
 import { CDS } from '@/lib/xds/resource-type';
 import { drawTree, findNode, lbTreeOf } from '../../support/lb-tree';
 import { aggregateCluster, edsCluster, endpoints, type MeshResource } from '../../support/topology-mesh';
@@ -265,7 +265,7 @@ describe('the policy', () => {
 
   it('that no gRPC client supports has a reason', () => {
     const mesh = [cluster({ lbPolicy: 'MAGLEV' }), twoLevels];
-    for (const kind of clientKinds)
+    for (const kind of grpcClients)
       expect(findNode(lbTreeOf(kind, 'cart', mesh), 'no policy')?.reason ?? '').toContain('MAGLEV');
   });
 });

@@ -3,6 +3,7 @@ import { conditionCode } from '@/lib/lb/simulator/endpoint-condition';
 import { playFailover } from '@/lib/lb/simulator/play-failover';
 import { openSimulation } from '@/lib/lb/simulator/step-failover';
 import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
+import { newestOf } from '@/lib/xds/profile';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import cases from '@/tests/fixtures/captures/load-balancing/envoy.json';
 import { resolverOver } from '@/tests/support/resolve-mesh';
@@ -28,7 +29,7 @@ function simulate({ name, cluster, endpoints, dead }: Case) {
     { typeUrl: EDS.typeUrl, name, body: endpoints },
   ];
   const resolver = resolverOver(mesh, { profile: 'envoy' });
-  const traffic = trafficOfCluster(name, 'core', (each) => resolver.findCluster(each));
+  const traffic = trafficOfCluster(name, newestOf('core'), (each) => resolver.findCluster(each));
   if (typeof traffic === 'string') throw new Error(traffic);
   const simulation = openSimulation(traffic.cluster);
   const changes = dead.map(
@@ -121,7 +122,7 @@ it('endpoints that Envoy creates on demand have no shares', () => {
     { typeUrl: CDS.typeUrl, name: 'passthrough', body: { name: 'passthrough', type: 'ORIGINAL_DST' } },
   ];
   const resolver = resolverOver(mesh, { profile: 'envoy' });
-  expect(trafficOfCluster('passthrough', 'core', (each) => resolver.findCluster(each))).toBe(
+  expect(trafficOfCluster('passthrough', newestOf('core'), (each) => resolver.findCluster(each))).toBe(
     'cluster "passthrough" (original destination): the client creates endpoints on demand, so that the shares of endpoints are not known',
   );
 });

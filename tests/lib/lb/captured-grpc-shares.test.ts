@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ClientKind } from '@/lib/lb/client-kind';
 import { playFailover } from '@/lib/lb/simulator/play-failover';
 import { openSimulation } from '@/lib/lb/simulator/step-failover';
 import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
+import { type GrpcClient, newestOf } from '@/lib/xds/profile';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import captured from '@/tests/fixtures/captures/load-balancing/grpc.json';
 import { resolverOver } from '@/tests/support/resolve-mesh';
@@ -42,12 +42,12 @@ function meshOf({ resources, name }: Case): MeshResource[] {
   return [...mesh, { typeUrl: CDS.typeUrl, name: 'leaf-missing', clientStatus: 'DOES_NOT_EXIST' }];
 }
 
-function simulate(kind: ClientKind, each: Case): Record<string, number> | string {
+function simulate(kind: GrpcClient, each: Case): Record<string, number> | string {
   const resolver = resolverOver(meshOf(each), {
     profile: kind,
     start: { listener: 'svc', authority: 'svc' },
   });
-  const traffic = trafficOfCluster('cl', kind, (name) => resolver.findCluster(name));
+  const traffic = trafficOfCluster('cl', newestOf(kind), (name) => resolver.findCluster(name));
   if (typeof traffic === 'string') return traffic;
   // An ejected endpoint is in TRANSIENT_FAILURE for the policy, as one that cannot be reached.
   const ejected = each.name.startsWith('outlier detection') ? ['B0'] : [];

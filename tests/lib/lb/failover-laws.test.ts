@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { clientKinds } from '@/lib/lb/client-kind';
 import type { Change } from '@/lib/lb/simulator/change';
 import { conditionCode, endpointConditions } from '@/lib/lb/simulator/endpoint-condition';
 import { viewGrpc } from '@/lib/lb/simulator/grpc-view';
 import { type Moment, playFailover } from '@/lib/lb/simulator/play-failover';
 import { initialState, openSimulation, stepFailover } from '@/lib/lb/simulator/step-failover';
 import { endpointPolicies, type TrafficCluster } from '@/lib/lb/simulator/traffic-cluster';
+import { clientOf, grpcProfiles } from '@/lib/xds/profile';
 import { runs } from '@/tests/support/runs';
 
 const healths = ['HEALTHY', 'UNKNOWN', 'UNHEALTHY', 'DRAINING', 'DEGRADED', 'TIMEOUT'];
@@ -25,7 +25,7 @@ const cluster: fc.Arbitrary<TrafficCluster> = fc
   .record({
     localities: fc.array(fc.array(locality, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 }),
     clusters: fc.array(fc.constantFrom('near', 'far'), { minLength: 4, maxLength: 4 }),
-    kind: fc.constantFrom(...clientKinds),
+    profile: fc.constantFrom(...grpcProfiles),
     policy: fc.constantFrom(...endpointPolicies),
     isByLocality: fc.boolean(),
     weightedPriorityHealth: fc.boolean(),
@@ -89,10 +89,10 @@ const laws: Readonly<Record<string, Law>> = {
   },
   'gRPC: no priority before the chosen one is READY, and none is chosen while one before it may still connect'(
     { grpc, second },
-    { kind },
+    { profile },
   ) {
     // The other clients have a policy for each leaf cluster.
-    if (kind !== 'go') return;
+    if (clientOf(profile) !== 'go') return;
     for (const { child } of grpc.priorities.slice(0, Math.max(0, grpc.chosen))) {
       expect(child?.state).not.toBe('READY');
       expect(child?.failoverAt ?? 0).toBeLessThanOrEqual(second);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clientKinds } from '@/lib/lb/client-kind';
 import { findChildNumbers } from '@/lib/lb/find-child-numbers';
 import { numberChildren } from '@/lib/lb/grpc/child-numbers';
+import { grpcClients } from '@/lib/xds/profile';
 import { resolveResources } from '../../support/resolve-mesh';
 import {
   edsCluster,
@@ -23,7 +23,7 @@ function cart(...zones: string[]): MeshResource {
 function numbersAfter(...updates: readonly (readonly MeshResource[])[]) {
   const steps = updates.map((changed, at) => ({ at, changed: resolveResources(changed), removed: [] }));
   const start = { listener: 'shop', authority: 'shop' };
-  const numbers = findChildNumbers({ start, profile: 'core-1.56', kind: 'core', steps });
+  const numbers = findChildNumbers({ start, profile: 'core-1.56', grpcProfile: 'core-1.56', steps });
   return numbers.get('cart')?.numbers;
 }
 
@@ -48,7 +48,7 @@ describe('findChildNumbers', () => {
     expect(numbersAfter(first, [cart('b', 'a')], [gone], [edsCluster('cart')])).toEqual([0, 1]);
   });
 
-  it.each(clientKinds)('%s: repeated localities change nothing', (kind) => {
+  it.each(grpcClients)('%s: repeated localities change nothing', (kind) => {
     const members = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), { minLength: 1 });
     const updates = fc.array(
       members.map((zones) => zones.map((zone) => [zone])),

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ClientKind } from '@/lib/lb/client-kind';
 import { findFailovers } from '@/lib/lb/find-failovers';
-import { newestOf } from '@/lib/xds/profile';
+import { profileOfWho, type Who } from '@/lib/xds/profile';
 import { resolveResources } from '../../support/resolve-mesh';
 import {
   aggregateCluster,
@@ -28,11 +27,12 @@ function story(...updates: readonly (readonly MeshResource[])[]) {
   return storyOf('core', ...updates);
 }
 
-function storyOf(kind: ClientKind, ...updates: readonly (readonly MeshResource[])[]) {
+function storyOf(who: Who, ...updates: readonly (readonly MeshResource[])[]) {
   const steps = updates.map((changed, at) => ({ at, changed: resolveResources(changed), removed: [] }));
   const start = { listener: 'shop', authority: 'shop' };
+  const profile = profileOfWho(who);
   return findFailovers({
-    ...{ start, profile: newestOf(kind), kind, cluster: undefined },
+    ...{ start, profile, grpcProfile: profile, cluster: undefined },
     steps: () => steps,
   });
 }
@@ -120,8 +120,16 @@ describe('findFailovers', () => {
     ]);
   });
 
-  it('Java keeps its endpoints when EDS has none left', () => {
-    const { periods } = storyOf('java', [...shopOfCart, cart(up)], [endpoints('cart', [])], [cart(up)]);
+  it('Java before 1.76 has no endpoint when EDS has none left', () => {
+    const { periods } = storyOf('java-1.60', [...shopOfCart, cart(up)], [endpoints('cart', [])]);
+    expect(periods.map(({ turn, grpc }) => [turn, grpc])).toEqual([
+      ['first', 'P0'],
+      ['lost', null],
+    ]);
+  });
+
+  it('Java 1.76 and later keep their endpoints when EDS has none left', () => {
+    const { periods } = storyOf('java-1.76', [...shopOfCart, cart(up)], [endpoints('cart', [])], [cart(up)]);
     expect(periods.map(({ turn, grpc, envoy }) => [turn, grpc, envoy.join('/')])).toEqual([
       ['first', 'P0', '100/0'],
       ['spill', 'P0', '0/0'],

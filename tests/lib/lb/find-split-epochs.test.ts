@@ -13,7 +13,8 @@ function cart(a: number, b: number, ...health: string[]): MeshResource {
 
 function epochsOf(cluster: string, rules: SplitRules, ...updates: readonly (readonly MeshResource[])[]) {
   const found = findSplitEpochs({
-    ...{ start: { listener: 'shop', authority: 'shop' }, profile: newestOf('core'), kind: 'core' },
+    ...{ start: { listener: 'shop', authority: 'shop' }, profile: newestOf('core') },
+    grpcProfile: newestOf('core'),
     ...{ cluster, rules },
     steps: updates.map((changed, at) => ({ at, changed: resolveResources(changed), removed: [] })),
   });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type ClientKind, clientKinds } from '@/lib/lb/client-kind';
 import { viewGrpc } from '@/lib/lb/simulator/grpc-view';
 import { initialState, openSimulation } from '@/lib/lb/simulator/step-failover';
 import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
 import type { LbNode } from '@/lib/lb/tree/lb-node';
 import { FieldReader } from '@/lib/model/field-reader';
+import { grpcProfiles, type Profile } from '@/lib/xds/profile';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { lbTreeOf } from '@/tests/support/lb-tree';
 import { resolverOver } from '@/tests/support/resolve-mesh';
@@ -52,7 +52,7 @@ const leaf = fc.record({
 });
 const mesh = fc.record({
   leaves: fc.array(leaf, { minLength: 1, maxLength: 3 }),
-  kind: fc.constantFrom(...clientKinds),
+  profile: fc.constantFrom(...grpcProfiles),
   isAggregate: fc.boolean(),
   aggregatePolicy: policies,
 });
@@ -112,12 +112,12 @@ function sharesOfTree(node: LbNode, load: number, shares: Map<string, number>): 
   for (const { address, weight } of picked) shares.set(address, (load * (weight ?? 1)) / all);
 }
 
-function sharesOfSimulator(kind: ClientKind, cluster: string, resources: readonly MeshResource[]) {
+function sharesOfSimulator(profile: Profile, cluster: string, resources: readonly MeshResource[]) {
   const resolver = resolverOver(
     [apiListener('shop', { rds: 'routes' }), routeConfig('routes', { '': cluster }), ...resources],
-    { profile: kind },
+    { profile },
   );
-  const traffic = trafficOfCluster(cluster, kind, (name) => resolver.findCluster(name));
+  const traffic = trafficOfCluster(cluster, profile, (name) => resolver.findCluster(name));
   const shares = new Map<string, number>();
   if (typeof traffic === 'string') return shares;
   const simulation = openSimulation(traffic.cluster);
@@ -137,7 +137,7 @@ const rounded = (shares: ReadonlyMap<string, number>) =>
 it('the LB tree and the simulator send the same share of requests to each endpoint', () => {
   let served = 0;
   fc.assert(
-    fc.property(mesh, ({ leaves, kind, isAggregate, aggregatePolicy }) => {
+    fc.property(mesh, ({ leaves, profile, isAggregate, aggregatePolicy }) => {
       const named = leaves.map((each, nth) => ({ name: `leaf-${nth}`, each, nth }));
       const own = named.flatMap(({ name, each, nth }) => resourcesOf(name, each, nth));
       const aggregate = aggregateCluster(
@@ -148,8 +148,8 @@ it('the LB tree and the simulator send the same share of requests to each endpoi
       const resources = isAggregate ? [{ ...aggregate, body }, ...own] : own;
       const cluster = isAggregate ? 'all' : 'leaf-0';
       const ofTree = new Map<string, number>();
-      sharesOfTree(lbTreeOf(kind, cluster, resources), 1, ofTree);
-      const ofSimulator = sharesOfSimulator(kind, cluster, resources);
+      sharesOfTree(lbTreeOf(profile, cluster, resources), 1, ofTree);
+      const ofSimulator = sharesOfSimulator(profile, cluster, resources);
       expect(rounded(ofTree)).toEqual(rounded(ofSimulator));
       if (ofSimulator.size > 0) served += 1;
     }),

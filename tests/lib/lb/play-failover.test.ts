@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { ClientKind } from '@/lib/lb/client-kind';
 import {
   type EnvoyBalancing,
   type FailureDetection,
@@ -10,6 +9,7 @@ import type { EndpointCondition } from '@/lib/lb/simulator/endpoint-condition';
 import { type Moment, playFailover } from '@/lib/lb/simulator/play-failover';
 import { openSimulation } from '@/lib/lb/simulator/step-failover';
 import type { EndpointPolicy, TrafficCluster } from '@/lib/lb/simulator/traffic-cluster';
+import { type GrpcClient, newestOf, profileOfWho, since, type Who } from '@/lib/xds/profile';
 
 const checked: FailureDetection = { isHealthChecked: true, maxEjectionPercent: null, alwaysEjectsOne: false };
 const envoy: EnvoyBalancing = { ...usualEnvoyBalancing, isLocalityWeighted: true, detection: checked };
@@ -36,7 +36,7 @@ function clusterOf(
         })),
       })),
     })),
-    kind: 'core',
+    profile: newestOf('core'),
     unused: null,
     overprovisioningFactor: 140,
     weightedPriorityHealth: false,
@@ -73,8 +73,10 @@ describe('two of three primary endpoints die', () => {
     const sentences = (cluster: TrafficCluster, change: Change) =>
       play(cluster, [change])[0]?.grpcSentences.join();
     for (const kind of ['core', 'go', 'java'] as const)
-      expect(sentences({ ...three, kind }, weight(1))).toContain('P1 has no locality with a weight');
-    expect(sentences({ ...three, kind: 'node' }, weight(1))).not.toContain('E9');
+      expect(sentences({ ...three, profile: newestOf(kind) }, weight(1))).toContain(
+        'P1 has no locality with a weight',
+      );
+    expect(sentences({ ...three, profile: newestOf('node') }, weight(1))).not.toContain('E9');
     expect(sentences(three, weight(2))).not.toContain('E9');
   });
 
@@ -181,17 +183,21 @@ describe('gRPC failover (gRFC A56)', () => {
     expect(moment?.grpcSentences.at(-1)).toBe('requests fail with UNAVAILABLE: every priority has failed');
   });
 
-  it.each<[ClientKind, number]>([
+  it.each<[GrpcClient, number]>([
     ['core', 0],
     ['java', 0],
     ['go', 1],
     ['node', 1],
   ])('%s: requests wait for P%i when every priority times out', (kind, chosen) => {
     const changes = [turn(0, 'slow')];
-    const late = play(clusterOf(two, { kind }), changes).find(({ second }) => second === 10);
+    const late = play(clusterOf(two, { profile: newestOf(kind) }), changes).find(
+      ({ second }) => second === 10,
+    );
     // P1 starts its own 10 s at 10 s; P0 connects at 15 s.
     expect(late?.grpc).toMatchObject({ outcome: 'waiting', chosen: 1 });
-    const never = play(clusterOf([[1], [0]], { kind }), changes).find(({ second }) => second === 10);
+    const never = play(clusterOf([[1], [0]], { profile: newestOf(kind) }), changes).find(
+      ({ second }) => second === 10,
+    );
     expect(never?.grpc.chosen).toBe(chosen);
   });
 
@@ -213,7 +219,7 @@ describe('gRPC failover (gRFC A56)', () => {
       '10: 0/0/100',
       '15: 100/0/0',
     ]);
-    expect(grpcStory(play(clusterOf([], { priorities, kind: 'go' }), changes))).toEqual([
+    expect(grpcStory(play(clusterOf([], { priorities, profile: newestOf('go') }), changes))).toEqual([
       '0: waiting',
       '10: waiting',
       '15: 100/0/0',
@@ -298,32 +304,35 @@ describe('without wrr_locality', () => {
 });
 
 describe('EDS has no usable endpoint left', () => {
-  const outcomes = (kind: ClientKind) =>
-    play(clusterOf([[2], [1]], { kind }), [turn(5, 'unhealthy'), turn(20, 'healthy', 1)]).map(
-      ({ second, grpc }) => [second, grpc.outcome, percent(grpc.loads.priorities).join('/')],
-    );
+  const outcomes = (who: Who) =>
+    play(clusterOf([[2], [1]], { profile: profileOfWho(who) }), [
+      turn(5, 'unhealthy'),
+      turn(20, 'healthy', 1),
+    ]).map(({ second, grpc }) => [second, grpc.outcome, percent(grpc.loads.priorities).join('/')]);
 
-  it('requests fail', () => {
-    for (const kind of ['core', 'go', 'node'] as const)
-      expect(outcomes(kind)).toEqual([
-        [0, 'served', '100/0'],
-        [5, 'failing', '0/0'],
-        [20, 'served', '0/100'],
-      ]);
+  it.each(['core', 'go', 'node', 'java-1.60'] as const)('%s: requests fail', (who) => {
+    expect(outcomes(who)).toEqual([
+      [0, 'served', '100/0'],
+      [5, 'failing', '0/0'],
+      [20, 'served', '0/100'],
+    ]);
   });
 
-  it('Java keeps the endpoints that it had', () => {
-    expect(outcomes('java')).toEqual([
+  it.each(since('java-1.76'))('%s keeps the endpoints that it had', (profile) => {
+    expect(outcomes(profile)).toEqual([
       [0, 'served', '100/0'],
       [5, 'served', '100/0'],
       [20, 'served', '0/100'],
     ]);
-    const [, empty] = play(clusterOf([[2]], { kind: 'java' }), [turn(5, 'draining')]);
+  });
+
+  it('states since when Java does so', () => {
+    const [, empty] = play(clusterOf([[2]], { profile: 'java-1.76' }), [turn(5, 'draining')]);
     expect(empty?.grpcSentences[0]).toContain('grpc-java 1.76 and later continue to use the endpoints');
   });
 
   it('Java fails if there was none at the start', () => {
-    const [moment] = play(clusterOf([[0]], { kind: 'java' }), []);
+    const [moment] = play(clusterOf([[0]], { profile: 'java-1.76' }), []);
     expect(moment?.grpc.outcome).toBe('failing');
   });
 });

@@ -14,7 +14,9 @@ test.each([
   ['gRPC Go', '1.50.0', 'go-1.64', 'the user agent is “gRPC Go 1.50.0”: nearest measured'],
   ['gRPC Go', '1.99.0', 'go-1.85', 'the user agent is “gRPC Go 1.99.0”: nearest measured'],
   ['gRPC Java', '1.60.1', 'java-1.60', 'the user agent is “gRPC Java 1.60.1”'],
-  ['gRPC Java', '1.76.0', 'java-1.60', 'the user agent is “gRPC Java 1.76.0”: nearest measured'],
+  ['gRPC Java', '1.75.0', 'java-1.60', 'the user agent is “gRPC Java 1.75.0”: nearest measured'],
+  ['gRPC Java', '1.76.0', 'java-1.76', 'the user agent is “gRPC Java 1.76.0”'],
+  ['gRPC Java', '1.84.0', 'java-1.76', 'the user agent is “gRPC Java 1.84.0”: nearest measured'],
   [
     'gRPC C-core linux Python',
     'C-core 29.0.0 Python 1.51.1',

@@ -3,10 +3,11 @@ import { Agent, createServer, get } from 'node:http';
 import { createServer as createHttp2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import type { ClientKind } from '@/lib/lb/client-kind';
+import { grpcProfileOf } from '@/lib/lb/grpc-profile';
 import { playFailover } from '@/lib/lb/simulator/play-failover';
 import { openSimulation } from '@/lib/lb/simulator/step-failover';
 import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
+import { clientOf, type Profile } from '@/lib/xds/profile';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
 import { freePort } from '../../support/free-port';
@@ -15,6 +16,7 @@ import { apiListener, type MeshResource, routeConfig } from '../../support/topol
 import { waitUntil } from '../../support/wait-until';
 import { startScriptedServer } from '../control-plane';
 import type { ClientPeer, Flavor, Prepared, RunningClient } from '../peer';
+import { profileOfPeer } from '../peer-profile';
 import type { Results } from '../results';
 import { envoyCases, grpcCases, type LbCase } from './cases';
 
@@ -27,13 +29,6 @@ const settlingRounds = 4;
 const ejectionMs = 8_000;
 const usualPoints = 3;
 
-const kindOf: Readonly<Record<string, ClientKind>> = {
-  envoy: 'core',
-  'grpc-go': 'go',
-  'c-core': 'core',
-  'grpc-java': 'java',
-  'grpc-js-xds': 'node',
-};
 const statuses: Readonly<Record<string, string>> = {
   ...{ H: 'HEALTHY', X: 'HEALTHY', N: 'UNKNOWN', U: 'UNHEALTHY' },
   ...{ D: 'DRAINING', G: 'DEGRADED', T: 'TIMEOUT' },
@@ -64,6 +59,7 @@ export async function runLoadBalancing(options: {
   const { peer, prepared, results, print } = options;
   const title = `${peer.name} ${prepared.version}`;
   const of = { flavor: peer.flavor, peer: title, protocol: 'sotw', server: 'scripted', chapter } as const;
+  const profile = profileOfPeer(peer, prepared);
   const workDir = path.join(options.workDir, `${peer.name}-${prepared.version}-${chapter}`);
   mkdirSync(workDir, { recursive: true });
   const stops: (() => Promise<void> | void)[] = [];
@@ -97,7 +93,7 @@ export async function runLoadBalancing(options: {
       try {
         const found = served.get(each.name);
         if (found === undefined) throw new Error(`expected the resources of ${each.name}, got none`);
-        const expected = sharesOfModel(each, found, kindOf[peer.name] ?? 'core', peer.flavor);
+        const expected = sharesOfModel(each, found, profile);
         const points = each.approximate?.points ?? usualPoints;
         const { shares, requests } = await measure(each, () => send(each.name), expected, points);
         const off = difference(expected, shares);
@@ -186,21 +182,22 @@ function grpcEntry(cases: readonly LbCase[]): MeshResource[] {
 }
 
 /** What the simulator of the Failover tab states, with the endpoints that reject connections as dead. */
-function sharesOfModel(each: LbCase, { resources, dead }: Served, kind: ClientKind, flavor: Flavor): Shares {
+function sharesOfModel(each: LbCase, { resources, dead }: Served, profile: Profile): Shares {
   const mesh = [
     apiListener('shop', { rds: 'routes' }),
     routeConfig('routes', { '': each.name }),
     ...resources,
   ];
-  const resolver = resolverOver(mesh, { profile: flavor === 'envoy' ? 'envoy' : kind });
-  const traffic = trafficOfCluster(each.name, kind, (name) => resolver.findCluster(name));
+  const resolver = resolverOver(mesh, { profile });
+  const traffic = trafficOfCluster(each.name, grpcProfileOf(profile), (name) => resolver.findCluster(name));
   if (typeof traffic === 'string') return new Map([['failed', 100]]);
   const simulation = openSimulation(traffic.cluster);
   const changes = dead.map(
     (address) => ({ kind: 'condition', at: 0, target: { address }, to: 'dead' }) as const,
   );
   const moment = [...playFailover(simulation, changes, 1)].at(-1);
-  const loads = (flavor === 'envoy' ? moment?.envoy : moment?.grpc)?.loads.endpoints ?? new Float64Array();
+  const loads =
+    (clientOf(profile) === 'envoy' ? moment?.envoy : moment?.grpc)?.loads.endpoints ?? new Float64Array();
   const passed = 1 - traffic.dropPercent / 100;
   const shares = new Map<number | 'failed', number>();
   let [at, served] = [0, 0];

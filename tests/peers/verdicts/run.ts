@@ -3,13 +3,14 @@ import path from 'node:path';
 import fc from 'fast-check';
 import type { RuleContext } from '@/lib/validate/rule';
 import { type Finding, validateResource, verdictOf } from '@/lib/validate/validate-resource';
-import { type Client, type Profile, profileOfVersion } from '@/lib/xds/profile';
+import { type Client, clientOf, type Profile } from '@/lib/xds/profile';
 import { CDS, EDS, formatResourceType, LDS, RDS, SDS } from '@/lib/xds/resource-type';
 import { readEnforcedConstraints } from '@/server/codec/constraints';
 import { decodeBody } from '@/server/codec/decode-body';
 import { buildOddResources, type OddResource } from '../../support/odd-resources/odd-resources';
 import { waitUntil } from '../../support/wait-until';
 import type { ClientPeer, Prepared } from '../peer';
+import { profileOfPeer } from '../peer-profile';
 import type { Results } from '../results';
 import { type Answered, answerOf } from './answer';
 import { findExplained } from './explained';
@@ -22,14 +23,6 @@ const sampleSize = 200;
 const seed = 20;
 /** A process that ends because of a resource it ACKed has ended by then, even on a busy machine. */
 const crashMs = 10_000;
-
-const clientOf: Readonly<Record<string, Client>> = {
-  envoy: 'envoy',
-  'grpc-go': 'go',
-  'c-core': 'core',
-  'grpc-java': 'java',
-  'grpc-js-xds': 'node',
-};
 
 interface Compared {
   readonly resource: OddResource;
@@ -54,9 +47,8 @@ export async function runVerdicts(options: {
   const of = { flavor: peer.flavor, peer: title, protocol: 'sotw', server: 'scripted', chapter } as const;
   const workDir = path.join(options.workDir, `${peer.name}-${prepared.version}-${chapter}`);
   mkdirSync(workDir, { recursive: true });
-  const client = clientOf[peer.name];
-  if (client === undefined) throw new Error(`expected a client with profiles, got ${peer.name}`);
-  const { profile } = profileOfVersion(client, Number(prepared.version.split('.')[1]));
+  const profile = profileOfPeer(peer, prepared);
+  const client = clientOf(profile);
   const all = buildOddResources().filter(({ typeUrl }) => client === 'envoy' || typeUrl !== SDS.typeUrl);
   const titles = new RegExp(only ?? '');
   const chosen = (isFull ? all : sample(all)).filter((each) => titles.test(each.title));

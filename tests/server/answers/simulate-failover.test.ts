@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failoverSimulation } from '@/lib/api/failover';
 import { type LbTreeNode, lbTree } from '@/lib/api/lb-tree';
+import { newestOf } from '@/lib/xds/profile';
 import { LDS } from '@/lib/xds/resource-type';
 import { openClientStory, startClientStory } from '../../support/client-story';
 import { apiListener, edsCluster, endpoints, routeConfig } from '../../support/topology-mesh';
@@ -45,7 +46,7 @@ describe('GET clients/{id}/lb-tree', () => {
     const tree = await api.lbTree('c', {});
     expect(lbTree.parse(tree)).toMatchObject({
       clientId: 'c',
-      clientKind: 'go',
+      profile: newestOf('go'),
       listener: 'shop',
       clusters: { total: 2, items: ['a', 'b'] },
       cluster: 'a',
@@ -54,16 +55,20 @@ describe('GET clients/{id}/lb-tree', () => {
     expect(await api.lbTree('nobody', {})).toBeUndefined();
   });
 
-  it('is of another cluster, another kind of client, and reports the config of one policy', async () => {
+  it('is of another cluster, another client profile, and reports the config of one policy', async () => {
     const { api } = shop;
     const tree = await api.lbTree('c', { cluster: 'b', find: 'b' });
-    expect(tree).toMatchObject({ clientKind: 'go', cluster: 'b', clusters: { total: 1, items: ['b'] } });
+    expect(tree).toMatchObject({
+      profile: newestOf('go'),
+      cluster: 'b',
+      clusters: { total: 1, items: ['b'] },
+    });
     const cds = tree?.tree?.children[0]?.id;
     const one = await api.lbTree('c', { cluster: 'b', node: cds });
     expect(one).toMatchObject({ node: cds, config: { cds_experimental: { cluster: 'b' } } });
     // Its listener has a filter without a config, which Node rejects: for Node there is no such config.
-    const node = await api.lbTree('c', { 'client-kind': 'node', cluster: 'b' });
-    expect(node).toMatchObject({ clientKind: 'node', clusters: { total: 0 } });
+    const node = await api.lbTree('c', { profile: 'node', cluster: 'b' });
+    expect(node).toMatchObject({ profile: 'node-1.14', clusters: { total: 0 } });
     expect(node?.notes[0]).toContain('the whole config fails');
   });
 
@@ -120,10 +125,10 @@ describe('GET clients/{id}/lb-tree', () => {
     const match = { prefix: '', headers: [{ name: 'x', stringMatch: { exact: 'y' } }] };
     const virtualHosts = [{ name: 'v', domains: ['*'], routes: [{ match, route: { cluster: 'a' } }] }];
     observe([{ ...routeConfig('r', {}), body: { name: 'r', virtualHosts } }]);
-    const tree = await api.lbTree('c', { 'client-kind': 'core' });
-    expect(tree).toMatchObject({ cluster: 'a', clientKind: 'core' });
+    const tree = await api.lbTree('c', { profile: 'core' });
+    expect(tree).toMatchObject({ cluster: 'a', profile: newestOf('core') });
     expect(tree?.notes.join()).toContain('C-core is assumed to accept these resources');
-    const played = await failover.simulate({ client: 'c', clientKind: 'core' });
+    const played = await failover.simulate({ client: 'c', profile: 'core' });
     expect(played.priorities.map(({ name }) => name)).toEqual(['P0', 'P1']);
   });
 
@@ -139,11 +144,10 @@ describe('GET clients/{id}/lb-tree', () => {
 
   it('says what it expects', async () => {
     const { api } = shop;
-    await expect(api.lbTree('c', { 'client-kind': 'rust' })).rejects.toThrow(
-      'client-kind: Invalid option: expected one of "core"|"go"|"java"|"node", got "rust"',
+    await expect(api.lbTree('c', { profile: 'rust' })).rejects.toThrow(
+      /profile: expected one of core, go, java, node, envoy, core-1.51, .*, got "rust"/,
     );
     await expect(api.lbTree('c', { cluster: '' })).rejects.toThrow(/cluster: .*, got ""/);
-    await expect(api.lbTree('c', { 'client-kind': 'envoy' })).rejects.toThrow(/client-kind/);
     await expect(api.lbTree('c', { target: 'xds:///a', listener: 'b' })).rejects.toThrow(
       /target or listener/,
     );
@@ -168,7 +172,7 @@ describe('POST failover/simulate', () => {
     );
   });
 
-  it('of a probe that read the config of an Envoy, also for a given kind of gRPC client', async () => {
+  it('of a probe that read the config of an Envoy, also for a given profile', async () => {
     const story = await startClientStory();
     const manager = {
       '@type':
@@ -197,22 +201,24 @@ describe('POST failover/simulate', () => {
     ]);
     story.clock.advance(1_000);
     story.observe([edge, routeConfig('r', { '': 'a' }), edsCluster('a'), a], [], 'probe');
-    for (const clientKind of [undefined, 'core', 'java'] as const) {
-      const expected = clientKind ?? 'go';
-      const answer = await story.failover.simulate({ client: 'c', clientKind });
-      expect([answer.clientKind, answer.cluster, answer.notes]).toEqual([expected, 'a', []]);
+    for (const [profile, expected] of [
+      [undefined, newestOf('go')],
+      ['core', newestOf('core')],
+      ['java-1.60', 'java-1.60'],
+      ['envoy', newestOf('core')],
+    ] as const) {
+      const answer = await story.failover.simulate({ client: 'c', profile });
+      expect([answer.profile, answer.cluster, answer.notes]).toEqual([expected, 'a', []]);
       const [moment] = answer.moments;
       expect(moment?.envoy.priorities.map(({ load }) => load)).toEqual([1, 0]);
       expect(moment?.grpc.priorities.map(({ load }) => load)).toEqual([1, 0]);
-      const tree = await story.api.lbTree('c', clientKind === undefined ? {} : { 'client-kind': clientKind });
-      expect(tree).toMatchObject({ clientKind: expected, cluster: 'a', clusters: { total: 1 } });
+      const named = profile === undefined ? {} : { profile };
+      const tree = await story.api.lbTree('c', named);
+      expect(tree).toMatchObject({ profile: expected, cluster: 'a', clusters: { total: 1 } });
       expect(tree?.notes[0]).toContain('this config is that of an Envoy');
-      const happened = await story.api.failovers(
-        'c',
-        clientKind === undefined ? {} : { 'client-kind': clientKind },
-      );
+      const happened = await story.api.failovers('c', named);
       expect(happened).toMatchObject({
-        clientKind: expected,
+        profile: expected,
         cluster: 'a',
         total: 1,
         items: [{ grpc: 'P0' }],

@@ -21,7 +21,6 @@ import { endpointSortColumns } from '@/lib/api/endpoint-sort-columns';
 import { resourceSortColumns } from '@/lib/api/resource-sort-columns';
 import { firstPages, formatTablePages, parseTablePages, type TablePages } from '@/lib/api/table-pages';
 import { type NamePart, nameParts } from '@/lib/format/names/name-part';
-import { clientKinds } from '@/lib/lb/client-kind';
 import { loadGroupings } from '@/lib/load/load-question';
 import type { ClientQuestionName } from '@/lib/questions/client-questions';
 import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
@@ -101,9 +100,7 @@ const params = {
   list: of(parseAsStringLiteral(resolvedLists), 'ignored'),
   /** The first listed reference. */
   refs: of(parseAsNaturalNumber, 0),
-  // Failover: of `target`, `listener` and `cluster`
-  /** Client profile; empty: the client's own. */
-  kind: of(parseAsStringLiteral(['', ...clientKinds]), ''),
+  // Failover: of `target`, `listener`, `profile` and `cluster`
   /** The changes of the simulation, by formatChangesText(). */
   changes: of(parseAsString, ''),
   second: of(parseAsSecond, 0),
@@ -185,12 +182,10 @@ export function resolvedParamsOf(
 }
 
 export function clusterParamsOf({
-  target,
-  listener,
   cluster,
-  kind,
-}: Pick<ClientViewQuery, 'target' | 'listener' | 'cluster' | 'kind'>) {
-  return omitEmpty({ target, listener: target === '' ? listener : '', cluster, 'client-kind': kind });
+  ...start
+}: Pick<ClientViewQuery, 'target' | 'listener' | 'profile' | 'cluster'>) {
+  return { ...resolveStartOf(start), ...omitEmpty({ cluster }) };
 }
 
 export function startsParamsOf(

@@ -7,6 +7,7 @@ import { buildSimulation } from '@/lib/view-model/failover/build-simulation';
 import { chooseByRank, fairShares } from '@/lib/view-model/failover/fair-shares';
 import { layoutFlow } from '@/lib/view-model/failover/layout-flow';
 import { layoutLbTree } from '@/lib/view-model/failover/layout-lb-tree';
+import { newestOf } from '@/lib/xds/profile';
 import { lbTreeOf } from '../../../support/lb-tree';
 import { resolverOver } from '../../../support/resolve-mesh';
 import { apiListener, edsCluster, endpoints, routeConfig } from '../../../support/topology-mesh';
@@ -31,7 +32,7 @@ const large = [
 function play(changes: Parameters<typeof buildSimulation>[1] = [], find = '') {
   const mesh = [apiListener('shop', { rds: 'r' }), routeConfig('r', { '': 'large' }), ...large];
   const resolver = resolverOver(mesh);
-  const traffic = trafficOfCluster('large', 'core', (name) => resolver.findCluster(name));
+  const traffic = trafficOfCluster('large', newestOf('core'), (name) => resolver.findCluster(name));
   if (typeof traffic === 'string') throw new Error(traffic);
   return buildSimulation(traffic, changes, 0, find);
 }

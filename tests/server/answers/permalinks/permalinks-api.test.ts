@@ -36,7 +36,7 @@ const templates = {
 
 const noFailovers = {
   ...{ clientId: 'c', cluster: null },
-  ...{ clientKind: 'core' as const, from: 0, to: 0, beginsAt: null, hasOlder: false, isCut: false },
+  ...{ profile: 'core-1.85' as const, from: 0, to: 0, beginsAt: null, hasOlder: false, isCut: false },
   ...{ total: 0, items: [] },
 };
 
@@ -51,11 +51,11 @@ function gateOf() {
 describe('PermalinksApi', () => {
   it('stores the failovers of the shown cluster for the tab failover', async () => {
     const { api } = await startStory({ now: noSettings });
-    const query = { target: 'xds:///shop', listener: 'old', cluster: 'cart', kind: 'go' };
+    const query = { target: 'xds:///shop', listener: 'old', cluster: 'cart', profile: 'go' };
     const { id } = await api.create({ clientId: 'c', view: { ...view, tab: 'failover', query } });
     const kept = await api.failovers(id);
     expect(JSON.parse(kept?.cluster ?? '')).toEqual({
-      ...{ target: 'xds:///shop', cluster: 'cart', 'client-kind': 'go' },
+      ...{ target: 'xds:///shop', cluster: 'cart', profile: 'go' },
     });
     const other = await api.create({ clientId: 'c', view });
     await expect(api.failovers(other.id)).rejects.toThrow('the link keeps none');

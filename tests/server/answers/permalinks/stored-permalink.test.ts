@@ -64,7 +64,7 @@ const templates = {
 };
 const reported: KnownSettings = { templates, certificateProviders: ['file'], asClient: 'go' };
 const failovers: PermalinkStory['failovers'] = {
-  ...{ clientId: 'c', clientKind: 'core', from: time, to: time, cluster: null, beginsAt: time },
+  ...{ clientId: 'c', profile: 'core-1.85', from: time, to: time, cluster: null, beginsAt: time },
   ...{ hasOlder: true, isCut: false, total: 1 },
   items: [
     {

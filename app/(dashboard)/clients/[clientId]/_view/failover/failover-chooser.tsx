@@ -3,16 +3,13 @@
 import { useCallback, useId } from 'react';
 import { useClientViewData } from '@/app/_ask/client-view-data';
 import { useQuestion } from '@/app/_ask/use-question';
-import { SegmentedChoice } from '@/app/_components/segmented-choice';
+import { ProfileChoice } from '@/app/_components/findings/profile-choice';
 import type { LbTree } from '@/lib/api/lb-tree';
-import { type ClientKind, clientKindNames, clientKindOf, clientKinds } from '@/lib/lb/client-kind';
 import { explainProfile, profileOfClient } from '@/lib/resolve/client-profile';
 import { nameOf } from '@/lib/xds/profile';
 import { startsParamsOf } from '../../client-views';
 import { StartBox } from '../resolved/start-box';
 import { useClientViewQuery } from '../use-client-view-query';
-
-const kindOptions = clientKinds.map((value) => ({ value, label: clientKindNames[value] }));
 
 /** Changes refer to endpoints of one cluster. */
 const fromTheStart = { changes: '', second: 0, policy: '' } as const;
@@ -21,11 +18,7 @@ export function FailoverChooser({ tree }: { readonly tree: LbTree | undefined })
   const { client } = useClientViewData();
   const { query, setQuery } = useClientViewQuery();
   const starts = useQuestion('resolved', startsParamsOf(query, ''));
-  const ownProfile = profileOfClient(client);
-  const own = clientKindOf(ownProfile);
-  const kind: ClientKind = query.kind === '' ? own : query.kind;
-  const isOwn = kind === own;
-  const { profile, reason } = explainProfile(isOwn ? undefined : kind, client);
+  const { profile, reason } = explainProfile(query.profile || undefined, client);
   const start = query.target || query.listener || (tree?.listener ?? '');
   const chooseStart = useCallback(
     (chosen: { readonly listener: string; readonly target: string }) =>
@@ -39,11 +32,11 @@ export function FailoverChooser({ tree }: { readonly tree: LbTree | undefined })
     >
       <StartBox key={start} current={start} first={starts.data} onChoose={chooseStart} />
       <ClusterBox tree={tree} onChoose={(cluster) => setQuery({ cluster, ...fromTheStart }, 'push')} />
-      <SegmentedChoice
-        label="Client behavior"
-        value={kind}
-        options={kindOptions}
-        onChange={(value) => setQuery({ kind: value === own ? '' : value, policy: '' })}
+      <ProfileChoice
+        profile={profile}
+        onChange={(value) =>
+          setQuery({ profile: value === profileOfClient(client) ? '' : value, policy: '' })
+        }
       />
       <p className="min-w-0 flex-[1_1_14rem] note break-words">
         {nameOf(profile)}: {reason}

@@ -8,8 +8,8 @@ import { LbTreeDrawing } from '@/app/_drawings/failover/lb-tree-drawing';
 import { useElementSize } from '@/app/_drawings/history/use-element-size';
 import type { LbTree, LbTreeNode } from '@/lib/api/lb-tree';
 import { formatSentence } from '@/lib/format/sentence';
-import { clientKindNames } from '@/lib/lb/client-kind';
 import { layoutLbTree } from '@/lib/view-model/failover/layout-lb-tree';
+import { nameOf } from '@/lib/xds/profile';
 import { keyed } from '../resolved/keyed';
 import { useClientViewQuery } from '../use-client-view-query';
 
@@ -22,16 +22,16 @@ export function LbTreeSection({ answer, isNext }: LbTreeSectionProps) {
   const { setQuery } = useClientViewQuery();
   const holder = useRef<HTMLDivElement>(null);
   const { widthPx } = useElementSize(holder);
-  const { tree, clientKind, cluster, notes, node } = answer;
+  const { tree, profile, cluster, notes, node } = answer;
   const layout = useMemo(
     () => (tree === null || widthPx === 0 ? null : layoutLbTree(tree, widthPx)),
     [tree, widthPx],
   );
-  const label = `LB policies of ${clientKindNames[clientKind]} for cluster ${cluster ?? ''}`;
+  const label = `LB policies of ${nameOf(profile)} for cluster ${cluster ?? ''}`;
   return (
     <section aria-label="LB policies" aria-busy={isNext} className="mx-4 mb-4 overflow-hidden card">
       <header className="flex flex-wrap items-baseline gap-x-3 border-b border-line px-3 py-2">
-        <h2 className="text-medium font-semibold">LB policies: {clientKindNames[clientKind]}</h2>
+        <h2 className="text-medium font-semibold">LB policies: {nameOf(profile)}</h2>
         <p className="note">
           built from the effective config. Gray: ignored. Live: currently receives traffic, by EDS.
         </p>

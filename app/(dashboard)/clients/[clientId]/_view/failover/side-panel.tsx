@@ -6,9 +6,9 @@ import { useElementSize } from '@/app/_drawings/history/use-element-size';
 import type { FailoverMoment, FailoverSimulation } from '@/lib/api/failover';
 import { formatSentence } from '@/lib/format/sentence';
 import { formatShare } from '@/lib/format/share';
-import { clientKindNames } from '@/lib/lb/client-kind';
 import { buildFlow, type FlowSide } from '@/lib/view-model/failover/build-flow';
 import { layoutFlow } from '@/lib/view-model/failover/layout-flow';
+import { nameOf } from '@/lib/xds/profile';
 
 interface SidePanelProps {
   readonly side: FlowSide;
@@ -22,14 +22,14 @@ interface SidePanelProps {
 export function SidePanel({ side, simulation, moment, second }: SidePanelProps) {
   const holder = useRef<HTMLDivElement>(null);
   const { widthPx } = useElementSize(holder);
-  const { priorities, clientKind, panicThreshold, dropPercent } = simulation;
+  const { priorities, profile, panicThreshold, dropPercent } = simulation;
   const policies = [...new Set(priorities.map(({ policy }) => policy))].join(', ');
   const layout = useMemo(
     () => (widthPx === 0 ? null : layoutFlow(buildFlow({ priorities }, moment, side), widthPx)),
     [priorities, moment, side, widthPx],
   );
   const isGrpc = side === 'grpc';
-  const title = isGrpc ? `gRPC: ${clientKindNames[clientKind]}` : 'Envoy';
+  const title = isGrpc ? `gRPC: ${nameOf(profile)}` : 'Envoy';
   const settings = isGrpc
     ? ['one priority at a time, by connections', policies].filter((part) => part !== '').join('; ')
     : `by health; overprovisioning ${moment.overprovisioningFactor}%, panic below ${panicThreshold}%`;

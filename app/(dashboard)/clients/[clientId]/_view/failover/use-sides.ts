@@ -1,12 +1,15 @@
 import { useClientViewData } from '@/app/_ask/client-view-data';
-import { profileOfClient } from '@/lib/resolve/client-profile';
+import { namedProfile } from '@/lib/resolve/client-profile';
 import type { FlowSide } from '@/lib/view-model/failover/build-flow';
 import { clientOf } from '@/lib/xds/profile';
+import { useClientViewQuery } from '../use-client-view-query';
 
 export const sideNames: Readonly<Record<FlowSide, string>> = { grpc: 'gRPC', envoy: 'Envoy' };
 
-/** The rules of the client, then the others. */
+/** The rules of the profile, then the others. */
 export function useSides(): readonly [own: FlowSide, other: FlowSide] {
   const { client } = useClientViewData();
-  return clientOf(profileOfClient(client)) === 'envoy' ? ['envoy', 'grpc'] : ['grpc', 'envoy'];
+  const { query } = useClientViewQuery();
+  const isEnvoy = clientOf(namedProfile(query.profile || undefined, client)) === 'envoy';
+  return isEnvoy ? ['envoy', 'grpc'] : ['grpc', 'envoy'];
 }

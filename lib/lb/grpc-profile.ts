@@ -1,0 +1,12 @@
+import { clientOf, type GrpcClient, newestOf, type Profile } from '../xds/profile';
+
+/** The profile whose LB policies are simulated. Envoy builds no tree of policies: its clusters are those of C-core. */
+export function grpcProfileOf(profile: Profile): Profile {
+  return clientOf(profile) === 'envoy' ? newestOf('core') : profile;
+}
+
+/** C-core and Node are simulated as of gRFC A74 and A75, Go as of A74 without A75, and Java with half of A75. */
+export function grpcClientOf(profile: Profile): GrpcClient {
+  const client = clientOf(profile);
+  return client === 'envoy' ? 'core' : client;
+}
