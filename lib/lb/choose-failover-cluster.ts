@@ -1,4 +1,5 @@
-import type { ClusterEntry } from '../resolve/xds-config';
+import type { ClusterConfig, ClusterEntry } from '../resolve/xds-config';
+import { assignmentOf } from './tree/leaf-assignment';
 
 /**
  * The cluster that a failover is shown for first: of those that the routes reach, the first one with the most
@@ -23,19 +24,13 @@ function countPriorities(
 ): number {
   if (config?.ok !== true) return 0;
   const { children } = config.value;
-  if (children.kind === 'endpoints') return countWithEndpoints(children.endpoints?.priorities ?? []);
-  if (children.kind !== 'aggregate') return 0;
-  return children.leafClusters.reduce((sum, name) => {
-    const leaf = findCluster(name)?.config;
-    return leaf?.ok === true && leaf.value.children.kind === 'endpoints'
-      ? sum + countWithEndpoints(leaf.value.children.endpoints?.priorities ?? [])
-      : sum;
-  }, 0);
+  const leaves =
+    children.kind === 'aggregate' ? children.leafClusters.map((name) => findCluster(name)?.config) : [config];
+  return leaves.reduce((sum, leaf) => sum + (leaf?.ok === true ? countWithEndpoints(leaf.value) : 0), 0);
 }
 
-function countWithEndpoints(
-  priorities: readonly { readonly localities: readonly { readonly endpoints: readonly unknown[] }[] }[],
-): number {
-  return priorities.filter(({ localities }) => localities.some(({ endpoints }) => endpoints.length > 0))
-    .length;
+function countWithEndpoints(config: ClusterConfig): number {
+  return assignmentOf(config).priorities.filter(({ localities }) =>
+    localities.some(({ endpoints }) => endpoints.length > 0),
+  ).length;
 }

@@ -163,7 +163,8 @@ function resolveLeaf(
     case 'strict-dns': {
       const hosts = dnsHostsOf(discovery.assignment);
       const resolutionNote = 'the client resolves the name: its addresses are not known';
-      return { ...leaf, children: { kind: 'dns', hosts, resolutionNote } };
+      const assignment = discovery.kind === 'strict-dns' ? discovery.assignment : null;
+      return { ...leaf, children: { kind: 'dns', assignment, hosts, resolutionNote } };
     }
     default: {
       const kind = discovery.kind === 'custom' ? discovery.name : 'original destination';

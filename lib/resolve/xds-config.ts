@@ -90,6 +90,8 @@ export type ClusterChildren =
     }
   | {
       readonly kind: 'dns';
+      /** The priorities, localities and weights of STRICT_DNS; null for LOGICAL_DNS, which has one name. */
+      readonly assignment: LoadAssignment | null;
       /** "host:port", as the client passes it to its DNS resolver. */
       readonly hosts: readonly string[];
       readonly resolutionNote: string;

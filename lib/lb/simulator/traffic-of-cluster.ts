@@ -7,6 +7,7 @@ import { envoyBalancingOf, whyApproximate } from '../envoy/envoy-balancing';
 import { grpcClientOf } from '../grpc-profile';
 import { choosePolicy, whyLeafRejected, whyRejected } from '../tree/choose-policy';
 import { dropPercentOf } from '../tree/cluster-layers';
+import { assignmentOf } from '../tree/leaf-assignment';
 import {
   endpointPolicies,
   type TrafficCluster,
@@ -53,7 +54,7 @@ export function trafficOfCluster(
     return `cluster "${onDemand.name}" (${type}): ${resolutionNote}, so that the shares of endpoints are not known`;
   }
   const first = leaves[0]?.config ?? config;
-  const assignment = first.children.kind === 'endpoints' ? first.children.endpoints : null;
+  const { overprovisioningFactor, weightedPriorityHealth } = assignmentOf(first);
   const cluster: TrafficCluster = {
     priorities: leaves.flatMap((leaf) => {
       const own = grpcClientOf(profile) === 'go' && isAggregate ? config : leaf.config;
@@ -64,8 +65,8 @@ export function trafficOfCluster(
     }),
     profile,
     unused: whyUnused(name, config, profile, findCluster),
-    overprovisioningFactor: assignment?.overprovisioningFactor ?? defaultOverprovisioningFactor,
-    weightedPriorityHealth: assignment?.weightedPriorityHealth ?? false,
+    overprovisioningFactor: overprovisioningFactor ?? defaultOverprovisioningFactor,
+    weightedPriorityHealth,
     envoy: envoyBalancingOf(first.balancing),
   };
   if (leaves.some((leaf) => leaf.config.children.kind === 'dns'))
@@ -151,17 +152,11 @@ function configOf(entry: ClusterEntry | undefined): ClusterConfig | string {
 
 function prioritiesOf(
   cluster: string,
-  { children }: ClusterConfig,
+  config: ClusterConfig,
   isLeaf: boolean,
 ): Omit<TrafficPriority, 'policy' | 'isByLocality'>[] {
   const nameOf = (priority: number): string => (isLeaf ? `${cluster} P${priority}` : `P${priority}`);
-  if (children.kind === 'dns') {
-    const endpoints = children.hosts.map((address) => ({ address, health: 'UNKNOWN', weight: 1 }));
-    const localities = [{ name: formatLocality(null), weight: 1, endpoints }];
-    return [{ name: nameOf(0), cluster, priority: 0, localities }];
-  }
-  const { priorities = [] } = children.kind === 'endpoints' ? (children.endpoints ?? {}) : {};
-  return priorities.map(({ priority, localities }) => ({
+  return assignmentOf(config).priorities.map(({ priority, localities }) => ({
     name: nameOf(priority),
     cluster,
     priority,

@@ -1,10 +1,11 @@
 import { type LoadAssignment, noAssignment } from '../../model/endpoints';
 import type { ClusterConfig } from '../../resolve/xds-config';
 
-/** The endpoints of a leaf cluster. For DNS, all addresses are in one locality. */
+/** The endpoints of a leaf cluster. For LOGICAL_DNS, all addresses are in one locality. */
 export function assignmentOf({ children }: ClusterConfig): LoadAssignment {
   if (children.kind === 'endpoints') return children.endpoints ?? noAssignment;
   if (children.kind !== 'dns') return noAssignment;
+  if (children.assignment !== null) return children.assignment;
   const endpoints = children.hosts.map((address) => ({
     address,
     additionalAddresses: [],

@@ -126,3 +126,39 @@ it('endpoints that Envoy creates on demand have no shares', () => {
     'cluster "passthrough" (original destination): the client creates endpoints on demand, so that the shares of endpoints are not known',
   );
 });
+
+it('the names of a STRICT_DNS cluster have their priorities, localities and weights', () => {
+  const nameOf = (address: string, loadBalancingWeight = 1) => ({
+    endpoint: { address: { socketAddress: { address, portValue: 80 } } },
+    loadBalancingWeight,
+  });
+  const body = {
+    name: 'cart',
+    type: 'STRICT_DNS',
+    commonLbConfig: { localityWeightedLbConfig: {} },
+    loadAssignment: {
+      clusterName: 'cart',
+      endpoints: [
+        {
+          locality: { zone: 'a' },
+          loadBalancingWeight: 3,
+          lbEndpoints: [nameOf('a.local', 3), nameOf('b.local')],
+        },
+        { locality: { zone: 'b' }, loadBalancingWeight: 1, lbEndpoints: [nameOf('c.local')] },
+        { locality: { zone: 'c' }, priority: 1, loadBalancingWeight: 1, lbEndpoints: [nameOf('d.local')] },
+      ],
+    },
+  };
+  const resolver = resolverOver(
+    [
+      apiListener('shop', { rds: 'routes' }),
+      routeConfig('routes', { '': 'cart' }),
+      { typeUrl: CDS.typeUrl, name: 'cart', body },
+    ],
+    { profile: 'envoy' },
+  );
+  const traffic = trafficOfCluster('cart', newestOf('core'), (name) => resolver.findCluster(name));
+  if (typeof traffic === 'string') throw new Error(traffic);
+  const [moment] = playFailover(openSimulation(traffic.cluster), [], 0);
+  expect([...(moment?.envoy.loads.endpoints ?? [])]).toEqual([0.5625, 0.1875, 0.25, 0]);
+});
