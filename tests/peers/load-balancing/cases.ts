@@ -9,13 +9,21 @@ export interface CaseLocality {
   readonly hostWeights?: readonly number[];
 }
 
-export interface LbCase {
-  readonly name: string;
+export interface CaseCluster {
   /** Fields of the cluster beside its name and type. */
   readonly cluster: object;
   readonly localities: readonly CaseLocality[];
   /** ClusterLoadAssignment.policy. */
   readonly policy?: object;
+}
+
+/** A member of an aggregate cluster: a cluster of EDS, one with a DNS name, or one that does not exist. */
+export type CaseMember = CaseCluster | 'dns' | 'missing';
+
+export interface LbCase extends CaseCluster {
+  readonly name: string;
+  /** The cluster is an aggregate of these. */
+  readonly members?: readonly CaseMember[];
   /** Points of a share that are no difference, if not 3: the reason. */
   readonly approximate?: { readonly points: number; readonly reason: string };
   /** Clients that reject the cluster, which is not compared. */
@@ -42,6 +50,33 @@ const of = (
   localities: hosts.map((each, priority) => (typeof each === 'string' ? { priority, hosts: each } : each)),
   ...more,
 });
+/** An aggregate; a text is a member with one priority of these hosts, and a list has one text for each priority. */
+const aggregate = (
+  name: string,
+  members: readonly (string | readonly string[] | CaseMember)[],
+  cluster: object = {},
+): LbCase => ({
+  ...of(name, [], cluster),
+  members: members.map((member): CaseMember => {
+    if (member === 'dns' || member === 'missing') return member;
+    if (typeof member === 'string') return of('', [member]);
+    return 'cluster' in member ? member : of('', member);
+  }),
+});
+const aggregates: readonly LbCase[] = [
+  aggregate('aggregate', ['HH', 'H']),
+  aggregate('aggregate-first-unhealthy', ['UU', 'H']),
+  aggregate('aggregate-first-rejects', ['XX', 'H']),
+  aggregate('aggregate-half-healthy', ['HU', 'HH']),
+  aggregate('aggregate-second-priority', [['UU', 'HH'], 'H']),
+  aggregate('aggregate-second-of-two-priorities', [
+    ['UU', 'DD'],
+    ['UU', 'H'],
+  ]),
+  aggregate('aggregate-dns-first', ['dns', 'H']),
+  aggregate('aggregate-dns-last', ['UU', 'dns']),
+  aggregate('aggregate-dns-between', ['UU', 'dns', 'H']),
+];
 const a = { weight: 3, hosts: 'H' };
 const b = { weight: 1, hosts: 'HH' };
 
@@ -140,6 +175,16 @@ export const envoyCases: readonly LbCase[] = [
   ),
   of('dead-in-second-priority', ['HU', 'HX']),
   of('dead-of-10-with-outlier-detection', ['HHHHHHHHHX'], { outlierDetection: { interval: '1s' } }),
+  ...aggregates,
+  aggregate('aggregate-missing', ['missing', 'H']),
+  aggregate('aggregate-panic', ['HUUU', 'HUUUU']),
+  aggregate('aggregate-threshold-of-leaf', [
+    of('', ['HUUU'], { commonLbConfig: { healthyPanicThreshold: {} } }),
+    'HUUU',
+  ]),
+  aggregate('aggregate-threshold-of-aggregate', ['HUUU', 'HUUU'], {
+    commonLbConfig: { healthyPanicThreshold: {} },
+  }),
   of('factor-200', ['HUUU', 'H'], {}, { policy: { overprovisioningFactor: 200 } }),
 ];
 
@@ -213,6 +258,8 @@ export const grpcCases: readonly LbCase[] = [
     },
   ),
   of('no-endpoints', []),
+  ...aggregates,
+  aggregate('aggregate-missing', ['missing', 'H']),
   of('all-unhealthy', ['UU']),
   of('all-reject', ['XX']),
 ];

@@ -19,6 +19,7 @@ import type { ClientPeer, Flavor, Prepared, RunningClient } from '../peer';
 import { profileOfPeer } from '../peer-profile';
 import type { Results } from '../results';
 import { envoyCases, grpcCases, type LbCase } from './cases';
+import { type Served, serveCase } from './serve-case';
 
 const requestsAtOnce = 500;
 /** Random choices are repeated until their shares are within the limit, or this often after they have settled. */
@@ -29,24 +30,8 @@ const settlingRounds = 4;
 const ejectionMs = 8_000;
 const usualPoints = 3;
 
-const statuses: Readonly<Record<string, string>> = {
-  ...{ H: 'HEALTHY', X: 'HEALTHY', N: 'UNKNOWN', U: 'UNHEALTHY' },
-  ...{ D: 'DRAINING', G: 'DEGRADED', T: 'TIMEOUT' },
-};
-
 /** Per cent of all requests by port of the endpoint; `failed` by none. */
 type Shares = ReadonlyMap<number | 'failed', number>;
-
-interface Served {
-  readonly resources: readonly MeshResource[];
-  readonly ports: readonly number[];
-  readonly dead: readonly string[];
-}
-
-interface Pools {
-  readonly open: readonly number[];
-  readonly closed: readonly number[];
-}
 
 /** Sends requests of one client through clusters of every kind, and compares the shares of endpoints with the model's. */
 export async function runLoadBalancing(options: {
@@ -71,7 +56,7 @@ export async function runLoadBalancing(options: {
     stops.push(() => backends.forEach(({ close }) => void close()));
     const closed = await Promise.all([freePort(), freePort(), freePort()]);
     const pools = { open: backends.map(({ port }) => port), closed };
-    const served = new Map(cases.map((each) => [each.name, serve(each, pools)]));
+    const served = new Map(cases.map((each) => [each.name, serveCase(each, pools, peer.flavor)]));
     const server = await startScriptedServer();
     stops.unshift(() => server.close());
     const listenerPort = await freePort();
@@ -119,37 +104,6 @@ export async function runLoadBalancing(options: {
 
 export const chapter = 'load-balancing';
 
-function serve({ name, cluster, localities, policy }: LbCase, { open, closed }: Pools): Served {
-  const ports: number[] = [];
-  const dead: string[] = [];
-  let [opened, rejecting] = [0, 0];
-  const endpoints = localities.map(({ priority = 0, weight = 1, hosts, hostWeights = [] }, at) => ({
-    locality: { region: 'r', zone: `z${at}` },
-    ...(priority > 0 && { priority }),
-    ...(weight !== null && { loadBalancingWeight: weight }),
-    lbEndpoints: [...hosts].map((letter, place) => {
-      const portValue = (letter === 'X' ? closed[rejecting++] : open[opened++]) ?? 0;
-      ports.push(portValue);
-      if (letter === 'X') dead.push(`127.0.0.1:${portValue}`);
-      return {
-        endpoint: { address: { socketAddress: { address: '127.0.0.1', portValue } } },
-        healthStatus: statuses[letter] ?? 'UNKNOWN',
-        loadBalancingWeight: hostWeights[place] ?? 1,
-      };
-    }),
-  }));
-  const edsConfig = { ads: {}, resourceApiVersion: 'V3' };
-  const body = { name, type: 'EDS', edsClusterConfig: { edsConfig }, connectTimeout: '1s', ...cluster };
-  return {
-    ports,
-    dead,
-    resources: [
-      { typeUrl: CDS.typeUrl, name, body },
-      { typeUrl: EDS.typeUrl, name, body: { clusterName: name, endpoints, ...(policy && { policy }) } },
-    ],
-  };
-}
-
 const filters = 'type.googleapis.com/envoy.extensions.filters';
 const router = { name: 'router', typedConfig: { '@type': `${filters}.http.router.v3.Router` } };
 
@@ -182,11 +136,15 @@ function grpcEntry(cases: readonly LbCase[]): MeshResource[] {
 }
 
 /** What the simulator of the Failover tab states, with the endpoints that reject connections as dead. */
-function sharesOfModel(each: LbCase, { resources, dead }: Served, profile: Profile): Shares {
+function sharesOfModel(each: LbCase, { resources, missing, dead }: Served, profile: Profile): Shares {
   const mesh = [
     apiListener('shop', { rds: 'routes' }),
     routeConfig('routes', { '': each.name }),
     ...resources,
+    // Envoy requests all clusters at once, and has no row of one that does not exist.
+    ...(clientOf(profile) === 'envoy' ? [] : missing).map((name) => ({
+      ...({ typeUrl: CDS.typeUrl, name, clientStatus: 'DOES_NOT_EXIST' } as const),
+    })),
   ];
   const resolver = resolverOver(mesh, { profile });
   const traffic = trafficOfCluster(each.name, grpcProfileOf(profile), (name) => resolver.findCluster(name));
