@@ -9,22 +9,9 @@ export function localityKey(locality: Locality | null): string {
   return `${region}\0${zone}\0${subZone}`;
 }
 
-/** The name that the client gives a locality among the targets of weighted_target. */
+/** The name that the client gives a locality among the targets of weighted_target. Go before 1.66 writes JSON. */
 export function localityTargetName(locality: Locality | null, client: GrpcClient): string {
   const { region, zone, subZone } = locality ?? nowhere;
-  switch (client) {
-    case 'node':
-      return `{region=${region},zone=${zone},sub_zone=${subZone}}`;
-    case 'go': {
-      const reported = [
-        ['region', region],
-        ['zone', zone],
-        ['subZone', subZone],
-      ].filter(([, value]) => value !== '');
-      return JSON.stringify(Object.fromEntries(reported));
-    }
-    case 'core':
-    case 'java':
-      return `{region="${region}", zone="${zone}", sub_zone="${subZone}"}`;
-  }
+  if (client === 'node') return `{region=${region},zone=${zone},sub_zone=${subZone}}`;
+  return `{region="${region}", zone="${zone}", sub_zone="${subZone}"}`;
 }

@@ -2,7 +2,12 @@ import type { JsonObject } from '../../diff/json-object';
 import type { ClusterBalancing } from '../../model/cluster-balancing';
 import type { LbPolicy } from '../../model/lb-policy';
 import type { ClusterConfig } from '../../resolve/xds-config';
-import { isSupportedPolicy, registered, supportsLeastRequest } from '../../validate/cluster/known-policies';
+import {
+  isSupportedPolicy,
+  policyListReaders,
+  registered,
+  supportsLeastRequest,
+} from '../../validate/cluster/known-policies';
 import type { Profile } from '../../xds/profile';
 import { grpcClientOf } from '../grpc-profile';
 import { describeCustomPolicy, describePolicy, type PolicyDescription } from './describe-policy';
@@ -35,7 +40,7 @@ const maxDepth = 16;
 
 /** Rules C5 and C6: load_balancing_policy supersedes lb_policy, and the first supported policy is used. */
 export function choosePolicy(balancing: ClusterBalancing, profile: Profile): PolicyChoice {
-  return balancing.policies === null
+  return balancing.policies === null || !policyListReaders.includes(profile)
     ? chooseByEnum(balancing, profile)
     : chooseFromList(balancing.policies, profile, 1);
 }

@@ -1,4 +1,4 @@
-import { type Client, clientOf, type Profile, since } from '../../xds/profile';
+import { type Client, clientOf, type Profile, profilesOf, since } from '../../xds/profile';
 
 const policy = (name: string): string => `envoy.extensions.load_balancing_policies.${name}`;
 export const roundRobin = policy('round_robin.v3.RoundRobin');
@@ -15,7 +15,16 @@ const absentFromEnvoy: readonly string[] = [pickFirst, policy('random_subsetting
 
 const common = [roundRobin, wrrLocality, ringHash, pickFirst, weighted];
 
-/** Policies that the client enables by default. C-core before 1.55 does not read load_balancing_policy. */
+/** C-core before 1.55 does not read load_balancing_policy. */
+export const policyListReaders: readonly Profile[] = profilesOf(
+  ...since('core-1.55'),
+  'go',
+  'java',
+  'node',
+  'envoy',
+);
+
+/** Policies that the client enables by default. */
 const supported: Readonly<Record<Client, readonly string[]>> = {
   core: common,
   go: common,

@@ -3,7 +3,7 @@ import { CDS } from '../../xds/resource-type';
 import type { Field } from '../field';
 import { grpcNack, nackBy } from '../reactions';
 import { type Report, type Rule, rulesOf } from '../rule';
-import { supportsLeastRequest } from './known-policies';
+import { policyListReaders, supportsLeastRequest } from './known-policies';
 import { checkLbPolicy, ringSizesOf } from './lb-policy';
 import { walkPolicies } from './walk-policies';
 
@@ -12,14 +12,11 @@ const rule = rulesOf(CDS.typeUrl);
 export const maxRingSize = 8_388_608;
 const defaultMinRingSize = 1024;
 
-/** C-core before 1.55 does not read load_balancing_policy. */
-const readers = profilesOf(...since('core-1.55'), 'go', 'java', 'node', 'envoy');
-
 export const lbRules: readonly Rule[] = [
   rule('C5', 'gRFC A52: load_balancing_policy', 'loadBalancingPolicy', nackBy(), (cluster, report) => {
     const policy = cluster.at('loadBalancingPolicy');
     if (!policy.exists) return;
-    for (const profile of readers) checkLbPolicy(policy, profile, 'choice', report);
+    for (const profile of policyListReaders) checkLbPolicy(policy, profile, 'choice', report);
   }),
   rule('C6', 'gRFC A42, A48: lb_policy', 'lbPolicy', grpcNack, (cluster, report) => {
     const policy = cluster.at('lbPolicy');
@@ -63,7 +60,7 @@ export const lbRules: readonly Rule[] = [
     (cluster, report) => {
       const policy = cluster.at('loadBalancingPolicy');
       if (!policy.exists) return;
-      for (const profile of readers) checkLbPolicy(policy, profile, 'config', report);
+      for (const profile of policyListReaders) checkLbPolicy(policy, profile, 'config', report);
       for (const config of walkPolicies(policy)) checkNewerPolicy(config, report);
     },
   ),

@@ -12,7 +12,7 @@ import { styleOf } from '@/lib/lb/tree/write-style';
 import type { Resolver } from '@/lib/resolve/resolver';
 import { buildLbTreeNode, findLbNode } from '@/lib/view-model/failover/build-lb-tree-node';
 import { buildSimulation, type SimulationContent } from '@/lib/view-model/failover/build-simulation';
-import { clientOf, nameOf, type Profile } from '@/lib/xds/profile';
+import { clientOf, nameOf, newestOf, type Profile } from '@/lib/xds/profile';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { OpenedConfig } from '../resolved/resolved-questions';
@@ -161,6 +161,11 @@ function failureNotes({ status, listener }: Resolver): string[] {
 
 function notesOf(resolver: Resolver, profile: Profile): string[] {
   const notes = failureNotes(resolver);
+  const newest = newestOf(clientOf(profile));
+  if (profile !== newest)
+    notes.push(
+      `the LB policies were measured with ${nameOf(newest)}: earlier versions can have others between the cluster and its priorities; which of them is chosen is as in ${nameOf(profile)}`,
+    );
   if (resolver.status === 'waiting')
     notes.push(`the config is withheld (gRFC A74): the client waits for ${nameMissing(resolver)}`);
   if (clientOf(profile) === 'java') {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { numberChildren } from '@/lib/lb/grpc/child-numbers';
-import { grpcClients } from '@/lib/xds/profile';
+import { grpcClients, grpcProfiles, type Profile, profilesOf, since } from '@/lib/xds/profile';
 import { CDS } from '@/lib/xds/resource-type';
 import { drawTree, findNode, lbTreeOf } from '../../support/lb-tree';
 import { aggregateCluster, edsCluster, endpoints, type MeshResource } from '../../support/topology-mesh';
@@ -238,6 +238,19 @@ describe('the policy', () => {
     expect(tree('core')).toEqual([false, false]);
   });
 
+  it('LEAST_REQUEST: Go before 1.73 and Java 1.60 reject it', () => {
+    const mesh = [cluster({ lbPolicy: 'LEAST_REQUEST' }), twoLevels];
+    const has = (profile: Profile) =>
+      findNode(lbTreeOf(profile, 'cart', mesh), 'least_request_experimental') !== undefined;
+    expect(grpcProfiles.filter(has)).toEqual([...since('go-1.73'), ...since('java-1.76')]);
+  });
+
+  it('C-core before 1.55 reads lb_policy alone', () => {
+    const mesh = of({ policies: [policy('pick_first.v3.PickFirst')] });
+    const has = (profile: Profile) => findNode(lbTreeOf(profile, 'cart', mesh), 'pick_first') !== undefined;
+    expect(profilesOf('core').filter(has)).toEqual(since('core-1.55'));
+  });
+
   it('can be a custom policy, used if the list has no supported one', () => {
     const custom = policy('xds.type.v3.TypedStruct', {
       typeUrl: 'type.googleapis.com/test.RpcBehaviorLoadBalancer',
@@ -351,7 +364,7 @@ describe('the service config', () => {
   it('of weighted_target has a target for each locality that is used', () => {
     expect(findNode(lbTreeOf('go', 'cart', cart), 'weighted_target_experimental')?.config).toEqual({
       weighted_target_experimental: {
-        targets: { '{"region":"eu","zone":"a"}': { weight: 2, childPolicy: [{ round_robin: {} }] } },
+        targets: { [zone('a')]: { weight: 2, childPolicy: [{ round_robin: {} }] } },
       },
     });
   });
