@@ -175,6 +175,9 @@ export class ResourceStore {
       row.clientStatus === 'DOES_NOT_EXIST'
     )
       return missing('requested', 'it does not exist; Envoy ignores this answer, and waits for it');
+    // What the client held before a rejection may be in a message that was not recorded.
+    if (row.doubt === 'not-recorded' && bodyInEffect(row) === null)
+      return missing('in-doubt', describeDoubt(row, row.doubt));
     if (isFailure(row.clientStatus)) return { kind: 'error', reason: reasonOf(row), rejection: null };
     const stage = effectStageOf(row);
     if (stage === 'warming') return missing('warming', 'it warms: resources that it depends on are awaited');
@@ -183,7 +186,6 @@ export class ResourceStore {
       return missing('unreadable', 'its config is not stored or cannot be read');
     if (isAckOfRejected(row))
       return missing('not-reported', 'ACKed after the same payload was rejected: it may not be in effect');
-    if (row.doubt === 'not-recorded') return missing('in-doubt', describeDoubt(row, row.doubt));
     if (row.clientStatus === 'ACKED')
       return missing('not-reported', 'accepted, and its config was not reported');
     if (row.clientStatus === 'REQUESTED') return missing('requested', 'requested; no response yet');

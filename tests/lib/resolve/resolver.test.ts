@@ -321,6 +321,13 @@ describe('Resolver', () => {
     });
   });
 
+  it('does not decide whether a payload was accepted before a rejection, if messages were not recorded', () => {
+    const rejected = { hash: null, clientStatus: 'NACKED', ...errorOf('bad', 'hash-5') } as const;
+    const resolver = cartOf({ ...rejected, doubt: 'not-recorded' });
+    expect([...resolver.missing()]).toMatchObject([{ name: 'cart', why: 'in-doubt' }]);
+    expect(resolver.status).toBe('unknown');
+  });
+
   it('waits for a cluster that warms, and does not use one that drains', () => {
     const warming = cartOf({ stage: 'warming' }, 'envoy-1.37');
     expect([...warming.missing()]).toMatchObject([{ name: 'cart', why: 'warming' }]);
