@@ -152,13 +152,17 @@ function errorOf(row: ResourceRow): string {
 }
 
 /**
- * What some profile rejects or ignores is about those profiles. What all accept is about the clients whose behaviour the source
- * of the rule describes: gRPC, Envoy, or both.
+ * What some profile rejects or ignores is about those profiles. What all accept is about those that do not where its assumption
+ * does not hold; without an assumption, about the clients whose behaviour the source of the rule describes: gRPC, Envoy, or both.
  */
-function isAbout({ reactions, source }: Pick<Finding, 'reactions' | 'source'>, profile: Profile): boolean {
+function isAbout(
+  { reactions, otherwise, source }: Pick<Finding, 'reactions' | 'otherwise' | 'source'>,
+  profile: Profile,
+): boolean {
   if (reactions[profile] !== 'accept') return true;
-  const isForeign = clientOf(profile) === 'envoy' ? /^(?:gRFC|C-core)/ : /^Envoy/;
-  return profiles.every((each) => reactions[each] === 'accept') && !isForeign.test(source);
+  if (profiles.some((each) => reactions[each] !== 'accept')) return false;
+  if (otherwise !== undefined) return otherwise[profile] !== 'accept';
+  return !(clientOf(profile) === 'envoy' ? /^(?:gRFC|C-core)/ : /^Envoy/).test(source);
 }
 
 class FindingsCounter {
@@ -179,7 +183,7 @@ class FindingsCounter {
     this.found += 1;
     this.total += findings.length;
     for (const each of profiles) if (isTrouble(verdictOf(findings, each))) this.nacked[each] += 1;
-    for (const { ruleId, source, reactions } of findings) {
+    for (const { ruleId, source, reactions, otherwise } of findings) {
       const title = titleOfRule(ruleId);
       const before = this.byRule.get(ruleId) ?? {
         ruleId,
@@ -190,7 +194,7 @@ class FindingsCounter {
         nacked: 0,
       };
       const nacked = before.nacked + (isTrouble(verdictOfReaction(reactions[this.profile])) ? 1 : 0);
-      const isOwn = isAbout({ reactions, source }, this.profile);
+      const isOwn = isAbout({ reactions, otherwise, source }, this.profile);
       if (isOwn) this.ofProfile += 1;
       const ofProfile = before.ofProfile + (isOwn ? 1 : 0);
       this.byRule.set(ruleId, { ...before, findings: before.findings + 1, ofProfile, nacked });

@@ -56,6 +56,15 @@ const server = bodyOf(
   },
   LDS.typeUrl,
 );
+const nonForwarding = bodyOf(
+  {
+    name: 'r',
+    virtualHosts: [
+      { name: 'v', domains: ['*'], routes: [{ match: { prefix: '' }, nonForwardingAction: {} }] },
+    ],
+  },
+  RDS.typeUrl,
+);
 const shadowed = bodyOf(
   {
     name: 'r',
@@ -125,6 +134,7 @@ const { source, close } = await startBodies([
   listener,
   secured,
   oddPort,
+  nonForwarding,
 ]);
 const validate = new Validator({ redactionKey: randomBytes(32), inPlaceBytes: 1e9, recorder: source });
 afterAll(async () => {
@@ -224,15 +234,19 @@ describe('findFindings', () => {
   });
 
   it('counts what every client accepts for the kind of client that the rule describes', async () => {
-    const rows = [row('s', server.hash, { typeUrl: LDS.typeUrl, service: 'LDS' })];
-    const ofProfile = async (profile: string) => {
+    const ofProfile = async (rows: readonly ResourceRow[], profile: string) => {
       const query = findingsQuery.parse({ about: 'profile', profile });
       const { items } = await findFindings(validate, { client, rows, at, reported }, query);
       return items.flatMap(({ findings }) => findings.map(({ ruleId }) => ruleId));
     };
     // gRFC A36: the calls of a gRPC server that match another action fail.
-    expect(await ofProfile('go')).toContain('S9');
-    expect(await ofProfile('envoy')).not.toContain('S9');
+    const listeners = [row('s', server.hash, { typeUrl: LDS.typeUrl, service: 'LDS' })];
+    expect(await ofProfile(listeners, 'go')).toContain('S9');
+    expect(await ofProfile(listeners, 'envoy')).not.toContain('S9');
+    // A channel of grpc-js-xds crashes, which the finding does not assume.
+    const ofServers = [row('r', nonForwarding.hash, { typeUrl: RDS.typeUrl, service: 'RDS' })];
+    expect(await ofProfile(ofServers, 'node')).toContain('R12a');
+    expect(await ofProfile(ofServers, 'go')).toEqual([]);
   });
 
   it('lists each resource that the client rejected once, with the rejected content if it is known', async () => {
