@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Chapter } from './moments';
+import { checkBugs } from './provoked-bugs';
 import type { Results } from './results';
 import { Story, type StoryOptions } from './story';
 
@@ -25,6 +26,7 @@ export async function runChapter(
   );
   const isKnown: StoryOptions['isKnown'] = (cell) => results.findKnown({ ...of, moment }, cell) !== undefined;
   let story: Story | undefined;
+  const bugs = new Set<string>();
   try {
     story = await Story.start({ ...options, workDir, isKnown }, chapter);
     for (const { name, only = peer.flavor, peers, run } of chapter.moments) {
@@ -33,7 +35,9 @@ export async function runChapter(
       await run(story);
       const { cells, account } = await story.compare();
       for (const line of results.add({ ...of, moment }, cells, account)) print(line);
+      for (const bug of await story.bugs()) bugs.add(bug);
     }
+    checkBugs(of.peer, chapter.name, bugs);
   } catch (error) {
     print(results.fail({ ...of, moment }, error));
   } finally {

@@ -205,6 +205,11 @@ export class Story {
     }
   }
 
+  /** The known bugs of the client that any xdscope states. */
+  async bugs(): Promise<string[]> {
+    return (await Promise.all(this.observers.map((observer) => observer.bugs(this.nodeId)))).flat();
+  }
+
   async close(): Promise<void> {
     await this.client.stop();
     await Promise.all(this.observers.map((observer) => observer.stop()));

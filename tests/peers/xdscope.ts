@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
 import type { clientSummary } from '@/lib/api/clients';
+import type { ClientFindings } from '@/lib/api/findings';
 import type { HistoryPage } from '@/lib/api/history';
 import type { Resolved } from '@/lib/api/resolved';
 import type { resourcePage } from '@/lib/api/resource-pages';
@@ -41,6 +42,8 @@ export interface Xdscope {
   recordedAfter(seq: number): Promise<string[]>;
   /** By target or listener: whether requests succeed with the effective config that is shown. */
   requests(nodeId: string, targets: readonly string[]): Promise<Record<string, RequestState>>;
+  /** The known bugs of the client whose symptoms it shows. */
+  bugs(nodeId: string): Promise<string[]>;
   stop(): Promise<void>;
 }
 
@@ -159,6 +162,12 @@ export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
         return [target, requestStateOf(await get<Resolved>(question))];
       });
       return Object.fromEntries(await Promise.all(states));
+    },
+    async bugs(nodeId) {
+      const { items } = await get<Clients>('clients');
+      const own = items.filter((client) => client.nodeId === nodeId);
+      const found = own.map(({ id }) => get<ClientFindings>(`clients/${id}/findings?limit=1`));
+      return (await Promise.all(found)).flatMap(({ notices }) => notices.map(({ id }) => id));
     },
     async polls() {
       const { items } = await get<Sources>('sources');

@@ -1,0 +1,25 @@
+import type { KnownBug } from '@/lib/notices/known-bugs';
+
+/** A known bug of clients, as in lib/notices/known-bugs.ts, and the chapters that provoke it. */
+interface ProvokedBug {
+  readonly id: KnownBug['id'];
+  /** Name and version of the clients, as in "grpc-go 1.85.0". */
+  readonly peers: RegExp;
+  readonly chapters: RegExp;
+}
+
+const list: readonly ProvokedBug[] = [
+  { id: 'frozen-after-fallback', peers: /^grpc-go 1\.(7\d|8[0-5])/, chapters: /^fallback$/ },
+  { id: 'stuck-after-nack', peers: /^grpc-go 1\.7[3-9]/, chapters: /^stuck-stream$/ },
+  { id: 'unusable-after-re-adding', peers: /^c-core 1\.66/, chapters: /^(usual|(half|not)-recorded)$/ },
+  { id: 'parser-exception', peers: /^grpc-java 1\.60/, chapters: /^parser-exception$/ },
+];
+
+/** Throws unless exactly the bugs that the chapter provokes in the client were shown, each by one vantage at least. */
+export function checkBugs(peer: string, chapter: string, shown: ReadonlySet<string>): void {
+  const provoked = list
+    .filter(({ peers, chapters }) => peers.test(peer) && chapters.test(chapter))
+    .map(({ id }) => id);
+  const [actual, expected] = [shown, provoked].map((ids) => [...ids].sort().join(', ') || 'none');
+  if (actual !== expected) throw new Error(`known bugs: expected ${expected}, got ${actual}`);
+}
