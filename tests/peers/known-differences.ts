@@ -60,8 +60,18 @@ export const knownDifferences: readonly KnownDifference[] = [
     reason: 'The tap has not recorded the requests for the resources of the second target.',
     vantages: ['tap'],
     chapters: notRecorded,
-    moments: /^the second target/,
+    moments: /second target|^the control plane is (gone|back)$/,
     differences: /^(RDS|CDS|EDS) \w+ -> absent$/,
+  },
+  {
+    kind: 'unknown',
+    reason:
+      'The target of a stream is in its request for a listener, which the tap has not recorded: the other resources of the stream are shown without target.',
+    flavor: 'grpc',
+    vantages: ['tap+csds'],
+    chapters: notRecorded,
+    moments: /^the control plane is back$/,
+    differences: /^(RDS|CDS|EDS) absent -> UNKNOWN$/,
   },
   {
     kind: 'unknown',
