@@ -48,7 +48,7 @@ export const endpointRules: readonly Rule[] = [
             field: field.at('lbEndpoints'),
             expected: `a sum of weights <= ${uint32Max}`,
             got: String(sum),
-            reactions: nackBy(...since('go-1.73')),
+            reactions: nackBy(...since('go-1.80')),
           });
       }
     },
@@ -101,8 +101,8 @@ export const endpointRules: readonly Rule[] = [
         report({
           field: percentage.at('denominator'),
           expected: denominators,
-          // Older versions of grpc-go divide by zero.
-          reactions: react({ NACK: ['core', 'java', 'go-1.85'], crash: before('go-1.85') }),
+          // grpc-go before 1.80 divides by zero.
+          reactions: react({ NACK: ['core', 'java', 'go-1.85'], crash: before('go-1.80') }),
         });
     }
   }),

@@ -116,7 +116,7 @@ function checkType(config: Field, isOptional: boolean, known: readonly Profile[]
     report({
       field: config.at('rbac'),
       expected: 'an RBAC config',
-      reactions: react({ NACK: since('go-1.82'), crash: before('go-1.82') }),
+      reactions: react({ NACK: since('go-1.80'), crash: before('go-1.80') }),
     });
   if (type === rbac)
     report({ field: config, expected: rbacPerRoute, got: type, reactions: only('go', 'java', 'envoy') });

@@ -125,8 +125,8 @@ function checkPermission(rule: Field, report: Report, depth: number): void {
 /** Go before 1.80 ends when such a rule is in a `not`. */
 function withoutKind(depth: number, ...others: readonly Who[]): Reactions {
   return react({
-    NACK: ['core', 'go-1.85', ...others, ...(depth > 0 ? since('go-1.82') : [])],
-    crash: depth > 0 ? before('go-1.82') : [],
+    NACK: ['core', 'go-1.85', ...others, ...(depth > 0 ? since('go-1.80') : [])],
+    crash: depth > 0 ? before('go-1.80') : [],
   });
 }
 

@@ -26,7 +26,11 @@ const changes: readonly [title: string, ...versions: readonly (readonly [Profile
   ['routes: header empty prefix', ['go-1.82', 'CRASH'], ['go-1.85', 'NACK']],
   ['routes: header exact', ['go-1.82', 'CRASH'], ['go-1.85', 'ACK']],
   ['TLS: a socket without config', ['go-1.73', 'CRASH'], ['go-1.75', 'NACK']],
-  ['endpoints: drop of an unknown denominator', ['go-1.82', 'CRASH'], ['go-1.85', 'NACK']],
+  ['endpoints: endpoint weights beyond the most', ['go-1.75', 'ACK'], ['go-1.80', 'NACK']],
+  ['endpoints: drop of an unknown denominator', ['go-1.75', 'CRASH'], ['go-1.80', 'ACK']],
+  ['endpoints: drop of an unknown denominator', ['go-1.82', 'ACK'], ['go-1.85', 'NACK']],
+  ['routes: override of RBAC', ['go-1.75', 'CRASH'], ['go-1.80', 'NACK']],
+  ['socket listener: prefix in IPv4 and the same in IPv6', ['go-1.80', 'ACK'], ['go-1.82', 'NACK']],
 ];
 
 test.each(changes)('%s', (title, ...versions) => {
