@@ -183,7 +183,15 @@ async function measureHosts(
     return items[0];
   });
   const read = (query = '') => getJson<ConnectionsPage>(`${api}/clients/${client.id}/connections?${query}`);
-  await waitUntil('all hosts', async () => (await read()).endpoints.total >= hosts, 120_000);
+  await waitUntil('all hosts', async () => {
+    const { total } = (await read()).endpoints;
+    if (total >= hosts) return true;
+    const { items } = await getJson<SourcePage>(`${api}/sources`);
+    const [source] = items;
+    throw new Error(
+      `got ${total} of ${hosts}: ${JSON.stringify([source?.state, source?.problem, source?.notes, source?.cost])}`,
+    );
+  });
   printFigure('all shown after', `${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
   await pause(5_000);
   const before = await getJson<Health>(`${api}/health`);

@@ -49,6 +49,8 @@ export async function runConnections(options: {
     const server = await startScriptedServer();
     stops.unshift(() => server.close());
     const isEnvoy = peer.flavor === 'envoy';
+    // grpc-js-xds 1.14.1 and gRPC-Java 1.60.1 go on to send failing requests to the endpoint in some runs.
+    const ejectsReliably = peer.name !== 'grpc-js-xds' && !title.startsWith('grpc-java 1.60');
     const listenerPort = await freePort();
     let version = 0;
     const serve = async (
@@ -156,9 +158,8 @@ export async function runConnections(options: {
       expectEqual('the second priority', absence, isEnvoy ? null : 'priority-not-tried');
       expectEqual('management servers', (await read()).servers.length > 0, true);
     });
-    // Envoy uses another priority only for hosts that it excludes. Outlier detection of grpc-js counts no calls until the next
-    // change of a connection.
-    if (isEnvoy || peer.name === 'grpc-js-xds') await serve(hosts, { ejects: true });
+    // Envoy uses another priority only for hosts that it excludes.
+    if (isEnvoy) await serve(hosts, { ejects: true });
     const failed = isEnvoy ? 'EJECTED' : 'TRANSIENT_FAILURE';
     await run('a failover', async () => {
       await first.stop();
@@ -176,8 +177,15 @@ export async function runConnections(options: {
       await serve(hosts, { ejects: true });
       first.setFailing(true);
       await waitUntil('requests fail', () => first.received() > first.answered());
-      await receives(second);
-      await receivesNothing(first);
+      if (ejectsReliably) {
+        await receives(second);
+        await receivesNothing(first);
+      } else {
+        const failedBefore = (await rowOf(first.port)).connection?.figures?.callsFailed ?? 0;
+        await waitUntil('xdscope shows failed calls', async () => {
+          return ((await rowOf(first.port)).connection?.figures?.callsFailed ?? 0) > failedBefore;
+        });
+      }
       // The subchannel of an ejected endpoint stays READY; gRPC-Go also adds an event to the trace of the channel.
       const isReported = isEnvoy || peer.name === 'grpc-go';
       if (isReported) {
@@ -190,7 +198,7 @@ export async function runConnections(options: {
         await expectState(first.port, 'READY');
         expectEqual('disagreement', (await rowOf(first.port)).disagreement, null);
       }
-      expectEqual('outlier detection', (await read()).hasOutlierDetection, true);
+      await waitUntil('xdscope shows outlier detection', async () => (await read()).hasOutlierDetection);
       first.setFailing(false);
       // Without outlier detection nothing is ejected any longer. gRPC-Java 1.60.1 sends nothing to the endpoint even so.
       if (title.startsWith('grpc-java 1.60')) return;
