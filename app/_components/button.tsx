@@ -1,16 +1,16 @@
 'use client';
 
 import type { ReactNode } from 'react';
-import { Button as AriaButton } from 'react-aria-components';
 import { Icon, type IconName } from './icon';
 
-interface ButtonProps {
+export interface ButtonProps {
   readonly children: ReactNode;
   readonly onPress?: () => void;
   readonly tone?: 'plain' | 'accent' | 'danger' | 'quiet';
   readonly icon?: IconName;
   readonly type?: 'button' | 'submit';
   readonly isDisabled?: boolean;
+  /** The button keeps the focus, and does nothing. */
   readonly isPending?: boolean;
   readonly label?: string;
   readonly className?: string;
@@ -30,21 +30,23 @@ export function Button({
   icon,
   type = 'button',
   isDisabled,
-  isPending,
+  isPending = false,
   label,
   className = '',
 }: ButtonProps) {
   return (
-    <AriaButton
-      type={type}
-      onPress={onPress}
-      isDisabled={isDisabled}
-      isPending={isPending}
+    <button
+      type={isPending ? 'button' : type}
+      onClick={() => {
+        if (!isPending) onPress?.();
+      }}
+      disabled={isDisabled}
+      aria-disabled={isPending || undefined}
       aria-label={label}
-      className={`inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-md border px-2.5 text-medium font-medium whitespace-nowrap transition disabled:cursor-not-allowed disabled:opacity-50 data-[pending]:opacity-60 ${tones[tone]} ${className}`}
+      className={`inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-md border px-2.5 text-medium font-medium whitespace-nowrap transition disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:opacity-60 ${tones[tone]} ${className}`}
     >
       {icon !== undefined && <Icon name={icon} />}
       {children}
-    </AriaButton>
+    </button>
   );
 }

@@ -1,8 +1,8 @@
 'use client';
 
-import type { ReactNode } from 'react';
-import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
-import { Icon } from './icon';
+import { type ReactNode, useId } from 'react';
+import { CloseButton } from './close-button';
+import { Modal } from './modal';
 
 interface DialogProps {
   readonly title: string;
@@ -12,38 +12,28 @@ interface DialogProps {
   readonly widthPx?: number;
 }
 
-/** A modal dialog; Escape and a click outside close it. */
+/** A modal dialog with a title. */
 export function Dialog({ title, isOpen, onClose, children, widthPx = 480 }: DialogProps) {
+  const titleId = useId();
+  if (!isOpen) return null;
   return (
-    <ModalOverlay
-      isOpen={isOpen}
-      onOpenChange={(open) => {
-        if (!open) onClose();
-      }}
-      isDismissable
-      className="fixed inset-0 z-50 flex items-start justify-center overflow-y-auto bg-black/40 p-4 pt-[10vh]"
+    <Modal
+      aria-labelledby={titleId}
+      onClose={onClose}
+      className="overflow-y-auto overscroll-contain p-4 pt-[10vh]"
     >
-      <Modal
-        className="w-full rounded-xl border border-line bg-raised shadow-[0_16px_48px_var(--shadow)]"
+      <div
+        className="flex w-full flex-col gap-4 rounded-xl border border-line bg-raised p-5 shadow-[0_16px_48px_var(--shadow)]"
         style={{ maxWidth: widthPx }}
       >
-        <AriaDialog className="flex flex-col gap-4 p-5 outline-none">
-          <div className="flex items-center gap-3">
-            <Heading slot="title" className="text-base font-semibold">
-              {title}
-            </Heading>
-            <button
-              type="button"
-              aria-label="Close"
-              onClick={onClose}
-              className="ml-auto inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
-            >
-              <Icon name="close" />
-            </button>
-          </div>
-          {children}
-        </AriaDialog>
-      </Modal>
-    </ModalOverlay>
+        <div className="flex items-center justify-between gap-3">
+          <h2 id={titleId} className="text-base font-semibold">
+            {title}
+          </h2>
+          <CloseButton label="Close" onClose={onClose} />
+        </div>
+        {children}
+      </div>
+    </Modal>
   );
 }

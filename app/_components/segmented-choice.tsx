@@ -1,7 +1,6 @@
 'use client';
 
-import type { ReactNode } from 'react';
-import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
+import { type ReactNode, useId } from 'react';
 
 interface SegmentedChoiceProps<Value extends string> {
   readonly label: string;
@@ -10,29 +9,31 @@ interface SegmentedChoiceProps<Value extends string> {
   readonly onChange: (value: Value) => void;
 }
 
+/** Radio buttons side by side. Each input covers its label. */
 export function SegmentedChoice<Value extends string>(props: SegmentedChoiceProps<Value>) {
   const { label, value, options, onChange } = props;
+  const name = useId();
   return (
-    <ToggleButtonGroup
+    <div
+      role="radiogroup"
       aria-label={label}
-      selectionMode="single"
-      disallowEmptySelection
-      selectedKeys={[value]}
-      onSelectionChange={(keys) => {
-        const chosen = options.find((option) => keys.has(option.value));
-        if (chosen !== undefined) onChange(chosen.value);
-      }}
       className="inline-flex flex-wrap rounded-md border border-line bg-sunken p-0.5"
     >
       {options.map((option) => (
-        <ToggleButton
+        <label
           key={option.value}
-          id={option.value}
-          className="h-7 rounded px-2 note whitespace-nowrap hover:text-text data-[selected]:bg-raised data-[selected]:font-medium data-[selected]:text-text data-[selected]:shadow-[0_1px_2px_var(--shadow)]"
+          className="relative inline-flex h-7 items-center rounded px-2 note whitespace-nowrap hover:text-text has-checked:bg-raised has-checked:font-medium has-checked:text-text has-checked:shadow-[0_1px_2px_var(--shadow)]"
         >
+          <input
+            type="radio"
+            name={name}
+            checked={option.value === value}
+            onChange={() => onChange(option.value)}
+            className="absolute inset-0 cursor-pointer appearance-none rounded"
+          />
           {option.label}
-        </ToggleButton>
+        </label>
       ))}
-    </ToggleButtonGroup>
+    </div>
   );
 }

@@ -1,23 +1,13 @@
 'use client';
 
-import { type DragEvent, type ReactNode, useState } from 'react';
-import {
-  TextField as AriaTextField,
-  FieldError,
-  FileTrigger,
-  Label,
-  Text,
-  TextArea,
-} from 'react-aria-components';
-import { Button } from './button';
+import { type DragEvent, useState } from 'react';
+import { FieldFrame, type FieldTexts } from './field-frame';
+import { FileButton } from './file-button';
 
-interface TextAreaFieldProps {
-  readonly label: string;
+interface TextAreaFieldProps extends FieldTexts {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly rows: number;
-  readonly description?: ReactNode;
-  readonly error?: string | undefined;
   readonly placeholder?: string;
   /** Accepts a text file by drop or file dialog. */
   readonly takesFiles?: boolean;
@@ -27,12 +17,13 @@ interface TextAreaFieldProps {
 const maxFileBytes = 1024 * 1024;
 
 export function TextAreaField(props: TextAreaFieldProps) {
-  const { label, value, onChange, rows, description, error = '', placeholder, takesFiles = false } = props;
+  const { value, onChange, rows, error, placeholder, takesFiles = false, ...texts } = props;
 
   const [isTooLarge, setTooLarge] = useState(false);
   const shownError = isTooLarge ? 'Expected a file of at most 1 MiB, got a larger one.' : error;
 
-  async function read(file: File) {
+  async function read(file: File | undefined) {
+    if (file === undefined) return;
     setTooLarge(file.size > maxFileBytes);
     if (file.size <= maxFileBytes) onChange(await file.text());
   }
@@ -45,48 +36,32 @@ export function TextAreaField(props: TextAreaFieldProps) {
   }
 
   const field = (
-    <AriaTextField
-      value={value}
-      onChange={(text) => {
-        setTooLarge(false);
-        onChange(text);
-      }}
-      isInvalid={shownError !== ''}
-      validationBehavior="aria"
-      className="flex flex-col gap-1"
-    >
-      <Label className="note font-medium">{label}</Label>
-      <TextArea
-        rows={rows}
-        placeholder={placeholder}
-        spellCheck={false}
-        onDragOver={(event) => {
-          if (takesFiles) event.preventDefault();
-        }}
-        onDrop={take}
-        className="rounded-md border border-line-strong bg-raised px-2.5 py-1.5 font-mono text-medium placeholder:text-muted data-[invalid]:border-nacked"
-      />
-      {description !== undefined && (
-        <Text slot="description" className="note">
-          {description}
-        </Text>
+    <FieldFrame {...texts} error={shownError}>
+      {(attributes) => (
+        <textarea
+          {...attributes}
+          value={value}
+          onChange={(event) => {
+            setTooLarge(false);
+            onChange(event.target.value);
+          }}
+          rows={rows}
+          placeholder={placeholder}
+          spellCheck={false}
+          onDragOver={(event) => {
+            if (takesFiles) event.preventDefault();
+          }}
+          onDrop={take}
+          className="rounded-md border border-line-strong bg-raised px-2.5 py-1.5 font-mono text-medium placeholder:text-muted aria-invalid:border-nacked"
+        />
       )}
-      <FieldError className="text-small break-words text-nacked">{shownError}</FieldError>
-    </AriaTextField>
+    </FieldFrame>
   );
   if (!takesFiles) return field;
-  // Outside of the field, because the file input would take the field's value.
   return (
     <div className="flex flex-col items-start gap-2 *:first:w-full">
       {field}
-      <FileTrigger
-        onSelect={(files) => {
-          const file = files?.[0];
-          if (file !== undefined) void read(file);
-        }}
-      >
-        <Button>Choose a file</Button>
-      </FileTrigger>
+      <FileButton onChoose={([file]) => void read(file)}>Choose a file</FileButton>
     </div>
   );
 }

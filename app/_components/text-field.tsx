@@ -1,15 +1,10 @@
 'use client';
 
-import type { ReactNode } from 'react';
-import { TextField as AriaTextField, FieldError, Input, Label, Text } from 'react-aria-components';
+import { FieldFrame, type FieldTexts } from './field-frame';
 
-interface TextFieldProps {
-  readonly label: string;
+interface TextFieldProps extends FieldTexts {
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly description?: ReactNode;
-  /** Why the value was rejected; empty or undefined if it was not. */
-  readonly error?: string;
   readonly placeholder?: string;
   readonly name?: string;
   readonly isRequired?: boolean;
@@ -19,43 +14,32 @@ interface TextFieldProps {
 }
 
 export function TextField({
-  label,
   value,
   onChange,
-  description,
-  error,
   placeholder,
   name,
-  isRequired,
-  isMono,
+  isRequired = false,
+  isMono = false,
   autoFocus,
-  className = '',
+  ...texts
 }: TextFieldProps) {
-  const isInvalid = error !== undefined && error !== '';
   return (
-    <AriaTextField
-      value={value}
-      onChange={onChange}
-      name={name}
-      isRequired={isRequired}
-      isInvalid={isInvalid}
-      validationBehavior="aria"
-      autoFocus={autoFocus}
-      className={`flex flex-col gap-1 ${className}`}
-    >
-      <Label className="note font-medium">{label}</Label>
-      <Input
-        placeholder={placeholder}
-        autoComplete="off"
-        spellCheck={false}
-        className={`h-8 rounded-md border border-line-strong bg-raised px-2.5 placeholder:text-muted data-[invalid]:border-nacked ${isMono === true ? 'font-mono text-medium' : ''}`}
-      />
-      {description !== undefined && (
-        <Text slot="description" className="note">
-          {description}
-        </Text>
+    <FieldFrame {...texts}>
+      {(attributes) => (
+        <input
+          {...attributes}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+          name={name}
+          aria-required={isRequired || undefined}
+          // biome-ignore lint/a11y/noAutofocus: the first field of what was opened to type
+          autoFocus={autoFocus}
+          placeholder={placeholder}
+          autoComplete="off"
+          spellCheck={false}
+          className={`h-8 rounded-md border border-line-strong bg-raised px-2.5 placeholder:text-muted aria-invalid:border-nacked ${isMono ? 'font-mono text-medium' : ''}`}
+        />
       )}
-      <FieldError className="text-small break-words text-nacked">{error}</FieldError>
-    </AriaTextField>
+    </FieldFrame>
   );
 }

@@ -2,8 +2,8 @@
 
 import dynamic from 'next/dynamic';
 import { type ReactNode, useState } from 'react';
-import { FileTrigger } from 'react-aria-components';
 import { Button } from '../../_components/button';
+import { FileButton } from '../../_components/file-button';
 import { useImportQueue } from '../../_components/imports/import-queue';
 import { StartLabButton } from '../../_components/start-lab-button';
 
@@ -22,9 +22,9 @@ export function FirstSteps() {
         title="Drop a config dump"
         text="Drop files on any page, or choose them: Envoy config dumps, CSDS responses, xDS resources, gRPC bootstraps or xdscope recordings. Nothing leaves this server."
       >
-        <FileTrigger allowsMultiple onSelect={(files) => give([...(files ?? [])])}>
-          <Button icon="plus">Choose files</Button>
-        </FileTrigger>
+        <FileButton icon="plus" isMultiple onChoose={give}>
+          Choose files
+        </FileButton>
       </Way>
       <Way
         title="Add a source"

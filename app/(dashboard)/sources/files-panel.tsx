@@ -1,11 +1,10 @@
 'use client';
 
-import { FileTrigger } from 'react-aria-components';
 import { ErrorState } from '@/app/_components/error-state';
 import { ImportItem } from '@/app/_components/imports/import-item';
 import { useImports } from '@/app/_hooks/queries';
-import { Button } from '../../_components/button';
 import { ExportButton } from '../../_components/export/export-button';
+import { FileButton } from '../../_components/file-button';
 import { useImportQueue } from '../../_components/imports/import-queue';
 import { UnsentFiles, WaitingFiles } from '../../_components/imports/waiting-files';
 import { Panel } from '../../_components/panel';
@@ -16,9 +15,9 @@ export function FilesPanel() {
   const actions = (
     <>
       <ExportButton />
-      <FileTrigger allowsMultiple onSelect={(files) => give([...(files ?? [])])}>
-        <Button icon="plus">Import</Button>
-      </FileTrigger>
+      <FileButton icon="plus" isMultiple onChoose={give}>
+        Import
+      </FileButton>
     </>
   );
   return (

@@ -1,9 +1,9 @@
 'use client';
 
-import { FileTrigger } from 'react-aria-components';
 import { Button } from '@/app/_components/button';
 import { BytesText } from '@/app/_components/bytes-text';
 import { ErrorLine } from '@/app/_components/error-line';
+import { FileButton } from '@/app/_components/file-button';
 import { useCommand, useUpload } from '@/app/_hooks/use-command';
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import { formatCounted } from '@/lib/format/count';
@@ -16,16 +16,15 @@ export function TypesPanel() {
   const { data: sets, error, refetch } = useDescriptorSets();
   const add = useUpload('descriptor-sets');
   const upload = (
-    <FileTrigger
-      onSelect={(files) => {
-        const file = files?.[0];
+    <FileButton
+      icon="plus"
+      isPending={add.isPending}
+      onChoose={([file]) => {
         if (file !== undefined) add.mutate(file);
       }}
     >
-      <Button icon="plus" isPending={add.isPending}>
-        Add types
-      </Button>
-    </FileTrigger>
+      Add types
+    </FileButton>
   );
   return (
     <Panel id="types" title="Types" vantage="custom protobuf types" actions={upload}>

@@ -1,4 +1,3 @@
-import { ProgressBar } from 'react-aria-components';
 import type { FileImport } from '@/lib/api/imports';
 import { isRunning } from '@/lib/api/is-running';
 import { formatBytes } from '@/lib/format/bytes';
@@ -16,11 +15,13 @@ export function ImportProgress({ item }: { readonly item: FileImport }) {
   const figures = total === null ? (done > 0 ? show(done) : '') : `${show(done)} of ${show(total)}${unit}`;
   const share = total === null || total === 0 ? null : Math.min(100, (100 * done) / total);
   return (
-    <ProgressBar
+    <div
+      role="progressbar"
       aria-label={`${phase} ${item.label}`}
-      value={share ?? undefined}
-      isIndeterminate={share === null}
-      valueLabel={figures}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={share ?? undefined}
+      aria-valuetext={share === null ? undefined : figures}
       className="flex flex-col gap-1"
     >
       <div className="flex justify-between gap-3 note tabular-nums">
@@ -33,6 +34,6 @@ export function ImportProgress({ item }: { readonly item: FileImport }) {
           style={share === null ? undefined : { width: `${share}%` }}
         />
       </div>
-    </ProgressBar>
+    </div>
   );
 }

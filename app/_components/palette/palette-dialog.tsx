@@ -2,7 +2,6 @@
 
 import { usePathname, useRouter, useSearchParams } from 'next/navigation';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
-import { Dialog as AriaDialog, Modal, ModalOverlay } from 'react-aria-components';
 import { useSearch } from '@/app/_hooks/search-queries';
 import { useDebounced } from '@/app/_hooks/use-debounced';
 import { useListChoice } from '@/app/_hooks/use-list-choice';
@@ -13,6 +12,7 @@ import { parseClientPhrase } from '@/lib/view-model/search/client-phrase';
 import type { PaletteItem } from '@/lib/view-model/search/palette-item';
 import { CloseButton } from '../close-button';
 import { Icon } from '../icon';
+import { Modal } from '../modal';
 import { describeIndex } from './describe-index';
 import { PaletteList } from './palette-list';
 import { keepRecentChoice, readRecentChoices } from './recent-choices';
@@ -24,20 +24,11 @@ const perGroup = 7;
 /** The search over everything: a text field with a list of choices (ARIA combobox). */
 export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
   return (
-    <ModalOverlay
-      isOpen
-      onOpenChange={(isOpen) => {
-        if (!isOpen) onClose();
-      }}
-      isDismissable
-      className="fixed inset-0 z-50 flex items-start justify-center bg-black/40 md:p-4 md:pt-[8vh]"
-    >
-      <Modal className="flex w-full max-w-[680px] border-line bg-raised shadow-[0_16px_48px_var(--shadow)] max-md:h-dvh md:max-h-[80vh] md:rounded-xl md:border">
-        <AriaDialog aria-label="Search" className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">
-          <PaletteBox onClose={onClose} />
-        </AriaDialog>
-      </Modal>
-    </ModalOverlay>
+    <Modal aria-label="Search" onClose={onClose} className="md:p-4 md:pt-[8vh]">
+      <div className="flex min-h-0 w-full max-w-[680px] flex-col border-line bg-raised shadow-[0_16px_48px_var(--shadow)] max-md:h-dvh md:max-h-[80vh] md:rounded-xl md:border">
+        <PaletteBox onClose={onClose} />
+      </div>
+    </Modal>
   );
 }
 

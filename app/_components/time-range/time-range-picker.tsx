@@ -1,14 +1,13 @@
 'use client';
 
 import { usePathname } from 'next/navigation';
-import { useState } from 'react';
-import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { formatExactTime, formatShortTime } from '@/lib/format/exact-time';
 import { formatTimeRange, resolveTimeRange, shiftRange, zoomOutRange } from '@/lib/time/time-range';
 import { findPageRange } from '../../_hooks/page-range';
 import { useTimeRange } from '../../_hooks/use-time-range';
 import { useTimeZone } from '../../_hooks/use-time-zone';
 import { Icon, type IconName } from '../icon';
+import { PopoverButton } from '../popover-button';
 import { TimeRangeForm } from './time-range-form';
 
 /** The one time range of a page: presets, typed times, the range before and after, and a longer one. */
@@ -19,7 +18,6 @@ export function TimeRangePicker() {
 function Picker() {
   const { range, setRange } = useTimeRange();
   const timeZone = useTimeZone();
-  const [isOpen, setOpen] = useState(false);
   const context = { now: Date.now(), timeZone };
   const { from } = resolveTimeRange(range, context);
   const exact = (at: number) => formatExactTime(at, timeZone);
@@ -35,29 +33,29 @@ function Picker() {
         isDisabled={shiftRange(range, -1, context) === undefined}
         onPress={() => move(-1)}
       />
-      <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
-        <Button className="inline-flex h-8 items-center gap-1.5 rounded-md border border-line-strong/60 bg-raised px-2 text-medium whitespace-nowrap text-text hover:bg-hover">
-          <span className="sr-only">Time range: </span>
-          <span title={formatTimeRange(range, exact)} className="tabular-nums" suppressHydrationWarning>
-            {formatTimeRange(range, (at) => formatShortTime(at, context.now, timeZone))}
-          </span>
-          <Icon name="chevron-down" sizePx={12} />
-        </Button>
-        <Popover
-          placement="bottom end"
-          className="max-w-[calc(100vw-1rem)] overflow-auto card shadow-[0_8px_24px_var(--shadow)]"
-        >
-          <Dialog aria-label="Choose the time range" className="outline-none">
-            <TimeRangeForm
-              range={range}
-              onChoose={(next) => {
-                setRange(next);
-                setOpen(false);
-              }}
-            />
-          </Dialog>
-        </Popover>
-      </DialogTrigger>
+      <PopoverButton
+        label="Choose the time range"
+        button={
+          <>
+            <span className="sr-only">Time range: </span>
+            <span title={formatTimeRange(range, exact)} className="tabular-nums" suppressHydrationWarning>
+              {formatTimeRange(range, (at) => formatShortTime(at, context.now, timeZone))}
+            </span>
+          </>
+        }
+        className="h-8 gap-1.5 rounded-md border-line-strong/60 px-2 text-medium text-text"
+        popoverClassName=""
+      >
+        {(close) => (
+          <TimeRangeForm
+            range={range}
+            onChoose={(next) => {
+              setRange(next);
+              close();
+            }}
+          />
+        )}
+      </PopoverButton>
       <Step
         icon="chevron-right"
         label="Show the next range"

@@ -1,8 +1,8 @@
 'use client';
 
 import type { ReactNode } from 'react';
-import { Button, Dialog, DialogTrigger, Popover, ToggleButton } from 'react-aria-components';
 import { Icon } from '@/app/_components/icon';
+import { PopoverButton } from '@/app/_components/popover-button';
 
 interface MultiChoiceProps<Value extends string> {
   readonly label: string;
@@ -20,37 +20,38 @@ export function MultiChoice<Value extends string>({
 }: MultiChoiceProps<Value>) {
   const reported = value.length === 0 ? 'all' : value.length === 1 ? value[0] : `${value.length} chosen`;
   return (
-    <DialogTrigger>
-      <div className="flex flex-col gap-0.5 text-tiny text-muted">
-        <span aria-hidden="true">{label}</span>
-        <Button
-          aria-label={`${label}: ${reported}`}
-          className={`inline-flex h-7 max-w-40 items-center gap-1 rounded-md border bg-raised px-2 text-small text-text hover:bg-hover ${value.length === 0 ? 'border-line-strong' : 'border-accent'}`}
-        >
-          <span className="truncate">{reported}</span>
-          <Icon name="chevron-down" sizePx={11} />
-        </Button>
-      </div>
-      <Popover className="max-h-80 overflow-y-auto rounded-md border border-line bg-raised p-1 shadow-[0_4px_16px_var(--shadow)]">
-        <Dialog aria-label={label} className="flex flex-col gap-0.5 outline-none">
-          {options.map((option) => (
-            <ToggleButton
-              key={option.value}
-              isSelected={value.includes(option.value)}
-              onChange={(isIn) => {
-                const others = value.filter((other) => other !== option.value);
-                onChange(isIn ? [...others, option.value] : others);
-              }}
-              className="group flex h-7 items-center gap-2 rounded px-2 text-left text-small hover:bg-hover data-[selected]:bg-accent-soft"
-            >
-              <span className="invisible group-data-[selected]:visible">
-                <Icon name="check" sizePx={12} />
-              </span>
-              {option.label}
-            </ToggleButton>
-          ))}
-        </Dialog>
-      </Popover>
-    </DialogTrigger>
+    <div className="flex flex-col gap-0.5 text-tiny text-muted">
+      <span aria-hidden="true">{label}</span>
+      <PopoverButton
+        label={label}
+        buttonLabel={`${label}: ${reported}`}
+        button={<span className="truncate">{reported}</span>}
+        className={`h-7 max-w-40 gap-1 rounded-md px-2 text-small text-text ${value.length === 0 ? 'border-line-strong' : 'border-accent'}`}
+        popoverClassName="p-1"
+      >
+        <div className="flex flex-col gap-0.5">
+          {options.map((option) => {
+            const isIn = value.includes(option.value);
+            return (
+              <button
+                key={option.value}
+                type="button"
+                aria-pressed={isIn}
+                onClick={() => {
+                  const others = value.filter((other) => other !== option.value);
+                  onChange(isIn ? others : [...others, option.value]);
+                }}
+                className="group flex h-7 items-center gap-2 rounded px-2 text-left text-small hover:bg-hover aria-pressed:bg-accent-soft"
+              >
+                <span className="invisible group-aria-pressed:visible">
+                  <Icon name="check" sizePx={12} />
+                </span>
+                {option.label}
+              </button>
+            );
+          })}
+        </div>
+      </PopoverButton>
+    </div>
   );
 }

@@ -1,7 +1,6 @@
 'use client';
 
 import type { ReactNode } from 'react';
-import { ToggleButton } from 'react-aria-components';
 import { formatCount } from '@/lib/format/count';
 
 interface FilterChipProps {
@@ -14,13 +13,14 @@ interface FilterChipProps {
 
 export function FilterChip({ isSelected, onChange, count, children }: FilterChipProps) {
   return (
-    <ToggleButton
-      isSelected={isSelected}
-      onChange={onChange}
-      className="inline-flex h-7 items-center gap-1.5 rounded-full border border-line bg-raised px-2.5 text-small whitespace-nowrap transition hover:bg-hover data-[selected]:border-accent data-[selected]:bg-accent-soft"
+    <button
+      type="button"
+      aria-pressed={isSelected}
+      onClick={() => onChange(!isSelected)}
+      className="inline-flex h-7 items-center gap-1.5 rounded-full border border-line bg-raised px-2.5 text-small whitespace-nowrap transition hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft"
     >
       {children}
       <span className="text-muted">{formatCount(count)}</span>
-    </ToggleButton>
+    </button>
   );
 }
