@@ -1,10 +1,13 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import { useEffect, useRef, useState } from 'react';
 import { useImports } from '../../_hooks/queries';
 import { type DroppedFiles, droppedFiles, filesOf, isEditable } from './dropped-files';
 import { useImportQueue } from './import-queue';
-import { ImportTray, runOf } from './import-tray';
+import { runOf } from './run-of';
+
+const ImportTray = dynamic(() => import('./import-tray').then(({ ImportTray }) => ImportTray));
 
 /** Imports files that are dropped anywhere, and documents that are pasted outside of text fields. */
 export function ImportAnywhere() {

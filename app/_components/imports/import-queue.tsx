@@ -1,12 +1,17 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { largestImportBytes } from '@/lib/api/largest-import';
 import { formatBytes } from '@/lib/format/bytes';
 import { findSameImport } from '@/lib/view-model/sources/find-same-import';
 import { useImports } from '../../_hooks/queries';
 import { useUpload } from '../../_hooks/use-command';
-import { RepeatedDialog, type RepeatedFile } from './repeated-dialog';
+import type { RepeatedFile } from './repeated-dialog';
+
+const RepeatedDialog = dynamic(() =>
+  import('./repeated-dialog').then(({ RepeatedDialog }) => RepeatedDialog),
+);
 
 export interface WaitingFile {
   readonly key: number;

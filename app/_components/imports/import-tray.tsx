@@ -1,22 +1,17 @@
 'use client';
 
-import type { FileImport } from '@/lib/api/imports';
 import { isRunning } from '@/lib/api/is-running';
 import { useImports } from '../../_hooks/queries';
 import { CloseButton } from '../close-button';
 import { ImportItem } from './import-item';
 import { useImportQueue } from './import-queue';
+import { runOf } from './run-of';
 import { UnsentFiles, WaitingFiles } from './waiting-files';
 
 interface ImportTrayProps {
   /** Keys by runOf() of imports that this page did not start. */
   readonly before: ReadonlySet<string>;
   readonly onClose: () => void;
-}
-
-/** Distinguishes repeated imports of one file name. */
-export function runOf({ id, startedAt }: FileImport): string {
-  return `${id} ${startedAt}`;
 }
 
 export function ImportTray({ before, onClose }: ImportTrayProps) {

@@ -8,6 +8,7 @@ import {
   useEffect,
   useState,
 } from 'react';
+import { textFields } from '../palette/is-typing';
 
 interface SplitViewProps {
   readonly children: ReactNode;
@@ -36,7 +37,7 @@ export function SplitView({ children, side, onClose }: SplitViewProps) {
     if (!isOpen) return;
     function onKeyDown(event: globalThis.KeyboardEvent) {
       // Dialogs and search panels handle Escape themselves; in a text field it clears the text.
-      const isTyping = event.target instanceof Element && event.target.closest('input, textarea') !== null;
+      const isTyping = event.target instanceof Element && event.target.closest(textFields) !== null;
       if (event.key !== 'Escape' || event.defaultPrevented || isTyping) return;
       onClose();
     }

@@ -1,4 +1,7 @@
+/** The elements that take text. */
+export const textFields = 'input:not([type=radio], [type=checkbox]), textarea';
+
 /** Whether a key is text for the element that has the focus. */
 export function isTyping(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
+  return target instanceof Element && target.closest(`${textFields}, select, [contenteditable]`) !== null;
 }

@@ -1,8 +1,10 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '@/app/_components/button';
 import { FilterField } from '@/app/_components/filter-field';
+import { loadOnInput } from '@/app/_components/load-on-input';
 import { ShapeMark } from '@/app/_components/shape-mark';
 import type { NodeMark } from '@/lib/api/node-mark';
 import type { Graph } from '@/lib/api/schema';
@@ -21,8 +23,10 @@ import { HiddenChips } from './hidden-chips';
 import { MatchControls } from './match-controls';
 import { TopologyDrawing, type TopologyDrawingHandle } from './topology-drawing';
 import type { TopologyPanelState } from './topology-panel-state';
-import { TopologyTable } from './topology-table';
 import { useMatches } from './use-matches';
+
+const TopologyTable = dynamic(() => import('./topology-table').then(({ TopologyTable }) => TopologyTable));
+loadOnInput(() => import('./topology-table'));
 
 export interface TopologyPanelProps {
   readonly graph: Graph;

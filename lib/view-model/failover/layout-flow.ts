@@ -1,6 +1,6 @@
-import { linkHorizontal } from 'd3';
 import { formatMiddleCut } from '../../format/middle-cut';
 import { formatShare } from '../../format/share';
+import { bumpPath } from '../bump-path';
 import type { FlowNode } from './build-flow';
 
 /** CSS pixels from the drawing's top left. */
@@ -62,7 +62,6 @@ export function layoutFlow(flow: FlowNode, widthPx: number): FlowLayout {
   const starts = widthPx < narrowPx ? narrowColumns : columns;
   const root = slotOf(flow, 0);
   const heightPx = root.height + gap;
-  const link = linkHorizontal<unknown, readonly [number, number]>();
   place(root, gap / 2);
   return { widthPx, heightPx, bars, ribbons };
 
@@ -96,9 +95,8 @@ export function layoutFlow(flow: FlowNode, widthPx: number): FlowLayout {
       if (childThickness > 0) {
         const source = [x + barWidth, from + childThickness / 2] as const;
         const target = [Math.round((starts[depth + 1] ?? 1) * widthPx), childMiddle] as const;
-        const path = link({ source, target });
-        if (path !== null)
-          ribbons.push({ key: child.node.key, kind: child.node.kind, path, thickness: childThickness });
+        const path = bumpPath([source, target]);
+        ribbons.push({ key: child.node.key, kind: child.node.kind, path, thickness: childThickness });
       }
       from += childThickness;
     }

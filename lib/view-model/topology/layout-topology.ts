@@ -1,6 +1,7 @@
-import { curveBumpX, group, line } from 'd3';
+import { group } from 'd3';
 import type { GraphEdge, GraphNode, GraphNodeStatus } from '../../api/schema';
 import { findCommonParts, nothingCommon } from '../../format/names/common-parts';
+import { bumpPath } from '../bump-path';
 import { assignColumns } from './assign-columns';
 import { buildSlots, type Slot, type Way } from './layout-slot';
 import { formatColumnHeadings } from './node-kind';
@@ -148,8 +149,6 @@ function placeColumns(
   });
 }
 
-const curve = line<readonly [number, number]>().curve(curveBumpX);
-
 function placeEdge(
   { edge, slots }: Way,
   columns: readonly LayoutColumn[],
@@ -165,7 +164,7 @@ function placeEdge(
   const [[x1, y1] = [0, 0], [x2, y2] = [0, 0]] = points;
   return {
     edge,
-    path: curve(points) ?? '',
+    path: bumpPath(points),
     labelX: x1 + (x2 - x1) * 0.44,
     // A point of the curve, which is a cubic with horizontal tangents.
     labelY: y1 + (y2 - y1) * 0.38,

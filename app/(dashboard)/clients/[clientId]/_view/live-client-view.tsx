@@ -1,6 +1,7 @@
 'use client';
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import dynamic from 'next/dynamic';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { clientDetailOptions } from '@/app/_ask/client-question';
 import { prefetchMoment } from '@/app/_ask/client-subject';
@@ -8,6 +9,7 @@ import { ClientViewContext, type ClientViewData } from '@/app/_ask/client-view-d
 import { Button } from '@/app/_components/button';
 import { compareHref } from '@/app/_components/compare-href';
 import { ErrorState } from '@/app/_components/error-state';
+import { loadOnInput } from '@/app/_components/load-on-input';
 import { Skeleton } from '@/app/_components/skeleton';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { TimeAgo } from '@/app/_components/time-ago';
@@ -19,11 +21,15 @@ import type { ClientDetail, View } from '@/lib/api/schema';
 import { clientAddress } from '@/lib/view-model/compare/diff-address';
 import { isOfFiles } from '@/lib/view-model/fleet/is-of-files';
 import { ClientFrame } from './client-frame';
-import { ChangesPanel } from './scrubber/changes-panel';
 import { PastBanner } from './scrubber/past-banner';
 import { Scrubber } from './scrubber/scrubber';
 import { useClientTimeline } from './scrubber/use-client-timeline';
 import { type Travel, useTravel } from './scrubber/use-travel';
+
+const ChangesPanel = dynamic(() =>
+  import('./scrubber/changes-panel').then(({ ChangesPanel }) => ChangesPanel),
+);
+loadOnInput(() => import('./scrubber/changes-panel'));
 
 interface LiveClientViewProps {
   readonly clientId: string;

@@ -1,9 +1,11 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import { useMemo, useRef } from 'react';
 import { CopyButton } from '@/app/_components/copy-button';
 import { EmptyState } from '@/app/_components/empty-state';
-import { CodeView } from '@/app/_components/inspector/code-view';
+import { Skeleton } from '@/app/_components/skeleton';
+import { WhenNear } from '@/app/_components/when-near';
 import { LbTreeDrawing } from '@/app/_drawings/failover/lb-tree-drawing';
 import { useElementSize } from '@/app/_drawings/history/use-element-size';
 import type { LbTree, LbTreeNode } from '@/lib/api/lb-tree';
@@ -12,6 +14,11 @@ import { layoutLbTree } from '@/lib/view-model/failover/layout-lb-tree';
 import { nameOf } from '@/lib/xds/profile';
 import { keyed } from '../resolved/keyed';
 import { useClientViewQuery } from '../use-client-view-query';
+
+const CodeView = dynamic(
+  () => import('@/app/_components/inspector/code-view').then(({ CodeView }) => CodeView),
+  { ssr: false, loading: () => <Skeleton waitsFor="the text view" rows={8} /> },
+);
 
 interface LbTreeSectionProps {
   readonly answer: LbTree;
@@ -90,7 +97,9 @@ function PolicyDetail({ answer, tree }: { readonly answer: LbTree; readonly tree
             <CopyButton text={text} label="Copy the service config" />
           </p>
           <div className="h-80 min-w-0 overflow-hidden">
-            <CodeView text={text} language="json" label="Service config" />
+            <WhenNear>
+              <CodeView text={text} language="json" label="Service config" />
+            </WhenNear>
           </div>
         </div>
       )}

@@ -1,0 +1,6 @@
+import type { FileImport } from '@/lib/api/imports';
+
+/** Distinguishes repeated imports of one file name. */
+export function runOf({ id, startedAt }: Pick<FileImport, 'id' | 'startedAt'>): string {
+  return `${id} ${startedAt}`;
+}
