@@ -166,6 +166,10 @@ export const notice = z.object({
   statement: z
     .string()
     .meta({ description: 'What clients of this release do, what follows from it, and what ends it.' }),
+  effect: z.enum(['frozen', 'unused', 'repeated']).meta({
+    description:
+      'frozen: no later version of the config takes effect. unused: resources that the client has ACKed are not in use. repeated: the client and its control plane repeat messages, and nothing else changes.',
+  }),
   source: z.string().meta({ description: 'The releases with which the bug was measured.' }),
   since: z.iso.datetime().meta({ description: 'When the symptom began.' }),
   resources: z

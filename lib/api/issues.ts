@@ -1,18 +1,26 @@
 /** GET issues and GET issues/{issueId}: what is wrong, for whom, since when and why. */
 import * as z from 'zod';
+import { impactLevels } from '../issues/client-impact';
 import { severities } from '../issues/describe-impact';
-import { impactLevels } from '../issues/impact';
-import { clientIssueKinds } from '../issues/issue-record';
+import { clientIssueKinds, reportedIssueKinds } from '../issues/issue-record';
 import { time } from './answer-fields';
 import { at, described, epochTime, limit } from './query-fields';
 
 /**
  * nack: clients reject a payload. absent: a resource does not exist. received-error: the server reported an error instead of a
  * resource. unanswered: a control plane waits for the answer of clients. unreached: clients have no response of their
- * management server. source-down: a source does not answer. recorder: nothing is recorded. divergence: one server sends
- * different resources over state of the world and over delta.
+ * management server. tear: resources in use do not fit together (gRFC A74). finding: clients accepted a resource that ends their
+ * process, or with which they do not serve. notice: clients show a known bug of their release. load-errors: requests to a
+ * cluster fail, by load reports. source-down: a source does not answer. recorder: nothing is recorded. divergence: one server
+ * sends different resources over state of the world and over delta.
  */
-export const issueKinds = [...clientIssueKinds, 'source-down', 'recorder', 'divergence'] as const;
+export const issueKinds = [
+  ...clientIssueKinds,
+  'load-errors',
+  'source-down',
+  'recorder',
+  'divergence',
+] as const;
 export const issueKind = z.enum(issueKinds);
 export type IssueKind = z.infer<typeof issueKind>;
 
@@ -29,6 +37,9 @@ export const issueEvidence = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('resource'), clientId: z.string(), typeUrl: z.string(), name: z.string() }),
   z.object({ kind: z.literal('resolved'), clientId: z.string(), listener: z.string() }),
   z.object({ kind: z.literal('propagation'), clientId: z.string() }),
+  z.object({ kind: z.literal('tears'), clientId: z.string() }),
+  z.object({ kind: z.literal('validation'), clientId: z.string() }),
+  z.object({ kind: z.literal('load'), clusterName: z.string() }),
   z.object({ kind: z.literal('event'), clientId: z.string(), seq: z.number().int() }),
   z.object({ kind: z.literal('source'), sourceId: z.string() }),
   z.object({ kind: z.literal('recorder') }),
@@ -119,6 +130,8 @@ export const issuePage = z.object({
   restoring: z.boolean(),
   /** Issues that ended before it are not known; null: all of the log is known. */
   since: time.nullable(),
+  /** The clients whose config was checked for tears, findings and known bugs, of those that are live. */
+  checks: z.object({ checked: z.number().int(), total: z.number().int() }),
 });
 
 export const fleetStripQuery = z.object({
@@ -142,7 +155,7 @@ export const fleetStrip = z.object({
           to: time,
           isOpen: z.boolean(),
           issueId: z.string(),
-          kind: z.enum(clientIssueKinds),
+          kind: z.enum(reportedIssueKinds),
           /** As in "CDS cart". */
           text: z.string(),
         }),

@@ -1,5 +1,5 @@
 import { formatCounted } from '../format/count';
-import { type ClientImpact, type ImpactLevel, rankOfImpact } from './impact';
+import { type ClientImpact, type ImpactLevel, rankOfImpact } from './client-impact';
 
 /** Orders issues: by what they do to RPCs, not by the status that reports them. */
 export const severities = ['critical', 'major', 'warning', 'minor'] as const;
@@ -26,6 +26,7 @@ const severityOf: Readonly<Record<ImpactLevel, Severity>> = {
   'all-fail': 'critical',
   'some-fail': 'major',
   waits: 'warning',
+  frozen: 'warning',
   unknown: 'warning',
   none: 'minor',
 };
@@ -62,6 +63,8 @@ function describe({ impact, isEnvoy }: AssessedClient, who: string, count: numbe
       return listener === null
         ? `${isEnvoy ? 'Requests' : 'RPCs'} of ${who} may wait`
         : `New config of ${who} for ${listener} is withheld`;
+    case 'frozen':
+      return `New config does not reach ${who}`;
     case 'unknown':
       return `Not known: ${reason}`;
     case 'none':

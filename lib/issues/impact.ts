@@ -1,13 +1,7 @@
 import type { ResourceKey } from '../observation/resource-state';
 import { CDS, EDS, formatResourceType, LDS, RDS, VHDS } from '../xds/resource-type';
+import { type ClientImpact, impact, rankOfImpact } from './client-impact';
 import type { IssueCause, IssuePeriod } from './issue-record';
-
-/**
- * Worst first. all-fail: every RPC to a target fails. some-fail: RPCs to a cluster fail. waits: new config is withheld, or RPCs
- * wait. unknown: not known. none: the last accepted config is in effect, or no RPC uses the resource.
- */
-export const impactLevels = ['all-fail', 'some-fail', 'waits', 'unknown', 'none'] as const;
-export type ImpactLevel = (typeof impactLevels)[number];
 
 /** The part of a client's effective config from one listener that an issue may affect. */
 export interface EffectiveListener {
@@ -39,24 +33,16 @@ export interface EffectiveCluster {
   readonly usable: number | null;
 }
 
-export interface ClientImpact {
-  readonly level: ImpactLevel;
-  /** The listener to which RPCs fail or wait; null: not known, or none. */
-  readonly listener: string | null;
-  readonly cluster: string | null;
-  /** Why, as a phrase; empty if the level says enough. */
-  readonly reason: string;
-}
-
 const noRoute = 'no route in effect uses the resource';
 export const lastGoodInEffect = 'the last good config is in effect';
 
 /** Concludes from the effective config of a client what its issue does to RPCs. */
 export function assessImpact(
   cause: IssueCause,
-  { keepsAccepted }: Pick<IssuePeriod, 'keepsAccepted'>,
+  { keepsAccepted, impact: known }: Pick<IssuePeriod, 'keepsAccepted' | 'impact'>,
   listeners: readonly EffectiveListener[],
 ): ClientImpact {
+  if (known !== undefined) return known;
   if (cause.kind === 'unreached') {
     return impact('waits', {
       reason: 'the client has no response of its management server, so that RPCs wait',
@@ -78,10 +64,6 @@ export function assessImpact(
   if (keepsAccepted === true) return impact('none', { reason: lastGoodInEffect });
   if (listeners.length === 0) return impact('unknown', { reason: 'the effective config is not known' });
   return impact('none', { reason: noRoute });
-}
-
-export function rankOfImpact(level: ImpactLevel): number {
-  return impactLevels.indexOf(level);
 }
 
 function withReason(found: ClientImpact, keepsAccepted: boolean | null): ClientImpact {
@@ -129,13 +111,6 @@ function waiting({ listener, missing }: EffectiveListener): ClientImpact {
     listener,
     reason: first?.text ?? 'not all resources of the config are received',
   });
-}
-
-function impact(
-  level: ImpactLevel,
-  { listener = null, cluster = null, reason = '' }: Partial<Omit<ClientImpact, 'level'>>,
-): ClientImpact {
-  return { level, listener, cluster, reason };
 }
 
 function isOfTraffic(typeUrl: string): boolean {

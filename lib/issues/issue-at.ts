@@ -1,9 +1,9 @@
 import type { EpochMs } from '../xds/units';
-import type { IssuePeriod, IssueRecord } from './issue-record';
+import type { ClientIssueKind, IssuePeriod, IssueRecord } from './issue-record';
 
 /** An issue at a moment: open, or the last time that it was. */
 export interface IssueAt {
-  readonly record: IssueRecord;
+  readonly record: Pick<IssueRecord, 'id' | 'cause'>;
   /** When the first of the clients that have it, or of those with which their time overlaps, had it. */
   readonly since: EpochMs;
   /** When the last client ended; null: it is open at the moment. */
@@ -12,12 +12,16 @@ export interface IssueAt {
   readonly periods: readonly IssuePeriod[];
 }
 
-/** A control plane waits for an answer for some seconds after every push, and a client that starts for its first response. */
+/**
+ * A control plane waits for an answer for some seconds after every push, a client that starts for its first response, and
+ * resources that belong together arrive one after the other.
+ */
 const patienceMs = 15_000;
+const takesTime: ReadonlySet<ClientIssueKind> = new Set(['unanswered', 'unreached', 'tear']);
 
 /** Whether a period of this duration counts as an issue. */
-export function isLongEnough({ cause: { kind } }: IssueRecord, durationMs: number): boolean {
-  return (kind !== 'unanswered' && kind !== 'unreached') || durationMs >= patienceMs;
+export function isLongEnough({ cause: { kind } }: Pick<IssueRecord, 'cause'>, durationMs: number): boolean {
+  return !takesTime.has(kind) || durationMs >= patienceMs;
 }
 
 /** Returns undefined if no client had the issue until then, or if it is too young to count. */

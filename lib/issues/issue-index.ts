@@ -2,7 +2,7 @@ import { resourceKey } from '../observation/client-state';
 import type { ClientConfigChanged, Recorded, Side } from '../observation/observation';
 import type { ResourceKey } from '../observation/resource-state';
 import type { EpochMs } from '../xds/units';
-import type { IssueCause, IssueEnd, IssuePeriod, IssueRecord } from './issue-record';
+import type { IssueEnd, IssuePeriod, IssueRecord, ReportedCause } from './issue-record';
 import { type IssueReport, issueKey, readIssueReports } from './read-issue-causes';
 
 export interface IssueIndexOptions {
@@ -21,6 +21,8 @@ interface ClientReports {
   /** Sources that no longer report the client, although they have not reported that its issues ended. */
   readonly gone: Set<string>;
 }
+
+type ReportedRecord = IssueRecord<ReportedCause>;
 
 /** Observations of these kinds begin or end issues. */
 export const issueObservationKinds = [
@@ -57,14 +59,14 @@ export function mayBeginIssue(json: string): boolean {
  * log still has it.
  */
 export class IssueIndex {
-  readonly records = new Map<string, IssueRecord>();
+  readonly records = new Map<string, ReportedRecord>();
   /** The number of periods that were dropped, and the time until which the index is incomplete. */
   dropped = 0;
   completeSince: EpochMs | null = null;
   /** By client id, of clients with places. */
   readonly #clients = new Map<string, ClientReports>();
   /** In the order in which they ended. */
-  readonly #ended: { readonly record: IssueRecord; readonly period: IssuePeriod }[] = [];
+  readonly #ended: { readonly record: ReportedRecord; readonly period: IssuePeriod }[] = [];
 
   constructor(private readonly options: IssueIndexOptions) {}
 
@@ -175,17 +177,17 @@ export class IssueIndex {
     return count;
   }
 
-  #recordOf(cause: IssueCause): IssueRecord {
+  #recordOf(cause: ReportedCause): ReportedRecord {
     const id = this.options.idOf(issueKey(cause));
     const known = this.records.get(id);
     if (known !== undefined) return known;
-    const record: IssueRecord = { id, cause, open: new Map(), ended: [] };
+    const record: ReportedRecord = { id, cause, open: new Map(), ended: [] };
     this.records.set(id, record);
     return record;
   }
 
   #begin(
-    record: IssueRecord,
+    record: ReportedRecord,
     { clientId, seq, at }: Recorded & { readonly clientId: string },
     { from, versionInfo, keepsAccepted }: IssueReport,
   ): IssuePeriod {
@@ -232,7 +234,7 @@ export class IssueIndex {
   }
 
   /** The source reports the client again, and nothing of it has changed. */
-  #resume(record: IssueRecord, clientId: string): void {
+  #resume(record: ReportedRecord, clientId: string): void {
     const index = record.ended.findLastIndex((period) => period.clientId === clientId);
     const period = record.ended[index];
     if (period?.end !== 'gone') return;
@@ -267,7 +269,7 @@ export class IssueIndex {
   }
 
   #end(
-    record: IssueRecord,
+    record: ReportedRecord,
     clientId: string,
     { at, seq }: { readonly at: EpochMs; readonly seq: number },
     end: IssueEnd,

@@ -1,14 +1,18 @@
 import type { Side } from '../observation/observation';
 import type { ResourceKey } from '../observation/resource-state';
 import type { EpochMs } from '../xds/units';
+import type { ClientImpact } from './client-impact';
 
 /**
  * nack: the client rejected a payload. absent: the resource does not exist (DOES_NOT_EXIST), or the resource timer expired
  * (TIMEOUT). received-error: the server reported an error instead of the resource (gRFC A88). unanswered: a control plane
  * reports that it sent resources of a type and has no answer (STALE). unreached: the client reports a resource of which it
- * knows nothing, since it has not reached its management server.
+ * knows nothing, since it has not reached its management server. tear: resources in use do not fit together (gRFC A74).
+ * finding: the client accepted a resource that ends its process, or with which it does not serve. notice: the client shows a
+ * known bug of its release.
  */
-export const clientIssueKinds = ['nack', 'absent', 'received-error', 'unanswered', 'unreached'] as const;
+export const reportedIssueKinds = ['nack', 'absent', 'received-error', 'unanswered', 'unreached'] as const;
+export const clientIssueKinds = [...reportedIssueKinds, 'tear', 'finding', 'notice'] as const;
 export type ClientIssueKind = (typeof clientIssueKinds)[number];
 
 /** What clients have in common whose issues are one issue. */
@@ -16,11 +20,16 @@ export interface IssueCause extends ResourceKey {
   readonly kind: ClientIssueKind;
   /** Which side reports it. */
   readonly side: Side;
-  /** The error text; empty if there is none. */
+  /** The error text; of a tear, a finding or a notice, what it means. Empty if there is none. */
   readonly text: string;
+  /** Of a tear its kind, of a finding its rule, of a notice the bug: its id. */
+  readonly rule?: string;
   /** Of `absent`: the resource timer expired without a response (gRFC A88). */
   readonly isTimeout?: true;
 }
+
+/** One that a source reports of a resource, as opposed to one that follows from the config as a whole. */
+export type ReportedCause = IssueCause & { readonly kind: (typeof reportedIssueKinds)[number] };
 
 /** How the issue of one client ended. `gone`: no source reports the client any more, so that nothing shows a repair. */
 export type IssueEnd = 'repaired' | 'removed' | 'gone';
@@ -32,8 +41,8 @@ export interface IssuePeriod {
   /** null: it has not ended. */
   to: EpochMs | null;
   end: IssueEnd | null;
-  /** The observation that reported it first, and the one that ended it. */
-  readonly fromSeq: number;
+  /** The observation that reported it first, and the one that ended it; null: it follows from several. */
+  readonly fromSeq: number | null;
   toSeq: number | null;
   /** The version that was rejected, or of the response after which the resource did not exist. Empty: not reported. */
   versionInfo: string;
@@ -41,13 +50,15 @@ export interface IssuePeriod {
   keepsAccepted: boolean | null;
   /** The number of resources that have it. */
   resources: number;
+  /** The impact, if it is known with the issue; absent: it follows from the effective config. */
+  readonly impact?: ClientImpact;
 }
 
 /** One cause over all clients. MUTABLE: IssueIndex updates it. */
-export interface IssueRecord {
+export interface IssueRecord<Cause extends IssueCause = IssueCause> {
   /** Derived from the cause, and therefore equal in every process. */
   readonly id: string;
-  readonly cause: IssueCause;
+  readonly cause: Cause;
   /** By client id. */
   readonly open: Map<string, IssuePeriod>;
   /** Periods that ended, oldest first. */

@@ -5,12 +5,12 @@ import type { Recorded, Side } from '../observation/observation';
 import type { ResourceKey, ResourceState } from '../observation/resource-state';
 import { isPolledVantage } from '../observation/vantage';
 import type { EpochMs } from '../xds/units';
-import type { IssueCause } from './issue-record';
+import type { IssueCause, ReportedCause } from './issue-record';
 
 /** That a resource of a client has an issue, by one observation. */
 export interface IssueReport {
   readonly resource: ResourceKey;
-  readonly cause: IssueCause;
+  readonly cause: ReportedCause;
   readonly from: EpochMs;
   /** As in IssuePeriod. */
   readonly versionInfo: string;
@@ -87,7 +87,7 @@ function repairedTypes(
   return [...new Set(repaired.map(({ typeUrl }) => typeUrl))].map((typeUrl) => ({ typeUrl, name: '' }));
 }
 
-function causeOfClient(row: ResourceState): IssueCause | undefined {
+function causeOfClient(row: ResourceState): ReportedCause | undefined {
   const { typeUrl, name, clientStatus, errorState, ambientError } = row;
   const base = { typeUrl, name, side: 'client' } as const;
   switch (clientStatus) {
@@ -115,7 +115,7 @@ function isUnreached({ hash, versionInfo, errorState, doubt, isStatic, stage }: 
 }
 
 /** A control plane reports the status of a type in each of its resources, so that the issue is that of the type. */
-function causeOfPlane({ typeUrl, configStatus }: ResourceState): IssueCause | undefined {
+function causeOfPlane({ typeUrl, configStatus }: ResourceState): ReportedCause | undefined {
   if (configStatus !== 'STALE') return undefined;
   return { kind: 'unanswered', side: 'control-plane', typeUrl, name: '', text: '' };
 }
@@ -125,8 +125,9 @@ function cut(text: string): string {
 }
 
 /** Equal for the issues of several clients that have one cause. The key of a NACK is that of its group. */
-export function issueKey({ kind, side, typeUrl, name, text }: IssueCause): string {
+export function issueKey({ kind, side, typeUrl, name, text, rule }: IssueCause): string {
   const resource = { typeUrl, name };
   if (kind === 'nack') return rejectionKey(resource, text);
-  return JSON.stringify([kind, side, typeUrl, name]);
+  if (kind === 'notice') return JSON.stringify([kind, rule]);
+  return JSON.stringify([kind, side, typeUrl, name, ...(rule === undefined ? [] : [rule])]);
 }

@@ -1,31 +1,44 @@
 import type { IssueAt } from './issue-at';
-import type { IssuePeriod } from './issue-record';
+import type { ClientIssueKind, IssuePeriod } from './issue-record';
+
+/** What a source reports of a resource explains these, if both are about the same resource. */
+const ofConfig: ReadonlySet<ClientIssueKind> = new Set(['tear', 'finding']);
 
 /**
  * Leaves out what another issue of the same clients explains: a NACK of a whole type, as control planes and statistics report
- * it, if the rejected resource is known, and the missing answer to responses that were rejected.
+ * it, if the rejected resource is known; the missing answer to responses that were rejected; and a config tear or a finding
+ * about a resource that is rejected or missing.
  */
 export function withoutImplied(found: readonly IssueAt[]): IssueAt[] {
-  const named = new Map<string, IssuePeriod[]>();
+  const nacked = new Map<string, IssuePeriod[]>();
+  const reported = new Map<string, IssuePeriod[]>();
   for (const { record, periods } of found) {
     const { kind, typeUrl, name } = record.cause;
-    if (kind !== 'nack' || name === '') continue;
+    if (ofConfig.has(kind) || kind === 'notice') continue;
     for (const period of periods) {
-      const key = `${period.clientId} ${typeUrl}`;
-      const known = named.get(key);
-      if (known === undefined) named.set(key, [period]);
-      else known.push(period);
+      if (kind === 'nack' && name !== '') add(nacked, `${period.clientId} ${typeUrl}`, period);
+      add(reported, `${period.clientId} ${typeUrl} ${name}`, period);
     }
   }
   return found.flatMap((issue) => {
     const { kind, typeUrl, name } = issue.record.cause;
-    const mayBeImplied = kind === 'unanswered' || (kind === 'nack' && name === '');
-    if (!mayBeImplied) return [issue];
-    const periods = issue.periods.filter(
-      (period) => !named.get(`${period.clientId} ${typeUrl}`)?.some((other) => overlap(period, other)),
-    );
+    const isOfType = kind === 'unanswered' || (kind === 'nack' && name === '');
+    if (!isOfType && !ofConfig.has(kind)) return [issue];
+    const periods = issue.periods.filter((period) => {
+      const { clientId } = period;
+      const others = isOfType
+        ? (nacked.get(`${clientId} ${typeUrl}`) ?? [])
+        : ['', name].flatMap((each) => reported.get(`${clientId} ${typeUrl} ${each}`) ?? []);
+      return !others.some((other) => overlap(period, other));
+    });
     return periods.length === 0 ? [] : [{ ...issue, periods }];
   });
+}
+
+function add(map: Map<string, IssuePeriod[]>, key: string, period: IssuePeriod): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [period]);
+  else known.push(period);
 }
 
 function overlap(a: IssuePeriod, b: IssuePeriod): boolean {

@@ -10,6 +10,7 @@ export interface Notice {
   readonly id: string;
   readonly title: string;
   readonly statement: string;
+  readonly effect: KnownBug['effect'];
   readonly source: string;
   readonly since: EpochMs;
   readonly resources: readonly ResourceKey[];
@@ -37,9 +38,9 @@ export function findBugsOf({
 }
 
 export async function findNotices(userAgent: UserAgent, evidence: Evidence): Promise<Notice[]> {
-  const found = findBugsOf(userAgent).map(async ({ id, title, statement, source, findSymptom }) => {
+  const found = findBugsOf(userAgent).map(async ({ id, title, statement, effect, source, findSymptom }) => {
     const symptom = await findSymptom(evidence);
-    return symptom === undefined ? [] : [{ id, title, statement, source, ...symptom }];
+    return symptom === undefined ? [] : [{ id, title, statement, effect, source, ...symptom }];
   });
   return (await Promise.all(found)).flat();
 }

@@ -20,6 +20,8 @@ export interface KnownBug {
   readonly findSymptom: FindSymptom;
   /** What the client does, and what ends it. */
   readonly statement: string;
+  /** frozen: no later version takes effect. unused: what the client has ACKed is not in use. repeated: nothing else changes. */
+  readonly effect: 'frozen' | 'unused' | 'repeated';
   /** Why the client does not use the resources of the symptom, which it has ACKed. Absent: it uses them. */
   readonly whyUnused?: string;
 }
@@ -48,6 +50,7 @@ export const knownBugs: readonly KnownBug[] = [
     ],
     history: [...streams, 'nack-sent'],
     findSymptom: findLostSubscriptions,
+    effect: 'frozen',
     statement:
       'When the primary management server returns, the client requests from it only the listeners that it once requested there, and ends its stream to the fallback server. No server holds a subscription for the other resources: the client keeps their versions from the fallback server, reports them as ACKED, and receives no later version of them.',
   },
@@ -63,6 +66,7 @@ export const knownBugs: readonly KnownBug[] = [
     ],
     history: [],
     findSymptom: findStuckStream,
+    effect: 'frozen',
     statement:
       'After it has rejected an EDS resource of which it holds an earlier version, the client reads and answers no later response of any type on this stream, a valid one included. No resource of the client was updated since this rejection. A restart of the management server did not end it within two minutes.',
   },
@@ -79,6 +83,7 @@ export const knownBugs: readonly KnownBug[] = [
     ],
     history: ['client-config-changed', 'cache-changed', 'request-sent', 'ack-sent', 'nack-sent'],
     findSymptom: findReaddedListener,
+    effect: 'unused',
     statement:
       'The client drops the routes of a listener that is deleted, and does not read them again when the listener is added, with the same or with other content: it ACKs the listener, and every RPC of the target fails ("xDS listener resource does not exist"). It ends when the content of the route configuration changes, or when the listener names another one. A listener with inline routes is not affected.',
     whyUnused:
@@ -96,6 +101,7 @@ export const knownBugs: readonly KnownBug[] = [
     ],
     history: [...streams, 'nack-sent'],
     findSymptom: findStreamsWithoutAnswer,
+    effect: 'frozen',
     statement:
       'A value that the parser of the client does not expect, such as a port above 65535, a Duration out of range or an invalid regular expression, throws an exception: the client sends neither ACK nor NACK, ends the stream, and opens the next one, on which it receives the same response. None of its resources is updated until this response changes.',
   },
@@ -117,6 +123,7 @@ export const knownBugs: readonly KnownBug[] = [
     ],
     history: ['nack-sent'],
     findSymptom: findNackStorm,
+    effect: 'repeated',
     statement:
       'The control plane answers each NACK at once with the same resources, and the client rejects them at once. This takes processor time and bandwidth of both until the rejected resource is corrected.',
   },

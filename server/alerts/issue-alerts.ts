@@ -78,8 +78,8 @@ export class IssueAlerts {
       isChanged = true;
     }
     for (const issue of items) {
-      const alert = this.#alertOf(issue, now);
       const known = this.#firing.get(issue.id);
+      const alert = this.#alertOf(issue, known?.alert.startsAt ?? formatIsoTime(now));
       if (known !== undefined && isSame(known.alert, alert) && now - known.sentAt < repeatMs) continue;
       this.#send(alert);
       this.#firing.set(issue.id, { alert, sentAt: now });
@@ -88,9 +88,10 @@ export class IssueAlerts {
     if (isChanged) this.#write();
   }
 
-  #alertOf(issue: Issue, now: number): Alert {
+  /** `firedAt`: when the alert fired first, which an alert without a known onset keeps. */
+  #alertOf(issue: Issue, firedAt: string): Alert {
     const { externalUrl } = this.options;
-    return buildAlert(issue, { externalUrl, endsAt: null, now: formatIsoTime(now) });
+    return buildAlert(issue, { externalUrl, endsAt: null, firedAt });
   }
 
   #send(alert: Alert): void {

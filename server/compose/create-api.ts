@@ -23,8 +23,10 @@ import type { GraphBuilder } from '../answers/graph/graph-builder';
 import { findChanges } from '../answers/history/changes-api';
 import { createHistoryAnswers } from '../answers/history-answers';
 import { createIssueAnswers } from '../answers/issue-answers';
+import { ConfigChecks } from '../answers/issues/config-checks';
 import { ImpactAssessor } from '../answers/issues/impact-assessor';
 import { IssuesApi } from '../answers/issues/issues-api';
+import { OwnIssues } from '../answers/issues/own-issues';
 import { LabApi } from '../answers/lab/lab-api';
 import { createLoadAnswers } from '../answers/load-answers';
 import { parseQuery } from '../answers/parse-input';
@@ -43,6 +45,7 @@ import type { FleetIndex } from '../fleet/fleet-index';
 import type { NodeWatcher } from '../fleet/node-watcher';
 import { createAnswerRequest } from '../http/answer-request';
 import type { IssueStore } from '../issues/issue-store';
+import { LoadErrors } from '../issues/load-errors';
 import { MeasuredShare } from '../issues/measured-share';
 import type { Mutes } from '../issues/mutes';
 import type { LabSwitch } from '../lab/lab-switch';
@@ -121,7 +124,12 @@ export function createApi(all: ApiParts): Api {
     ...parts,
     assessor: new ImpactAssessor(parts),
     measured: new MeasuredShare(all.loads),
-    variants: new VariantsApi(parts),
+    checks: new ConfigChecks(parts),
+    own: new OwnIssues({
+      ...parts,
+      variants: new VariantsApi(parts),
+      loadErrors: new LoadErrors(all.loads),
+    }),
   });
   const runCommand = createRunCommand(
     createCommandAnswers({ ...parts, descriptorSets, replays, pins, failover, lab, issuesApi }),

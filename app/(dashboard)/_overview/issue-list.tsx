@@ -27,7 +27,7 @@ export function IssueList({ calmText }: { readonly calmText: string }) {
       title="Issues"
       vantage="from the log, worst impact first"
       age={issues.data?.at ?? null}
-      partial={issues.data?.restoring === true ? 'the log is being read' : ''}
+      partial={describePartial(issues.data)}
       actions={
         <SegmentedChoice
           label="State of the issues"
@@ -59,6 +59,14 @@ export function IssueList({ calmText }: { readonly calmText: string }) {
       </QueryContent>
     </Panel>
   );
+}
+
+function describePartial(page: IssuePage | undefined): string {
+  if (page === undefined) return '';
+  const { restoring, checks } = page;
+  if (restoring) return 'the log is being read';
+  if (checks.checked >= checks.total) return '';
+  return `the config of ${formatCount(checks.checked)} of ${formatCounted(checks.total, 'client')} is checked`;
 }
 
 function NoIssues({

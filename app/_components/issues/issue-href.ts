@@ -17,6 +17,12 @@ export function evidenceHref(evidence: IssueEvidence): string {
       return `${pathOf(evidence.clientId)}/resolved?listener=${encodeURIComponent(evidence.listener)}`;
     case 'propagation':
       return `${pathOf(evidence.clientId)}/propagation?propagation=differs`;
+    case 'tears':
+      return `${pathOf(evidence.clientId)}/resolved?list=tears`;
+    case 'validation':
+      return `${pathOf(evidence.clientId)}/findings`;
+    case 'load':
+      return `/load?cluster=${encodeURIComponent(evidence.clusterName)}`;
     case 'event':
       return `${pathOf(evidence.clientId)}/history?event=${evidence.seq}`;
     case 'source':

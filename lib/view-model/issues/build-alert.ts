@@ -37,8 +37,8 @@ export function buildAlert(
   {
     externalUrl,
     endsAt,
-    now,
-  }: { readonly externalUrl: string; readonly endsAt: string | null; readonly now: string },
+    firedAt,
+  }: { readonly externalUrl: string; readonly endsAt: string | null; readonly firedAt: string },
 ): Alert {
   const { id, kind, severity, title, impact, cause, since, resource, clients, nextStep } = issue;
   return {
@@ -59,7 +59,7 @@ export function buildAlert(
       ),
       next_step: nextStep,
     },
-    startsAt: since ?? now,
+    startsAt: since ?? firedAt,
     endsAt: endsAt ?? noEnd,
     generatorURL: `${externalUrl}/issues/${encodeURIComponent(id)}`,
     fingerprint: id,

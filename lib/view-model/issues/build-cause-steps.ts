@@ -15,7 +15,7 @@ export function buildCauseSteps({ record, periods }: IssueAt): Step[] {
   const [first] = periods;
   if (first === undefined) return [];
   const { clientId, fromSeq: seq, versionInfo, keepsAccepted } = first;
-  const event = { kind: 'event', clientId, seq } as const;
+  const event = seq === null ? null : ({ kind: 'event', clientId, seq } as const);
   const service = formatResourceType(typeUrl);
   const push: Step[] =
     versionInfo === '' ? [] : [{ step: 'push', text: `${service} version ${versionInfo}`, evidence: event }];
@@ -51,6 +51,23 @@ export function buildCauseSteps({ record, periods }: IssueAt): Step[] {
     }
     case 'unreached':
       return [{ step: 'report', text: `No ${service} response since the client started`, evidence: event }];
+    case 'tear':
+      return [
+        { ...resource, evidence: { kind: 'tears', clientId } },
+        ...(text === ''
+          ? []
+          : [{ step: 'field', text: text.slice(0, reasonChars), evidence: null } as const]),
+      ];
+    case 'finding':
+      return [
+        resource,
+        { step: 'field', text: text.slice(0, reasonChars), evidence: { kind: 'validation', clientId } },
+      ];
+    case 'notice':
+      return [
+        ...(name === '' ? [] : [resource]),
+        { step: 'report', text, evidence: { kind: 'validation', clientId } },
+      ];
   }
 }
 

@@ -1,13 +1,13 @@
 import type { FleetStrip } from '../../api/issues';
 import { formatIsoTime } from '../../format/iso-time';
 import { isLongEnough } from '../../issues/issue-at';
-import type { IssuePeriod, IssueRecord } from '../../issues/issue-record';
+import type { IssuePeriod, IssueRecord, ReportedCause } from '../../issues/issue-record';
 import type { Steps } from '../../steps/steps';
 import { formatResourceType } from '../../xds/resource-type';
 import type { EpochMs } from '../../xds/units';
 
 export interface FleetStripInput {
-  readonly records: Iterable<IssueRecord>;
+  readonly records: Iterable<IssueRecord<ReportedCause>>;
   readonly from: EpochMs;
   readonly to: EpochMs;
   /** The number of clients that are observed. */
@@ -68,7 +68,12 @@ export function* buildFleetStrip(input: FleetStripInput): Steps<FleetStrip> {
   };
 }
 
-function buildSpan({ id, cause }: IssueRecord, { to: end }: IssuePeriod, from: EpochMs, to: EpochMs): Span {
+function buildSpan(
+  { id, cause }: IssueRecord<ReportedCause>,
+  { to: end }: IssuePeriod,
+  from: EpochMs,
+  to: EpochMs,
+): Span {
   const { kind, typeUrl, name } = cause;
   const text = `${formatResourceType(typeUrl)}${name === '' ? '' : ` ${name}`}`;
   return { from: formatIsoTime(from), to: formatIsoTime(to), isOpen: end === null, issueId: id, kind, text };

@@ -70,7 +70,9 @@ function listEvidence({ found, listener }: IssueFacts): Issue['evidence'] {
     if (name !== '') add('Resource', { kind: 'resource', clientId, typeUrl, name });
     if (listener !== null) add('Effective config', { kind: 'resolved', clientId, listener });
     if (kind === 'unanswered') add('Propagation', { kind: 'propagation', clientId });
-    add('First event', { kind: 'event', clientId, seq });
+    if (kind === 'tear') add('Config tears', { kind: 'tears', clientId });
+    if (kind === 'finding' || kind === 'notice') add('Validation', { kind: 'validation', clientId });
+    if (seq !== null) add('First event', { kind: 'event', clientId, seq });
   }
   return list.filter((each) => each !== undefined);
 }

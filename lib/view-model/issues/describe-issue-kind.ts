@@ -1,10 +1,13 @@
 import { formatCounted } from '../../format/count';
 import type { IssueCause } from '../../issues/issue-record';
+import type { TearKind } from '../../resolve/tear-kind';
+import { titleOfRule } from '../../validate/rule-titles';
 import { formatResourceType, LDS, resourceTypes } from '../../xds/resource-type';
+import { tearTexts } from '../resolved/tear-texts';
 
 /** The title of an issue, and what to do next. `clients`: the number of clients that have it. */
 export function describeIssueKind(
-  { kind, typeUrl, name, isTimeout }: IssueCause,
+  { kind, typeUrl, name, isTimeout, rule = '', text }: IssueCause,
   clients: number,
 ): { readonly title: string; readonly nextStep: string } {
   const resource = nameResource(typeUrl, name);
@@ -44,6 +47,23 @@ export function describeIssueKind(
         title: `${who} ${clients === 1 ? 'has' : 'have'} no ${formatResourceType(typeUrl)} response`,
         nextStep:
           'Check the server URI in the bootstrap of the client, and whether the client can reach the server.',
+      };
+    case 'tear':
+      return {
+        title: `Config tear: ${tearTexts[rule as TearKind]}: ${lowerFirst(resource)}`,
+        nextStep:
+          'Let the management server send the missing resource, and send what a resource references before the resource itself.',
+      };
+    case 'finding':
+      return {
+        title: `${resource} is accepted by ${who} and breaks rule ${rule}: ${titleOfRule(rule)}`,
+        nextStep: 'Correct the field on the management server: the client does not reject it.',
+      };
+    case 'notice':
+      return {
+        title: `Known bug: ${lowerFirst(text)}`,
+        nextStep:
+          'Update the client to a release without this bug; Validation states what ends it until then.',
       };
   }
 }

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import { impact } from '@/lib/issues/client-impact';
 import type { AssessedClient } from '@/lib/issues/describe-impact';
-import { assessImpact, type ClientImpact, type EffectiveListener } from '@/lib/issues/impact';
+import { assessImpact, type EffectiveListener } from '@/lib/issues/impact';
 import type { IssueCause, IssuePeriod } from '@/lib/issues/issue-record';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import type { ClientQuestions } from '@/lib/questions/client-questions';
@@ -44,7 +45,7 @@ export class ImpactAssessor {
   ): Promise<AssessedClient | undefined> {
     const client = await this.#findClient(period.clientId, at, signal);
     if (client === undefined) return undefined;
-    const key = `${issueId} ${period.clientId} ${client.revision} ${period.keepsAccepted}`;
+    const key = `${issueId} ${period.clientId} ${client.revision} ${period.keepsAccepted} ${period.impact?.level}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const assessing = this.#assess(cause, period, client.detail, at, signal);
@@ -76,10 +77,10 @@ export class ImpactAssessor {
     signal: AbortSignal | undefined,
   ): Promise<AssessedClient> {
     const isEnvoy = clientOf(profileOfClient(client)) === 'envoy';
-    const impact = client.isProbe
-      ? ofProbe
-      : assessImpact(cause, period, await this.#findListeners(cause, { clientId: client.id, at }, signal));
-    return { nodeId: client.nodeId, isEnvoy, impact };
+    if (client.isProbe) return { nodeId: client.nodeId, isEnvoy, impact: ofProbe };
+    const isKnown = period.impact !== undefined;
+    const listeners = isKnown ? [] : await this.#findListeners(cause, { clientId: client.id, at }, signal);
+    return { nodeId: client.nodeId, isEnvoy, impact: assessImpact(cause, period, listeners) };
   }
 
   async #findListeners(
@@ -123,12 +124,7 @@ export class ImpactAssessor {
   }
 }
 
-const ofProbe: ClientImpact = {
-  level: 'none',
-  listener: null,
-  cluster: null,
-  reason: 'a probe of xdscope sends no RPCs',
-};
+const ofProbe = impact('none', { reason: 'a probe of xdscope sends no RPCs' });
 
 /** The answers are about one listener; each has a part of the clusters that are concerned. */
 function listenersOf(answers: readonly (Resolved | undefined)[]): EffectiveListener[] {

@@ -1,37 +1,37 @@
 import type { FleetStrip, FleetStripQuery, Issue, IssuePage, IssuesQuery } from '@/lib/api/issues';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
+import { rankOfImpact } from '@/lib/issues/client-impact';
 import { type AssessedClient, describeImpact, severities } from '@/lib/issues/describe-impact';
-import { rankOfImpact } from '@/lib/issues/impact';
 import { findIssueAt, type IssueAt } from '@/lib/issues/issue-at';
+import type { IssueRecord } from '@/lib/issues/issue-record';
 import { withoutImplied } from '@/lib/issues/without-implied';
 import type { Steps } from '@/lib/steps/steps';
 import { buildFleetStrip } from '@/lib/view-model/issues/build-fleet-strip';
 import { buildIssue } from '@/lib/view-model/issues/build-issue';
-import { buildOwnIssues } from '@/lib/view-model/issues/build-own-issues';
 import type { EpochMs } from '@/lib/xds/units';
-import { ApiError, badRequest, notFound } from '../../api-error';
-import { type IssueStore, issueIdOf } from '../../issues/issue-store';
+import { badRequest, notFound } from '../../api-error';
+import { findUnavailable } from '../../issues/find-unavailable';
+import type { IssueStore } from '../../issues/issue-store';
 import type { MeasuredShare } from '../../issues/measured-share';
 import type { Mutes } from '../../issues/mutes';
 import type { LiveState } from '../../live/live-state';
 import type { Clock } from '../../observe';
-import type { VariantsApi } from '../../propagation/variants-api';
 import type { Recorder } from '../../recorder/recorder';
-import { RecorderError } from '../../recorder/recorder-error';
-import type { SourceRegistry } from '../../sources/source-registry';
 import { takeSteps } from '../../threads/take-steps';
+import type { ConfigChecks } from './config-checks';
 import type { ImpactAssessor } from './impact-assessor';
+import type { OwnIssues } from './own-issues';
 
 export interface IssuesApiParts {
   readonly clock: Pick<Clock, 'now'>;
-  readonly live: Pick<LiveState, 'world' | 'clientCountOf'>;
+  readonly live: Pick<LiveState, 'world'>;
   readonly recorder: Pick<Recorder, 'stats'>;
-  readonly registry: Pick<SourceRegistry, 'find'>;
-  readonly variants: Pick<VariantsApi, 'list'>;
   readonly issues: IssueStore;
   readonly mutes: Mutes;
   readonly assessor: Pick<ImpactAssessor, 'assess'>;
   readonly measured: Pick<MeasuredShare, 'find'>;
+  readonly own: Pick<OwnIssues, 'find'>;
+  readonly checks: Pick<ConfigChecks, 'find' | 'progress'>;
   /** Returns the time of a moment of the URL. */
   readonly timeOf: (moment: string) => Promise<EpochMs>;
 }
@@ -55,7 +55,10 @@ export class IssuesApi {
   async list(query: IssuesQuery, signal?: AbortSignal): Promise<IssuePage> {
     const { issues, mutes } = this.parts;
     const at = await this.#timeOf(query.at);
-    const [found, own] = await Promise.all([this.#find(query, at), this.#findOwn(query, at)]);
+    const [found, own] = await Promise.all([
+      this.#find(query, at, signal),
+      this.parts.own.find(query, at, signal),
+    ]);
     const current = [
       ...found.filter(({ resolvedAt }) => resolvedAt === null).map(({ record }) => record.id),
       ...own.filter(({ resolvedAt }) => resolvedAt === null).map(({ id }) => id),
@@ -76,21 +79,34 @@ export class IssuesApi {
       at: formatIsoTime(at),
       restoring: issues.isRestoring,
       since: formatIsoTimeOrNull(this.#knownSince()),
+      checks: this.parts.checks.progress,
     };
   }
 
   async find(issueId: string, at: string | undefined, signal?: AbortSignal): Promise<Issue> {
     const time = await this.#timeOf(at);
-    const record = this.parts.issues.index.records.get(issueId);
-    const found = record && findIssueAt(record, time);
+    const found = await this.#findOne(issueId, at, time, signal);
     if (found === undefined) {
-      const own = (await this.#findOwn({}, time)).find(({ id }) => id === issueId);
+      const own = (await this.parts.own.find({ at }, time, signal)).find(({ id }) => id === issueId);
       if (own === undefined) throw missingIssue(issueId);
       return own;
     }
     const [assessed] = await this.#assess([found], at, signal);
     if (assessed === undefined) throw missingIssue(issueId);
     return this.#build(assessed, time, clientsInDetail, signal);
+  }
+
+  async #findChecked(
+    moment: string | undefined,
+    at: EpochMs,
+    signal?: AbortSignal,
+  ): Promise<readonly IssueAt[]> {
+    try {
+      return await this.parts.checks.find(moment, at, signal);
+    } catch (error) {
+      if (findUnavailable(error) === undefined) throw error;
+      return [];
+    }
   }
 
   async strip({ from, to }: FleetStripQuery): Promise<FleetStrip> {
@@ -111,55 +127,41 @@ export class IssuesApi {
   async mute(issueId: string, until: EpochMs | null): Promise<Issue> {
     const { issues, mutes, clock } = this.parts;
     const now = clock.now();
-    const isKnown = issues.index.records.has(issueId);
-    if (!isKnown && !(await this.#findOwn({}, now)).some(({ id }) => id === issueId)) {
-      throw missingIssue(issueId);
-    }
     if (until !== null && until <= now) {
       throw badRequest(`until: expected a time in the future, got ${formatIsoTime(until)}`, 'until');
     }
+    // Throws if there is no such issue.
+    if (!issues.index.records.has(issueId)) await this.find(issueId, undefined);
     mutes.set(issueId, until, now);
     issues.changed();
     return this.find(issueId, undefined);
+  }
+
+  async #findOne(
+    issueId: string,
+    moment: string | undefined,
+    at: EpochMs,
+    signal: AbortSignal | undefined,
+  ): Promise<IssueAt | undefined> {
+    const record = this.parts.issues.index.records.get(issueId);
+    if (record !== undefined) return findIssueAt(record, at);
+    return (await this.#findChecked(moment, at, signal)).find((each) => each.record.id === issueId);
   }
 
   async #timeOf(at: string | undefined): Promise<EpochMs> {
     return at === undefined ? this.parts.clock.now() : this.parts.timeOf(at);
   }
 
-  async #find({ client }: IssuesQuery, at: EpochMs): Promise<IssueAt[]> {
-    const { index } = this.parts.issues;
-    const found = await takeSteps(findAll(index.records.values(), at));
+  async #find(
+    { client, at: moment }: IssuesQuery,
+    at: EpochMs,
+    signal: AbortSignal | undefined,
+  ): Promise<IssueAt[]> {
+    const { issues } = this.parts;
+    const reported = await takeSteps(findAll(issues.index.records.values(), at));
+    const found = withoutImplied([...reported, ...(await this.#findChecked(moment, at, signal))]);
     if (client === undefined) return found;
     return found.filter(({ periods }) => periods.some(({ clientId }) => clientId === client));
-  }
-
-  /** Issues of sources, servers and the recorder. What the recorder lacks now says nothing about a past moment. */
-  async #findOwn({ at: moment, client }: Partial<IssuesQuery>, at: EpochMs): Promise<Issue[]> {
-    const { issues, live, registry, variants, recorder, mutes } = this.parts;
-    if (client !== undefined) return [];
-    const { state, reason } = recorder.stats();
-    const outages = issues.outages.listAt(at).flatMap((outage) => {
-      const source = registry.find(outage.sourceId);
-      if (source === undefined) return [];
-      const clients = live.clientCountOf(outage.sourceId);
-      return [{ ...outage, label: source.label, sourceKind: source.kind, clients }];
-    });
-    const own = buildOwnIssues({
-      outages,
-      divergences: await variants.list(moment === undefined ? {} : { at: moment }),
-      recorderStopped: moment === undefined && state === 'stopped' ? reason : undefined,
-      idOf: issueIdOf,
-    });
-    return own.map((issue) => {
-      const mutedUntil = mutes.find(issue.id, at);
-      const isMuted = issue.state === 'open' && mutedUntil !== null;
-      return {
-        ...issue,
-        mutedUntil: formatIsoTimeOrNull(mutedUntil),
-        ...(isMuted && { state: 'muted' as const }),
-      };
-    });
   }
 
   #isWanted(id: string, resolvedAt: EpochMs | null, { state, from, to }: IssuesQuery, at: EpochMs): boolean {
@@ -188,7 +190,7 @@ export class IssuesApi {
       const clients = await Promise.all(
         chosen.map((period) => {
           // What a resolved issue did is assessed at its onset.
-          const moment = resolvedAt === null ? at : `seq:${period.fromSeq}`;
+          const moment = resolvedAt === null || period.fromSeq === null ? at : `seq:${period.fromSeq}`;
           return this.parts.assessor
             .assess(record.id, record.cause, period, moment, signal)
             .catch((error: unknown) => this.#unassessed(period.clientId, error));
@@ -201,7 +203,9 @@ export class IssuesApi {
 
   /** The recording cannot be read, as if its directory is gone: the issue itself is still known. */
   #unassessed(clientId: string, error: unknown): AssessedClient {
-    const reason = `the effective config could not be read: ${unavailable(error)}`;
+    const cause = findUnavailable(error);
+    if (cause === undefined) throw error;
+    const reason = `the effective config could not be read: ${cause}`;
     return {
       nodeId: this.#nodeIdOf(clientId),
       isEnvoy: false,
@@ -217,7 +221,7 @@ export class IssuesApi {
     try {
       return await this.parts.measured.find(found, signal);
     } catch (error) {
-      unavailable(error);
+      if (findUnavailable(error) === undefined) throw error;
       return null;
     }
   }
@@ -248,14 +252,7 @@ export class IssuesApi {
   }
 }
 
-/** Returns why the recording cannot be read; throws any other error. */
-function unavailable(error: unknown): string {
-  if (error instanceof RecorderError) return error.message;
-  if (error instanceof ApiError && error.status === 503) return error.detail;
-  throw error;
-}
-
-function* findAll(records: Iterable<IssueAt['record']>, at: EpochMs): Steps<IssueAt[]> {
+function* findAll(records: Iterable<IssueRecord>, at: EpochMs): Steps<IssueAt[]> {
   const found: IssueAt[] = [];
   let visited = 0;
   for (const record of records) {
@@ -264,7 +261,7 @@ function* findAll(records: Iterable<IssueAt['record']>, at: EpochMs): Steps<Issu
     const each = findIssueAt(record, at);
     if (each !== undefined) found.push(each);
   }
-  return withoutImplied(found);
+  return found;
 }
 
 function rank(assessed: readonly Assessed[]): Assessed[] {

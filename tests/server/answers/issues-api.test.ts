@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { LDS } from '@/lib/xds/resource-type';
 import { IssuesApi, type IssuesApiParts } from '@/server/answers/issues/issues-api';
+import { OwnIssues } from '@/server/answers/issues/own-issues';
 import { ApiError } from '@/server/api-error';
 import { IssueStore } from '@/server/issues/issue-store';
 import { Mutes } from '@/server/issues/mutes';
@@ -20,13 +21,23 @@ function makeApi(assess: IssuesApiParts['assessor']['assess']): IssuesApi {
     hash: null,
   });
   issues.fold({ ...sampleReport({ changed: [row] }), seq: 1 });
-  return new IssuesApi({
-    ...{ clock: { now: () => Number.MAX_SAFE_INTEGER / 2 ** 10 }, issues },
+  const parts = {
     live: { world: new Map(), clientCountOf: () => 0 },
     recorder: { stats: () => ({ state: 'stopped', reason: gone }) } as IssuesApiParts['recorder'],
+    mutes: new Mutes('/data/that/was/deleted'),
+    issues,
+  };
+  const own = new OwnIssues({
+    ...parts,
     registry: { find: () => undefined },
     variants: { list: async () => ({ pairs: [], items: [], total: 0, at: '' }) },
-    mutes: new Mutes('/data/that/was/deleted'),
+    loadErrors: { find: () => Promise.reject(new RecorderError('CLOSED', gone)) },
+  });
+  return new IssuesApi({
+    ...parts,
+    clock: { now: () => Number.MAX_SAFE_INTEGER / 2 ** 10 },
+    own,
+    checks: { find: async () => [], progress: { checked: 0, total: 0 } },
     assessor: { assess },
     measured: { find: () => Promise.reject(new RecorderError('CLOSED', gone)) },
     timeOf: async () => 0,

@@ -77,6 +77,18 @@ function alertsOf(issues: () => readonly Issue[], send: (message: unknown) => vo
 }
 
 describe('IssueAlerts', () => {
+  it('sends an issue without a known onset once, with the time of its first alert', async () => {
+    const sent: unknown[] = [];
+    const { alerts, clock } = alertsOf(
+      () => [{ ...ofListener, since: null }],
+      (message) => sent.push(message),
+    );
+    await alerts.check();
+    clock.advance(10_000);
+    await alerts.check();
+    expect(sent).toHaveLength(1);
+  });
+
   it("posts in the format of Alertmanager's webhooks, when an issue opens and when it is resolved", async () => {
     const { receiver, sender } = await start();
     let open: readonly Issue[] = [ofListener];

@@ -1,0 +1,27 @@
+/**
+ * Worst first. all-fail: every RPC to a target fails. some-fail: RPCs to a cluster fail. waits: new config is withheld, or RPCs
+ * wait. frozen: the client receives no later version of its config. unknown: not known. none: the last accepted config is in
+ * effect, or no RPC uses the resource.
+ */
+export const impactLevels = ['all-fail', 'some-fail', 'waits', 'frozen', 'unknown', 'none'] as const;
+export type ImpactLevel = (typeof impactLevels)[number];
+
+export interface ClientImpact {
+  readonly level: ImpactLevel;
+  /** The listener to which RPCs fail or wait; null: not known, or none. */
+  readonly listener: string | null;
+  readonly cluster: string | null;
+  /** Why, as a phrase; empty if the level says enough. */
+  readonly reason: string;
+}
+
+export function rankOfImpact(level: ImpactLevel): number {
+  return impactLevels.indexOf(level);
+}
+
+export function impact(
+  level: ImpactLevel,
+  { listener = null, cluster = null, reason = '' }: Partial<Omit<ClientImpact, 'level'>> = {},
+): ClientImpact {
+  return { level, listener, cluster, reason };
+}

@@ -1,0 +1,83 @@
+import type { Issue, IssuesQuery } from '@/lib/api/issues';
+import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
+import { buildLoadIssue } from '@/lib/view-model/issues/build-load-issue';
+import { buildOwnIssues } from '@/lib/view-model/issues/build-own-issues';
+import type { EpochMs } from '@/lib/xds/units';
+import { findUnavailable } from '../../issues/find-unavailable';
+import { type IssueStore, issueIdOf } from '../../issues/issue-store';
+import type { LoadErrors } from '../../issues/load-errors';
+import type { Mutes } from '../../issues/mutes';
+import type { LiveState } from '../../live/live-state';
+import type { VariantsApi } from '../../propagation/variants-api';
+import type { Recorder } from '../../recorder/recorder';
+import type { SourceRegistry } from '../../sources/source-registry';
+
+export interface OwnIssuesParts {
+  readonly live: Pick<LiveState, 'world' | 'clientCountOf'>;
+  readonly recorder: Pick<Recorder, 'stats'>;
+  readonly registry: Pick<SourceRegistry, 'find'>;
+  readonly variants: Pick<VariantsApi, 'list'>;
+  readonly issues: Pick<IssueStore, 'outages'>;
+  readonly mutes: Pick<Mutes, 'find'>;
+  readonly loadErrors: Pick<LoadErrors, 'find'>;
+}
+
+/** Issues that no status of a resource states: failed requests, sources, servers and the recorder. */
+export class OwnIssues {
+  constructor(private readonly parts: OwnIssuesParts) {}
+
+  /** What lasts at this time, or ended last. */
+  async find(
+    { at: moment, client }: Pick<IssuesQuery, 'at' | 'client'>,
+    at: EpochMs,
+    signal?: AbortSignal,
+  ): Promise<Issue[]> {
+    const found = [
+      ...(client === undefined ? await this.#findOfProcess(moment, at) : []),
+      ...(await this.#findLoadErrors({ at: moment, client }, at, signal)),
+    ];
+    return found.map((issue) => {
+      const mutedUntil = this.parts.mutes.find(issue.id, at);
+      const isMuted = issue.state === 'open' && mutedUntil !== null;
+      return {
+        ...issue,
+        mutedUntil: formatIsoTimeOrNull(mutedUntil),
+        ...(isMuted && { state: 'muted' as const }),
+      };
+    });
+  }
+
+  /** What the recorder lacks now says nothing about a past moment. */
+  async #findOfProcess(moment: string | undefined, at: EpochMs): Promise<Issue[]> {
+    const { issues, live, registry, variants, recorder } = this.parts;
+    const { state, reason } = recorder.stats();
+    const outages = issues.outages.listAt(at).flatMap((outage) => {
+      const source = registry.find(outage.sourceId);
+      if (source === undefined) return [];
+      const clients = live.clientCountOf(outage.sourceId);
+      return [{ ...outage, label: source.label, sourceKind: source.kind, clients }];
+    });
+    return buildOwnIssues({
+      outages,
+      divergences: await variants.list(moment === undefined ? {} : { at: moment }),
+      recorderStopped: moment === undefined && state === 'stopped' ? reason : undefined,
+      idOf: issueIdOf,
+    });
+  }
+
+  async #findLoadErrors(
+    { at: moment, client }: Pick<IssuesQuery, 'at' | 'client'>,
+    at: EpochMs,
+    signal: AbortSignal | undefined,
+  ): Promise<Issue[]> {
+    const { live, loadErrors } = this.parts;
+    const nodeIdOf = (clientId: string): string => live.world.get(clientId)?.node.id ?? clientId;
+    const found = await loadErrors.find(at, moment === undefined, signal).catch((error: unknown) => {
+      if (findUnavailable(error) === undefined) throw error;
+      return [];
+    });
+    return found
+      .filter(({ clients }) => client === undefined || clients.includes(client))
+      .map((each) => buildLoadIssue({ found: each, nodeIdOf, idOf: issueIdOf }));
+  }
+}

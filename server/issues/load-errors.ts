@@ -1,0 +1,100 @@
+import { LRUCache } from 'lru-cache';
+import { type ErrorPeriod, errorStepMs, findErrorPeriods } from '@/lib/issues/error-periods';
+import { addLoadTotals, type LoadTotals } from '@/lib/load/load-question';
+import { floorTo } from '@/lib/load/plan-load-reading';
+import type { FoundErrors } from '@/lib/view-model/issues/build-load-issue';
+import type { EpochMs } from '@/lib/xds/units';
+import type { LoadAnswer, LoadReadQuestion } from '../recorder/load/load-jobs';
+import type { LoadRecorder } from '../recorder/load/load-recorder';
+
+/** A period that began earlier is known by the answers that this process gave since then. */
+const historyMs = 60 * 60_000;
+/** The severity follows from the end of a period. */
+const measuredMs = 5 * 60_000;
+/** Load reports arrive every few seconds; an answer applies for so long. */
+const freshMs = 5_000;
+const mostClusters = 50;
+const mostPeriods = 40;
+const clientsListed = 20;
+const kept = 200;
+
+/** The clusters to which too many requests fail, by the load reports that clients sent. */
+export class LoadErrors {
+  readonly #answers = new LRUCache<number, Promise<readonly FoundErrors[]>>({ max: kept });
+  /** The onset by cluster of what lasted in the latest answer. */
+  #onsets: ReadonlyMap<string, EpochMs> = new Map();
+
+  constructor(private readonly loads: Pick<LoadRecorder, 'read'>) {}
+
+  /** What lasts at this time, and what ended last within the hour before it. `isNow`: the time is the present. */
+  find(at: EpochMs, isNow: boolean, signal?: AbortSignal): Promise<readonly FoundErrors[]> {
+    const key = floorTo(at, freshMs);
+    const known = this.#answers.get(key);
+    if (known !== undefined) return known;
+    const reading = this.#find(at, isNow, signal);
+    this.#answers.set(key, reading);
+    reading.catch(() => this.#answers.delete(key));
+    return reading;
+  }
+
+  async #find(at: EpochMs, isNow: boolean, signal: AbortSignal | undefined): Promise<readonly FoundErrors[]> {
+    const { groups, span } = await this.#read(
+      {
+        ...{ by: 'cluster', span: { from: at - historyMs, to: at }, stepMs: errorStepMs },
+        ...{ measures: ['errors', 'error-ratio'], limit: mostClusters, sort: 'errors', endsExactly: true },
+      },
+      signal,
+    );
+    const periods = findErrorPeriods(groups, { from: span.from, at }).sort((a, b) => b.from - a.from);
+    const dated = isNow ? this.#withOnsets(periods, span.from) : periods;
+    return Promise.all(dated.slice(0, mostPeriods).map((period) => this.#measure(period, at, signal)));
+  }
+
+  /** A period from the beginning of what is read began before it. */
+  #withOnsets(periods: readonly ErrorPeriod[], begin: EpochMs): ErrorPeriod[] {
+    const dated = periods.map((period) => {
+      const onset = period.from > begin ? undefined : this.#onsets.get(period.clusterName);
+      return onset === undefined ? period : { ...period, from: Math.min(onset, period.from) };
+    });
+    this.#onsets = new Map(
+      dated.flatMap(({ clusterName, from, to }) => (to === null ? [[clusterName, from] as const] : [])),
+    );
+    return dated;
+  }
+
+  async #measure(period: ErrorPeriod, at: EpochMs, signal: AbortSignal | undefined): Promise<FoundErrors> {
+    const to = period.to ?? at;
+    const base = { span: { from: Math.max(period.from, to - measuredMs), to }, stepMs: null, measures: [] };
+    const [byClient, all] = await Promise.all([
+      this.#read(
+        { ...base, by: 'client', cluster: period.clusterName, limit: clientsListed, sort: 'errors' },
+        signal,
+      ),
+      this.#read({ ...base, by: 'cluster', limit: 1 }, signal),
+    ]);
+    const ofCluster = sum(byClient);
+    const failing = byClient.groups.filter(({ totals }) => Number(totals.errors) > 0);
+    return {
+      ...period,
+      measured: {
+        errors: Number(ofCluster.errors),
+        completed: completedOf(ofCluster),
+        ofAll: completedOf(sum(all)),
+      },
+      clients: failing.flatMap(({ key: { clientId } }) => (clientId === undefined ? [] : [clientId])),
+      moreClients: byClient.othersCount,
+    };
+  }
+
+  #read(question: LoadReadQuestion, signal: AbortSignal | undefined): Promise<LoadAnswer> {
+    return this.loads.read(question, signal);
+  }
+}
+
+function sum({ groups, others }: LoadAnswer): LoadTotals {
+  return addLoadTotals([...groups, ...(others === null ? [] : [others])].map(({ totals }) => totals));
+}
+
+function completedOf({ successful, errors }: LoadTotals): number {
+  return Number(successful) + Number(errors);
+}

@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest';
+import { foldObservation, type World } from '@/lib/observation/fold';
+import { CDS } from '@/lib/xds/resource-type';
+import type { AskClient } from '@/server/answers/ask-client';
+import { ConfigChecks } from '@/server/answers/issues/config-checks';
+import { sampleReport } from '../../support/observation-samples';
+import { ManualClock } from '../../support/recorder-manual-clock';
+
+/** Checks of one client whose config has a tear since `fromAt`. */
+function checksOf(findTear: () => number | undefined) {
+  const clock = new ManualClock();
+  const world: World = new Map();
+  foldObservation(world, { ...sampleReport({ changed: [] }), seq: 1 });
+  let revision = 1;
+  let asked = 0;
+  const askClient = (async (name: string) => {
+    if (name !== 'tears') return undefined;
+    asked += 1;
+    const fromAt = findTear();
+    if (fromAt === undefined) return { items: [] };
+    const impact = { outcome: 'fails', durationMs: 1, text: '' };
+    const resources = [{ typeUrl: CDS.typeUrl, name: 'cart' }];
+    return {
+      items: [
+        {
+          kind: 'cluster-removed-in-use',
+          fromAt: new Date(fromAt).toISOString(),
+          toAt: null,
+          resources,
+          a74: impact,
+          preA74: impact,
+        },
+      ],
+    };
+  }) as unknown as AskClient;
+  const checks = new ConfigChecks({ clock, live: { world, revisionOf: () => revision }, askClient });
+  return {
+    checks,
+    /** What is known after the client has changed and was checked again. */
+    async next() {
+      revision += 1;
+      clock.advance(10_000);
+      await checks.find(undefined, clock.now());
+      // The check runs in the background.
+      await new Promise(setImmediate);
+      clock.advance(10_000);
+      return checks.find(undefined, clock.now());
+    },
+    asked: () => asked,
+    now: () => clock.now(),
+    idle: () => clock.advance(60_000),
+  };
+}
+
+it('finds the tears of a client in the background, and keeps their onset', async () => {
+  let fromAt: number | undefined;
+  const { checks, next, now } = checksOf(() => fromAt);
+  const since = now();
+  expect(checks.progress).toEqual({ checked: 0, total: 1 });
+  expect(await next()).toEqual([]);
+  expect(checks.progress).toEqual({ checked: 1, total: 1 });
+  fromAt = since;
+  expect(await next()).toMatchObject([{ since, record: { cause: { kind: 'tear', name: 'cart' } } }]);
+  // What is read of the log begins later than the tear.
+  fromAt = since + 5_000;
+  expect(await next()).toMatchObject([{ since }]);
+  fromAt = undefined;
+  expect(await next()).toEqual([]);
+});
+
+it('checks nothing if nobody asks', async () => {
+  const { asked, next, idle } = checksOf(() => undefined);
+  await next();
+  const before = asked();
+  idle();
+  await new Promise(setImmediate);
+  idle();
+  expect(asked()).toBe(before);
+});

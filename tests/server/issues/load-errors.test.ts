@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest';
+import { buildLoadIssue } from '@/lib/view-model/issues/build-load-issue';
+import { LoadErrors } from '@/server/issues/load-errors';
+import { clusterLoad, loadReported, localityLoad } from '../../support/load-samples';
+import { openLoads } from '../../support/open-loads';
+
+const minuteMs = 60_000;
+const start = Date.parse('2026-11-26T20:00:00Z');
+
+interface Minute {
+  readonly errors: number;
+  readonly successful: number;
+}
+
+/** The issues at the end of these minutes; the client web reports each minute of requests to cart, and 100 to search. */
+async function issuesAfter(minutes: readonly (Minute | null)[]): Promise<string[]> {
+  const loads = await openLoads();
+  for (const [index, minute] of minutes.entries()) {
+    const at = start + (index + 1) * minuteMs - 1;
+    const search = clusterLoad([localityLoad('a', { successful: '100' })], {
+      ...{ clusterName: 'search', intervalMs: minuteMs },
+    });
+    const cart =
+      minute === null
+        ? []
+        : [
+            clusterLoad(
+              [localityLoad('a', { successful: String(minute.successful), errors: String(minute.errors) })],
+              { intervalMs: minuteMs },
+            ),
+          ];
+    loads.observe(loadReported(at, [search, ...cart]));
+  }
+  const found = await new LoadErrors(loads).find(start + minutes.length * minuteMs, true);
+  const issues = found.map((each) =>
+    buildLoadIssue({ found: each, nodeIdOf: () => 'web', idOf: (key) => key }),
+  );
+  return issues.map(({ severity, state, since, resolvedAt, impact, clients }) =>
+    [severity, state, since?.slice(11, 16), resolvedAt?.slice(11, 16), impact.text, clients.total].join(
+      ' | ',
+    ),
+  );
+}
+
+const calm = { errors: 0, successful: 100 };
+const fails = (errors: number, successful = 100 - errors): Minute => ({ errors, successful });
+
+it.each<[string, (Minute | null)[], string[]]>([
+  ['no errors', [calm, calm], []],
+  ['errors below 5%', [calm, fails(6, 200)], []],
+  ['too few requests', [fails(4, 0)], []],
+  [
+    'a share of the requests: the impact names it, and that of all requests',
+    [calm, calm, fails(20), fails(10)],
+    ['major | open | 20:02 |  | 15% of the requests to cart fail, 7.5% of all measured requests | 1'],
+  ],
+  [
+    'a small share of all requests is a warning',
+    [calm, fails(6), fails(6)],
+    ['warning | open | 20:01 |  | 6% of the requests to cart fail, 3% of all measured requests | 1'],
+  ],
+  [
+    'every request of a cluster that has half of all',
+    [fails(100), fails(100)],
+    ['critical | open | 20:00 |  | Every request to cart fails, 50% of all measured requests | 1'],
+  ],
+  [
+    'a calm minute does not end it',
+    [fails(20), calm, fails(20), calm],
+    ['major | open | 20:00 |  | 10% of the requests to cart fail, 5% of all measured requests | 1'],
+  ],
+  [
+    'it ends with the last minute of errors; the newest period counts',
+    [fails(20), calm, calm, calm, fails(30), calm, null, null],
+    ['major | resolved | 20:04 | 20:05 | 30% of the requests to cart fail, 15% of all measured requests | 1'],
+  ],
+])('%s', async (_, minutes, expected) => {
+  expect(await issuesAfter(minutes)).toEqual(expected);
+});
