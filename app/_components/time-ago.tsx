@@ -1,11 +1,12 @@
 'use client';
 
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
-import { formatExactTime, formatShortTime } from '@/lib/format/exact-time';
+import { formatShortTime } from '@/lib/format/exact-time';
 import { formatTimeAgo } from '@/lib/format/time-ago';
 import { useClockText } from '../_hooks/use-clock-text';
 import { useExactTimes } from '../_hooks/use-exact-times';
 import { NotReported } from './bytes-text';
+import { ExactTime } from './exact-time';
 
 /** Fits "59 min ago" and "11-20 02:31" with padding. */
 export const timeAgoColumnPx = 104;
@@ -28,14 +29,8 @@ export function TimeAgo({ iso, never = 'never', className = '' }: TimeAgoProps) 
   });
   if (iso === null || Number.isNaN(at)) return <NotReported why={never} />;
   return (
-    <time
-      dateTime={iso}
-      title={formatExactTime(at, timeZone)}
-      className={`whitespace-nowrap ${className}`}
-      // The server's clock and time zone differ from the browser's.
-      suppressHydrationWarning
-    >
+    <ExactTime iso={iso} className={className}>
       {text}
-    </time>
+    </ExactTime>
   );
 }

@@ -1,3 +1,4 @@
+import { zonedPartsAt } from '../format/zoned-parts';
 import type { EpochMs } from '../xds/units';
 
 /** A date and a time of day without a time zone. Months and days count from 1. */
@@ -10,7 +11,6 @@ export interface WallClock {
 }
 
 export const dayMs = 86_400_000;
-const formats: Map<string, Intl.DateTimeFormat> = new Map();
 
 /** The wall clock of a time zone (IANA name) at a time. */
 export function wallClockAt(at: EpochMs, timeZone: string): WallClock {
@@ -39,12 +39,8 @@ export function epochOfWallClock({ year, month, day, ofDayMs }: WallClock, timeZ
 function offsetAt(at: EpochMs, timeZone: string): number {
   if (timeZone === 'UTC') return 0;
   const wholeSeconds = Math.floor(at / 1_000) * 1_000;
-  const part = new Map(
-    formatFor(timeZone)
-      .formatToParts(wholeSeconds)
-      .map(({ type, value }) => [type, Number(value)]),
-  );
-  const read = (type: Intl.DateTimeFormatPartTypes) => part.get(type) ?? 0;
+  const part = zonedPartsAt(wholeSeconds, timeZone);
+  const read = (type: Intl.DateTimeFormatPartTypes) => Number(part(type));
   const shown = Date.UTC(
     read('year'),
     read('month') - 1,
@@ -54,21 +50,4 @@ function offsetAt(at: EpochMs, timeZone: string): number {
     read('second'),
   );
   return shown - wholeSeconds;
-}
-
-function formatFor(timeZone: string): Intl.DateTimeFormat {
-  const known = formats.get(timeZone);
-  if (known !== undefined) return known;
-  const created = new Intl.DateTimeFormat('en', {
-    timeZone,
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-    hourCycle: 'h23',
-  });
-  formats.set(timeZone, created);
-  return created;
 }

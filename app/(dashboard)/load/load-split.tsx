@@ -1,10 +1,11 @@
 'use client';
 
+import { ExactTime } from '@/app/_components/exact-time';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { LoadSplit } from '@/lib/api/load';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
-import { formatExactTime, formatShortTime } from '@/lib/format/exact-time';
+import { formatShortTime } from '@/lib/format/exact-time';
 import { layoutSplitBar } from '@/lib/view-model/load/layout-split-bar';
 import { EmptyState } from '../../_components/empty-state';
 import { SplitBarDrawing } from '../../_drawings/load/split-bar-drawing';
@@ -90,16 +91,10 @@ function Epoch({
 
 function EpochTime({ iso }: { readonly iso: string }) {
   const timeZone = useTimeZone();
-  const at = Date.parse(iso);
   return (
-    <time
-      dateTime={iso}
-      title={formatExactTime(at, timeZone)}
-      className="tabular-nums"
-      suppressHydrationWarning
-    >
-      {formatShortTime(at, Date.now(), timeZone)}
-    </time>
+    <ExactTime iso={iso} className="tabular-nums">
+      {formatShortTime(Date.parse(iso), Date.now(), timeZone)}
+    </ExactTime>
   );
 }
 

@@ -1,9 +1,8 @@
 'use client';
 
-import { useTimeZone } from '@/app/_hooks/use-time-zone';
-import { formatExactTime } from '@/lib/format/exact-time';
 import { useClockText } from '../../_hooks/use-clock-text';
 import { NotReported } from '../bytes-text';
+import { ExactTime } from '../exact-time';
 import { Icon } from '../icon';
 
 const dayMs = 24 * 3_600_000;
@@ -12,20 +11,15 @@ const tones: Readonly<Record<string, string>> = { expired: 'text-nacked', soon: 
 
 /** "in 12 days", "expired 3 days ago"; highlighted if soon or expired. */
 export function ExpiryText({ iso }: { readonly iso: string | null }) {
-  const timeZone = useTimeZone();
   const at = iso === null ? Number.NaN : Date.parse(iso);
   const text = useClockText((now) => formatExpiry(at - now));
   const urgency = useClockText((now) => urgencyOf(at - now));
   if (iso === null || Number.isNaN(at)) return <NotReported why="not reported" />;
   return (
-    <time
-      dateTime={iso}
-      title={formatExactTime(at, timeZone)}
-      className={`inline-flex items-center gap-1 whitespace-nowrap ${tones[urgency] ?? ''}`}
-    >
+    <ExactTime iso={iso} className={`inline-flex items-center gap-1 ${tones[urgency] ?? ''}`}>
       {urgency !== 'later' && <Icon name="warning" sizePx={12} />}
       {text}
-    </time>
+    </ExactTime>
   );
 }
 

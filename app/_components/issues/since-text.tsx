@@ -2,8 +2,9 @@
 
 import { useClockText } from '@/app/_hooks/use-clock-text';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
-import { formatExactTime, formatShortTime } from '@/lib/format/exact-time';
+import { formatShortTime } from '@/lib/format/exact-time';
 import { formatElapsed } from '@/lib/format/time-ago';
+import { ExactTime } from '../exact-time';
 
 interface SinceTextProps {
   /** ISO 8601. */
@@ -25,14 +26,8 @@ export function SinceText({ since, until }: SinceTextProps) {
       : `${begin} to ${formatShortTime(to, now, timeZone)} (${elapsed})`;
   });
   return (
-    <time
-      dateTime={since}
-      title={formatExactTime(from, timeZone)}
-      className="note whitespace-nowrap"
-      // The server's clock and time zone differ from the browser's.
-      suppressHydrationWarning
-    >
+    <ExactTime iso={since} className="note">
       {text}
-    </time>
+    </ExactTime>
   );
 }

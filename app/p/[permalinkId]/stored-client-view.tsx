@@ -5,13 +5,12 @@ import { type ReactNode, useMemo, useRef } from 'react';
 import { ClientViewContext, type ClientViewData } from '@/app/_ask/client-view-data';
 import { compareHref } from '@/app/_components/compare-href';
 import { CopyButton } from '@/app/_components/copy-button';
+import { ExactTime } from '@/app/_components/exact-time';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { TimeAgo } from '@/app/_components/time-ago';
-import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { ClientFrame } from '@/app/(dashboard)/clients/[clientId]/_view/client-frame';
 import type { Permalink, View } from '@/lib/api/schema';
 import { formatCount } from '@/lib/format/count';
-import { formatExactTime } from '@/lib/format/exact-time';
 import { clientAddress, permalinkAddress } from '@/lib/view-model/compare/diff-address';
 
 /** The part that the frame needs; the tabs fetch the rest. */
@@ -84,13 +83,9 @@ interface StoredMomentProps {
 }
 
 function StoredMoment({ at, storedAt }: StoredMomentProps) {
-  const timeZone = useTimeZone();
   return (
     <>
-      <time dateTime={at} className="font-medium whitespace-nowrap" suppressHydrationWarning>
-        {formatExactTime(Date.parse(at), timeZone)}
-      </time>{' '}
-      (stored <TimeAgo iso={storedAt} />)
+      <ExactTime iso={at} className="font-medium" /> (stored <TimeAgo iso={storedAt} />)
     </>
   );
 }

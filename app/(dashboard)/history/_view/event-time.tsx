@@ -1,3 +1,4 @@
+import { ExactTime } from '@/app/_components/exact-time';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { formatExactTime } from '@/lib/format/exact-time';
 
@@ -6,14 +7,8 @@ export function EventTime({ iso, withDay = false }: { readonly iso: string; read
   const timeZone = useTimeZone();
   const exact = formatExactTime(Date.parse(iso), timeZone);
   return (
-    <time
-      dateTime={iso}
-      title={exact}
-      className="font-mono text-[0.9286em] whitespace-nowrap tabular-nums"
-      // The server's time zone differs from the browser's.
-      suppressHydrationWarning
-    >
-      {withDay ? exact : exact.slice(11, 23)}
-    </time>
+    <ExactTime iso={iso} className="font-mono text-[0.9286em] tabular-nums">
+      {withDay ? undefined : exact.slice(11, 23)}
+    </ExactTime>
   );
 }

@@ -1,5 +1,6 @@
 'use client';
 
+import { ExactTime } from '@/app/_components/exact-time';
 import { Icon } from '@/app/_components/icon';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
@@ -7,7 +8,7 @@ import { useConnection } from '@/app/_stream/use-live-stream';
 import type { Report } from '@/lib/api/schema';
 import { compareNames } from '@/lib/format/compare-names';
 import { formatCounted } from '@/lib/format/count';
-import { formatDay, formatExactTime } from '@/lib/format/exact-time';
+import { formatDay } from '@/lib/format/exact-time';
 import { findOriginalVantage, reportsResources } from '@/lib/observation/vantage';
 import { describeClock } from '@/lib/view-model/client/describe-clock';
 
@@ -110,16 +111,10 @@ function FreshnessText({ report, isStored }: { readonly report: Report; readonly
   const { freshness, lastSeenAt } = report;
   const isCut = useConnection().kind === 'disconnected' && !isStored;
   if (report.vantage === 'dump' && lastSeenAt !== null) {
-    const at = Date.parse(lastSeenAt);
     return (
-      <time
-        dateTime={lastSeenAt}
-        title={formatExactTime(at, timeZone)}
-        className="whitespace-nowrap text-muted"
-        suppressHydrationWarning
-      >
-        Snapshot, {formatDay(at, timeZone)}
-      </time>
+      <ExactTime iso={lastSeenAt} className="text-muted">
+        Snapshot, {formatDay(Date.parse(lastSeenAt), timeZone)}
+      </ExactTime>
     );
   }
   if (freshness === 'live' && isCut) return <span className="text-timeout">was live</span>;

@@ -6,16 +6,15 @@ import { useMemo, useState } from 'react';
 import { clientQuestionOptions, omitEmpty } from '@/app/_ask/client-question';
 import { Button } from '@/app/_components/button';
 import { compareHref } from '@/app/_components/compare-href';
+import { ExactTime } from '@/app/_components/exact-time';
 import { Pager } from '@/app/_components/pager';
 import { QueryContent } from '@/app/_components/query-content';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import { useDiffMarks } from '@/app/_hooks/diff-queries';
-import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { ClientChanges } from '@/lib/api/changes';
 import type { Moment } from '@/lib/api/moment';
 import type { ChangeKind } from '@/lib/diff/change-kind';
 import { formatCount } from '@/lib/format/count';
-import { formatExactTime } from '@/lib/format/exact-time';
 import { clientAddress, formatDiffAddress } from '@/lib/view-model/compare/diff-address';
 import { ChangeItem } from './change-item';
 
@@ -163,13 +162,8 @@ function Between({
 }
 
 function When({ moment }: { readonly moment: Moment | undefined }) {
-  const timeZone = useTimeZone();
   if (moment === undefined) return <span className="font-medium text-text">now</span>;
-  return (
-    <time dateTime={moment.at} className="font-mono whitespace-nowrap text-text" suppressHydrationWarning>
-      {formatExactTime(Date.parse(moment.at), timeZone)}
-    </time>
-  );
+  return <ExactTime iso={moment.at} className="font-mono text-text" />;
 }
 
 function Counts({ counts }: Pick<ClientChanges, 'counts'>) {

@@ -1,12 +1,11 @@
 'use client';
 
 import { Button } from '@/app/_components/button';
+import { ExactTime } from '@/app/_components/exact-time';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { TimeAgo } from '@/app/_components/time-ago';
-import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { Moment } from '@/lib/api/moment';
 import { formatCount } from '@/lib/format/count';
-import { formatExactTime } from '@/lib/format/exact-time';
 
 interface PastBannerProps {
   /** The shown time; undefined: now, while another time is loading. */
@@ -19,7 +18,6 @@ interface PastBannerProps {
 }
 
 export function PastBanner({ moment, isArriving, since, onNow }: PastBannerProps) {
-  const timeZone = useTimeZone();
   return (
     <StaleBanner
       action={
@@ -33,14 +31,7 @@ export function PastBanner({ moment, isArriving, since, onNow }: PastBannerProps
       <strong className="font-semibold">{moment === undefined ? 'Now' : 'Viewing the past:'}</strong>{' '}
       {moment !== undefined && (
         <>
-          state at{' '}
-          <time
-            dateTime={moment.at}
-            className="font-mono text-[0.9286em] font-medium md:whitespace-nowrap"
-            suppressHydrationWarning
-          >
-            {formatExactTime(Date.parse(moment.at), timeZone)}
-          </time>
+          state at <ExactTime iso={moment.at} className="font-mono text-[0.9286em] font-medium" />
           {moment.seq > 0 && <>, event {formatCount(moment.seq)}</>}, <TimeAgo iso={moment.at} />
           {since !== null && since > 0 && (
             <>
