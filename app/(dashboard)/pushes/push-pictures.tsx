@@ -1,10 +1,14 @@
 'use client';
 
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import type { Convergence } from '@/lib/api/convergence';
+import { formatDuration } from '@/lib/format/duration';
+import { formatShare } from '@/lib/format/share';
 import { layoutConvergence } from '@/lib/view-model/pushes/layout-convergence';
 import { layoutHops } from '@/lib/view-model/pushes/layout-hops';
+import { pushTimeScale } from '@/lib/view-model/pushes/push-time-scale';
 import { StatusMark } from '../../_components/status-mark';
+import { Crosshair } from '../../_drawings/crosshair';
 import { useElementSize } from '../../_drawings/history/use-element-size';
 import { ConvergenceDrawing } from '../../_drawings/pushes/convergence-drawing';
 import { HopsDrawing, hopLabelsPx } from '../../_drawings/pushes/hops-drawing';
@@ -16,16 +20,25 @@ export function PushPictures({ push }: { readonly push: Convergence }) {
   const box = useRef<HTMLDivElement>(null);
   const { widthPx } = useElementSize(box);
   const { clients, firstAt, spread } = push;
+  const [pointedMs, setPointedMs] = useState<number | null>(null);
+  const hops = layoutHops(clients, { firstAt, widthPx, leftPx: hopLabelsPx });
+  const convergence = layoutConvergence(spread, { widthPx, heightPx: curveHeightPx });
   const hasPolled = JSON.stringify(spread.sure) !== JSON.stringify(spread.possible);
   return (
     <div ref={box} className="flex flex-col gap-4">
       {widthPx > 0 && (
         <>
           <figure>
-            <HopsDrawing
-              layout={layoutHops(clients, { firstAt, widthPx, leftPx: hopLabelsPx })}
-              label="When the push was sent to probes and clients, and answered"
-            />
+            <Crosshair
+              plot={hops.plot}
+              heightPx={hops.heightPx}
+              scale={pushTimeScale(hops.plot, hops.toMs)}
+              pointed={pointedMs}
+              onPoint={setPointedMs}
+              format={formatDuration}
+            >
+              <HopsDrawing layout={hops} label="When the push was sent to probes and clients, and answered" />
+            </Crosshair>
             <figcaption className="flex flex-wrap gap-x-5 gap-y-1 note">
               <StatusMark status="REQUESTED" word="sent" sizePx={10} />
               <StatusMark status="ACKED" sizePx={10} />
@@ -34,10 +47,19 @@ export function PushPictures({ push }: { readonly push: Convergence }) {
             </figcaption>
           </figure>
           <figure>
-            <ConvergenceDrawing
-              layout={layoutConvergence(spread, { widthPx, heightPx: curveHeightPx })}
-              label={`Share of clients that ACKed over time: ${spread.accepted} of ${spread.total}`}
-            />
+            <Crosshair
+              plot={convergence.plot}
+              heightPx={convergence.plot.y + convergence.plot.height}
+              scale={pushTimeScale(convergence.plot, convergence.toMs)}
+              pointed={pointedMs}
+              onPoint={setPointedMs}
+              format={(ms) => describeSpread(spread, ms)}
+            >
+              <ConvergenceDrawing
+                layout={convergence}
+                label={`Share of clients that ACKed over time: ${spread.accepted} of ${spread.total}`}
+              />
+            </Crosshair>
             <figcaption className="flex flex-wrap gap-x-5 gap-y-1 note">
               <span>
                 <span className="text-acked">━━</span> ACKED
@@ -54,4 +76,9 @@ export function PushPictures({ push }: { readonly push: Convergence }) {
       )}
     </div>
   );
+}
+
+function describeSpread({ sure, total }: Convergence['spread'], ms: number): string {
+  const clients = sure.findLast(({ afterMs }) => afterMs <= ms)?.clients ?? 0;
+  return `${formatDuration(ms)}: ${formatShare(total === 0 ? 0 : clients / total)} ACKed`;
 }

@@ -1,15 +1,16 @@
 'use client';
 
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { EmptyState } from '@/app/_components/empty-state';
 import { TypeField } from '@/app/_components/type-field';
 import { ChurnDrawing } from '@/app/_drawings/churn/churn-drawing';
+import { Crosshair } from '@/app/_drawings/crosshair';
 import { useElementSize } from '@/app/_drawings/history/use-element-size';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { Churn } from '@/lib/api/churn';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCount } from '@/lib/format/count';
-import { formatRate, layoutChurn } from '@/lib/view-model/churn/layout-churn';
+import { type ChurnLayout, churnScale, formatRate, layoutChurn } from '@/lib/view-model/churn/layout-churn';
 import { formatAxisTime } from '@/lib/view-model/history/layout-axis';
 import { DataTable } from '../../_components/data-table';
 import { Panel } from '../../_components/panel';
@@ -98,7 +99,9 @@ function ChurnSeries({ churn }: { readonly churn: Churn }) {
   const { widthPx } = useElementSize(box);
   const { types, bucketMs } = churn;
   const spanMs = Date.parse(churn.until) - Date.parse(churn.from);
+  const [pointed, setPointed] = useState<number | null>(null);
   const layout = widthPx > 0 ? layoutChurn(churn, widthPx) : null;
+  const formatTick = (at: number) => formatAxisTime(at, bucketMs, timeZone);
   if (types.length === 0) {
     return (
       <EmptyState title="No responses in this time range">
@@ -110,11 +113,20 @@ function ChurnSeries({ churn }: { readonly churn: Churn }) {
     <>
       <div ref={box}>
         {layout !== null && (
-          <ChurnDrawing
-            layout={layout}
-            label={`Response bytes/min by type: ${types.map(({ service }) => service).join(', ')}`}
-            formatTick={(at) => formatAxisTime(at, bucketMs, timeZone)}
-          />
+          <Crosshair
+            plot={layout.plot}
+            heightPx={layout.heightPx}
+            scale={scaleOf(churn, layout)}
+            pointed={pointed}
+            onPoint={setPointed}
+            format={(at) => `${formatTick(at)} ${describeBars(layout, at, bucketMs)}`}
+          >
+            <ChurnDrawing
+              layout={layout}
+              label={`Response bytes/min by type: ${types.map(({ service }) => service).join(', ')}`}
+              formatTick={formatTick}
+            />
+          </Crosshair>
         )}
       </div>
       <table className="mt-3 w-full max-w-xl text-right tabular-nums">
@@ -141,4 +153,19 @@ function ChurnSeries({ churn }: { readonly churn: Churn }) {
       </table>
     </>
   );
+}
+
+/** Numbers instead of dates. */
+function scaleOf(churn: Churn, { plot }: ChurnLayout) {
+  const scale = churnScale(churn, plot);
+  return Object.assign((at: number) => scale(at), { invert: (x: number) => scale.invert(x).getTime() });
+}
+
+/** "CDS 12 kB/min, 3 responses; EDS ..." of the steps at a time. */
+function describeBars({ rows }: ChurnLayout, at: number, bucketMs: number): string {
+  const found = rows.flatMap(({ service, bars }) => {
+    const bar = bars.find((each) => each.at <= at && at < each.at + bucketMs);
+    return bar === undefined ? [] : [`${service} ${bar.text}`];
+  });
+  return found.length === 0 ? 'no responses' : found.join('; ');
 }

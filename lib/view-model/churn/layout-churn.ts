@@ -1,4 +1,4 @@
-import { max, scaleLinear, scaleUtc } from 'd3';
+import { max, type ScaleTime, scaleLinear, scaleUtc } from 'd3';
 import type { Churn } from '../../api/churn';
 import { formatBytes } from '../../format/bytes';
 import type { EpochMs } from '../../xds/units';
@@ -45,9 +45,8 @@ export function layoutChurn(
   widthPx: number,
 ): ChurnLayout {
   const { types, bucketMs } = churn;
-  const [from, until] = [Date.parse(churn.from), Date.parse(churn.until)];
   const width = Math.max(1, widthPx - labelPx - rightPx);
-  const x = scaleUtc([from, until], [labelPx, labelPx + width]).clamp(true);
+  const x = churnScale(churn, { x: labelPx, width });
   const rows = types.map(({ typeUrl, service, buckets }, index): ChurnRow => {
     const y = (index + 1) * rowPx - 4;
     const most = max(buckets, ({ bytes }) => bytes) ?? 0;
@@ -78,6 +77,14 @@ export function layoutChurn(
       .map((date) => ({ x: x(date), at: date.getTime() }))
       .filter((tick) => tick.x <= widthPx - tickLabelPx / 2),
   };
+}
+
+/** Places times of the range. */
+export function churnScale(
+  { from, until }: Pick<Churn, 'from' | 'until'>,
+  { x, width }: ChurnLayout['plot'],
+): ScaleTime<number, number> {
+  return scaleUtc([Date.parse(from), Date.parse(until)], [x, x + width]).clamp(true);
 }
 
 /** "1.2 MB/min". */

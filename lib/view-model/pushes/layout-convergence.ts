@@ -1,13 +1,16 @@
-import { curveStepAfter, line, scaleLinear, scaleLog } from 'd3';
+import { curveStepAfter, line, scaleLinear } from 'd3';
 import type { SpreadReported } from '../../api/convergence';
 import { formatDuration } from '../../format/duration';
 import { formatShare } from '../../format/share';
+import { leastMs, pushTimeScale } from './push-time-scale';
 
 /** CSS pixels from the drawing's top left. */
 export interface ConvergenceLayout {
   readonly widthPx: number;
   readonly heightPx: number;
   readonly plot: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+  /** The end of the time axis. */
+  readonly toMs: number;
   /** The path of clients that have certainly accepted; empty if none has. */
   readonly surePath: string;
   /** The path of clients that may have accepted; empty if it is the same. */
@@ -44,7 +47,6 @@ const tickTimes = [
   100 * hour,
   1_000 * hour,
 ];
-const leastMs = 1;
 
 /** Lays out the share of clients over the time to accept, on a logarithmic axis. */
 export function layoutConvergence(
@@ -55,7 +57,8 @@ export function layoutConvergence(
   const height = Math.max(1, heightPx - margin.top - margin.bottom);
   const plot = { x: margin.left, y: margin.top, width, height };
   const lastMs = spread.sure.at(-1)?.afterMs ?? 0;
-  const x = scaleLog([leastMs, Math.max(100, lastMs * 1.3)], [plot.x, plot.x + width]).clamp(true);
+  const toMs = Math.max(100, lastMs * 1.3);
+  const x = pushTimeScale(plot, toMs);
   const y = scaleLinear([0, 1], [plot.y + height, plot.y]);
   // Rounded like d3 paths, since the last digits of logarithms differ between engines.
   const toX = (afterMs: number) => Math.round(x(Math.max(leastMs, afterMs)) * 1_000) / 1_000;
@@ -68,9 +71,9 @@ export function layoutConvergence(
     return step([[plot.x, y(0)], ...points, [plot.x + width, last]]) ?? '';
   };
   const isUncertain = JSON.stringify(spread.sure) !== JSON.stringify(spread.possible);
-  const ticks = tickTimes.filter((time) => time <= Math.max(100, lastMs * 1.3));
+  const ticks = tickTimes.filter((time) => time <= toMs);
   return {
-    ...{ widthPx, heightPx, plot },
+    ...{ widthPx, heightPx, plot, toMs },
     surePath: pathOf(spread.sure),
     possiblePath: isUncertain ? pathOf(spread.possible) : '',
     xTicks: thin(ticks, width).map((time) => ({

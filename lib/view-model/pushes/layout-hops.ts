@@ -1,6 +1,6 @@
-import { scaleLog } from 'd3';
 import type { ConvergenceClient } from '../../api/convergence';
 import { formatDuration } from '../../format/duration';
+import { leastMs, pushTimeScale } from './push-time-scale';
 
 /** The places that a push passes, in the order of lanes. */
 export const hops = ['sotw', 'delta', 'controlPlane', 'client'] as const;
@@ -27,6 +27,8 @@ export interface HopsLayout {
   readonly widthPx: number;
   readonly heightPx: number;
   readonly plot: { readonly x: number; readonly width: number };
+  /** The end of the time axis. */
+  readonly toMs: number;
   readonly lanes: readonly HopLane[];
   readonly ticks: readonly { readonly x: number; readonly label: string }[];
 }
@@ -34,7 +36,6 @@ export interface HopsLayout {
 const laneHeightPx = 34;
 const axisHeightPx = 36;
 const right = 18;
-const leastMs = 1;
 /** More marks of one kind in a lane would lie on one another. */
 const mostMarks = 300;
 const decades = [1, 10, 100, 1e3, 1e4, 6e4, 6e5, 3.6e6, 3.6e7, 3.6e8];
@@ -53,7 +54,8 @@ export function layoutHops(
   const events = clients.flatMap(eventsOf);
   const lastMs = Math.max(100, ...events.slice(0, 10_000).map(({ at }) => afterOf(at)));
   const plot = { x: leftPx, width: Math.max(1, widthPx - leftPx - right) };
-  const scale = scaleLog([leastMs, lastMs * 1.3], [plot.x, plot.x + plot.width]).clamp(true);
+  const toMs = lastMs * 1.3;
+  const scale = pushTimeScale(plot, toMs);
   const xOf = (ms: number) => Math.round(scale(ms) * 10) / 10;
   const shown = hops.filter((hop) => events.some((event) => event.hop === hop));
   const lanes = shown.map((hop, place): HopLane => {
@@ -71,10 +73,10 @@ export function layoutHops(
   });
   const heightPx = lanes.length * laneHeightPx + axisHeightPx;
   const ticks = decades
-    .filter((ms) => ms <= lastMs * 1.3)
+    .filter((ms) => ms <= toMs)
     .map((ms) => ({ x: xOf(ms), label: ms === 1 ? '≤ 1 ms' : formatDuration(ms) }))
     .filter(({ x }, index, all) => index === 0 || x - (all[index - 1]?.x ?? 0) > 40);
-  return { widthPx, heightPx, plot, lanes, ticks };
+  return { widthPx, heightPx, plot, toMs, lanes, ticks };
 }
 
 interface HopEvent {

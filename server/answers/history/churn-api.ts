@@ -34,18 +34,23 @@ export class ChurnApi {
     const until = end === now ? Math.ceil(now / roundMs) * roundMs : end;
     const begin = Math.floor(start / roundMs) * roundMs;
     if (start >= end) throw badRequest('from: expected a time before to', 'from');
-    const key = JSON.stringify([begin, until, type, client]);
+    const oldestAt = this.parts.recorder.stats().oldestAt ?? start;
+    // The default range is shorter where the log is; a requested one is not what was asked.
+    const isBeforeLog = from !== undefined && oldestAt - from >= roundMs;
+    const key = JSON.stringify([begin, until, type, client, isBeforeLog]);
     const known = this.answers.get(key);
     if (known !== undefined) return known;
     const requested = { from: begin, until, typeUrl: type };
-    const answer = await this.shared.run(key, signal, (stop) => this.read(requested, client, stop));
+    const answer = await this.shared.run(key, signal, (stop) =>
+      this.read(requested, { client, isBeforeLog }, stop),
+    );
     this.answers.set(key, answer);
     return answer;
   }
 
   private async read(
     requested: { readonly from: number; readonly until: number; readonly typeUrl: string | undefined },
-    client: string | undefined,
+    { client, isBeforeLog }: { readonly client: string | undefined; readonly isBeforeLog: boolean },
     signal: AbortSignal,
   ): Promise<Churn> {
     const { recorder, convergence } = this.parts;
@@ -53,11 +58,9 @@ export class ChurnApi {
     const { from, until } = requested;
     const bucketMs = chooseBucket(until - from);
     const { reported, read } = await convergence.churn({ ...requested, bucketMs }, client, signal);
-    const { oldestAt } = recorder.stats();
     const gaps = await recorder.readGaps(from, until);
     const notes = [...reported.notes];
-    if (oldestAt !== null && oldestAt > from)
-      notes.push('The log starts after the beginning of this time range.');
+    if (isBeforeLog) notes.push('The log starts after the beginning of this time range.');
     if (gaps.length > 0) notes.push('There are gaps in the recording: what was sent then is not counted.');
     return { ...reported, from: formatIsoTime(from), until: formatIsoTime(until), bucketMs, read, notes };
   }

@@ -202,10 +202,22 @@ describe('GET churn', () => {
     expect(reported).toMatchObject({
       bucketMs: 30_000,
       read: 8,
-      notes: ['The log starts after the beginning of this time range.'],
+      notes: [],
     });
     expect(reported.types).toMatchObject([{ service: 'CDS', bytes: 700, responses: 7 }]);
     expect(reported.resources).toMatchObject([{ name: 'cart', changes: 1, contents: 2 }]);
+  });
+
+  it('notes that the log begins later only if the range was requested', async () => {
+    const api = new ChurnApi({ recorder, clock, convergence: reader });
+    await recorder.flushed();
+    const { oldestAt } = recorder.stats();
+    if (oldestAt === null) throw new Error('expected a log');
+    const notesOf = async (from: number) => (await api.find({ from })).notes;
+    expect(await notesOf(oldestAt)).toEqual([]);
+    expect(await notesOf(oldestAt - 1_800_000)).toEqual([
+      'The log starts after the beginning of this time range.',
+    ]);
   });
 
   it('counts for one client, and rejects a time range that ends before it begins', async () => {
