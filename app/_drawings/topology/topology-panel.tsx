@@ -213,7 +213,7 @@ function MarkChoice({ value, listeners, onChange }: MarkChoiceProps) {
   if (listeners.length === 0 && value === '') return null;
   return (
     <label className="inline-flex h-8 min-w-0 items-center gap-1.5 rounded-md border border-line-strong/60 bg-raised pl-2.5 text-medium focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-focus">
-      <span className="text-muted @max-[900px]:sr-only">Highlight</span>
+      <span className="text-muted">Highlight</span>
       <select
         value={value}
         onChange={(event) => onChange(event.target.value)}
