@@ -87,23 +87,23 @@ export function FilterField({ grammar, valuesOf, keys, ...field }: FilterFieldPr
           >
             {shown.map((item, place) => (
               // The text field has the focus and the keys.
-              // biome-ignore lint/a11y/useKeyWithClickEvents: see above
-              // biome-ignore lint/a11y/useFocusableInteractive: see above
-              <div
+              <button
+                type="button"
                 key={item.insert}
                 id={`${listId}-${place}`}
                 role="option"
+                tabIndex={-1}
                 aria-selected={place === index}
                 // The text field keeps the focus.
                 onPointerDown={(event) => event.preventDefault()}
                 onClick={(event) =>
                   insert(item, event.currentTarget.closest('[data-field]')?.querySelector('input') ?? null)
                 }
-                className={`flex min-h-7 cursor-pointer items-baseline gap-3 px-3 py-1 ${place === index ? 'bg-accent-soft' : 'hover:bg-hover'}`}
+                className={`flex min-h-7 w-full cursor-pointer items-baseline gap-3 px-3 py-1 text-left ${place === index ? 'bg-accent-soft' : 'hover:bg-hover'}`}
               >
                 <span className="font-mono text-[0.9286em] whitespace-nowrap">{item.label}</span>
                 <span className="min-w-0 text-small text-muted">{item.meaning}</span>
-              </div>
+              </button>
             ))}
           </div>
         ),

@@ -55,6 +55,9 @@ function PaletteBox({ onClose }: { readonly onClose: () => void }) {
   const items = groups.flatMap((group) => group.items);
   const { index, setIndex, onArrow } = useListChoice(items.length);
   const list = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  // The dialog is opened to type.
+  useEffect(() => field.current?.focus(), []);
   useEffect(() => {
     list.current?.querySelector(`[data-index="${index}"]`)?.scrollIntoView({ block: 'nearest' });
   }, [index]);
@@ -82,8 +85,7 @@ function PaletteBox({ onClose }: { readonly onClose: () => void }) {
           <Icon name="search" sizePx={16} />
         </span>
         <input
-          // biome-ignore lint/a11y/noAutofocus: the dialog is opened to type
-          autoFocus
+          ref={field}
           role="combobox"
           aria-label="Search resources, clients, NACKs, pages, actions and times"
           aria-expanded={items.length > 0}

@@ -25,8 +25,7 @@ export function PaletteList({ ref, id, groups, index, onHover, onChoose }: Palet
       className="min-h-0 flex-1 overflow-y-auto overscroll-contain py-1.5"
     >
       {groups.map(({ name, items }) => (
-        // biome-ignore lint/a11y/useSemanticElements: a listbox has groups, no fieldsets
-        <div key={name} role="group" aria-label={paletteGroups[name]} className="pb-1">
+        <fieldset key={name} aria-label={paletteGroups[name]} className="min-w-0 pb-1">
           <div aria-hidden="true" className="px-4 pt-1.5 pb-0.5 text-tiny font-medium text-muted">
             {paletteGroups[name]}
           </div>
@@ -44,7 +43,7 @@ export function PaletteList({ ref, id, groups, index, onHover, onChoose }: Palet
               />
             );
           })}
-        </div>
+        </fieldset>
       ))}
     </div>
   );
@@ -72,18 +71,19 @@ function PaletteOption({ id, at, item, isChosen, onHover, onChoose }: PaletteOpt
   const { title, label, detail, group } = item;
   return (
     // The text field has the focus and the keys.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: see above
-    // biome-ignore lint/a11y/useFocusableInteractive: see above
-    <div
+    <button
+      type="button"
       id={id}
       data-index={at}
       role="option"
+      tabIndex={-1}
       aria-selected={isChosen}
+      onPointerDown={(event) => event.preventDefault()}
       onPointerMove={() => {
         if (!isChosen) onHover(at);
       }}
       onClick={() => onChoose(item)}
-      className={`flex min-h-9 cursor-pointer flex-wrap items-baseline gap-x-2.5 px-4 py-1.5 ${isChosen ? 'bg-accent-soft' : ''}`}
+      className={`flex min-h-9 w-full cursor-pointer flex-wrap items-baseline gap-x-2.5 px-4 py-1.5 text-left ${isChosen ? 'bg-accent-soft' : ''}`}
     >
       {label !== '' && group !== 'pages' && group !== 'actions' && (
         <span className="note max-w-32 truncate">{label}</span>
@@ -93,6 +93,6 @@ function PaletteOption({ id, at, item, isChosen, onHover, onChoose }: PaletteOpt
       </span>
       {label !== '' && (group === 'pages' || group === 'actions') && <span className="note">{label}</span>}
       {detail !== '' && <span className="ml-auto note">{detail}</span>}
-    </div>
+    </button>
   );
 }

@@ -1,7 +1,5 @@
 'use client';
 
-import type { MouseEvent } from 'react';
-
 const shownOnFocus =
   'sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-md focus:bg-raised focus:px-3 focus:py-2';
 
@@ -15,18 +13,15 @@ export function SkipLinks() {
       <a href="#main" className={shownOnFocus}>
         Skip to the content
       </a>
-      {/* biome-ignore lint/a11y/useValidAnchor: it leads to a place in the page, which the script makes more precise */}
-      <a href="#main" onClick={skipToView} className={shownOnFocus}>
+      <button type="button" onClick={skipToView} className={shownOnFocus}>
         Skip to the table or graph
-      </a>
+      </button>
     </>
   );
 }
 
-/** On a page with neither, the link leads to the content. */
-function skipToView(event: MouseEvent): void {
+/** On a page with neither, the button leads to the content. */
+function skipToView(): void {
   const stop = document.querySelector<HTMLElement | SVGElement>(viewStop);
-  if (stop === null) return;
-  event.preventDefault();
-  stop.focus();
+  (stop ?? document.getElementById('main'))?.focus();
 }
