@@ -54,7 +54,7 @@ export function LabPage() {
           <Panel title="xDS clients and their server" vantage="on this machine" flush>
             <LabProcesses processes={others} />
           </Panel>
-          <Panel title="Endpoints" vantage="stopped endpoints become UNHEALTHY in EDS" flush>
+          <Panel id="endpoints" title="Endpoints" vantage="stopped endpoints become UNHEALTHY in EDS" flush>
             <LabAssignments assignments={lab.assignments} backends={backends} />
           </Panel>
         </div>

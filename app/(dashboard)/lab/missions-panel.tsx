@@ -1,33 +1,25 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { useState } from 'react';
 import { ErrorLine } from '@/app/_components/error-line';
 import type { LabStatus } from '@/lib/api/lab';
-import { type Hint, type Mission, type MissionScreen, missions } from '@/lib/view-model/lab/missions';
+import { type Hint, type Mission, missions } from '@/lib/view-model/lab/missions';
 import { Button } from '../../_components/button';
+import { useHintHref } from '../../_components/missions/use-hint-href';
 import { Panel } from '../../_components/panel';
-import { fleetPageQuery } from '../../_hooks/fleet-queries';
-import { labClientsQuestion } from '../../_hooks/query-keys';
 import { useCommand } from '../../_hooks/use-command';
-
-const mostClients = 50;
 
 /** Exercises on the lab, each with hints that lead to the screen where the next part of the answer is. */
 export function MissionsPanel({ faults }: { readonly faults: LabStatus['faults'] }) {
-  const { data } = useQuery(fleetPageQuery(labClientsQuestion, 0, mostClients));
-  const idOf = (nodeId: string) =>
-    data?.items.flatMap((line) =>
-      line.kind === 'client' && line.client.nodeId === nodeId ? [line.client.id] : [],
-    )[0];
-  const hrefOf = ({ client, path }: MissionScreen): string | undefined => {
-    if (client === null) return path;
-    const id = idOf(client);
-    return id === undefined ? undefined : `/clients/${encodeURIComponent(id)}${path}`;
-  };
+  const hrefOf = useHintHref();
   return (
-    <Panel title="Missions" vantage="seven exercises; hints point at the screens" flush>
+    <Panel
+      id="missions"
+      title="Missions"
+      vantage="seven exercises; each hint marks what it is about on its screen"
+      flush
+    >
       <ol className="divide-y divide-line">
         {missions.map((mission) => (
           <li key={mission.id}>
@@ -48,7 +40,7 @@ interface MissionItemProps {
   /** undefined: it needs none. */
   readonly fault: LabStatus['faults'][number] | undefined;
   /** undefined: the client is not connected yet. */
-  readonly hrefOf: (screen: MissionScreen) => string | undefined;
+  readonly hrefOf: ReturnType<typeof useHintHref>;
 }
 
 function MissionItem({ mission, fault, hrefOf }: MissionItemProps) {
@@ -62,8 +54,8 @@ function MissionItem({ mission, fault, hrefOf }: MissionItemProps) {
         <p>{task}</p>
         {fault !== undefined && <FaultButton fault={fault} />}
         <ol aria-label="Hints" className="flex list-decimal flex-col gap-1 pl-5 empty:hidden">
-          {hints.slice(0, shown).map((hint) => (
-            <HintItem key={hint.text} hint={hint} href={hrefOf(hint.screen)} />
+          {hints.slice(0, shown).map((hint, index) => (
+            <HintItem key={hint.text} hint={hint} href={hrefOf(mission, index)} />
           ))}
         </ol>
         {isSolved ? (

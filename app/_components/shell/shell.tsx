@@ -2,6 +2,7 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { ImportAnywhere } from '../imports/import-anywhere';
 import { ImportQueueProvider } from '../imports/import-queue';
+import { MissionHint } from '../missions/mission-hint';
 import { PaletteProvider } from '../palette/palette-context';
 import { SearchButton } from '../palette/search-button';
 import { TimeRangePicker } from '../time-range/time-range-picker';
@@ -48,6 +49,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             {children}
           </main>
           <ImportAnywhere />
+          <MissionHint />
         </div>
       </ImportQueueProvider>
     </PaletteProvider>

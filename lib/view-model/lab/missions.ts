@@ -9,6 +9,8 @@ export interface MissionScreen {
 export interface Hint {
   readonly text: string;
   readonly screen: MissionScreen;
+  /** CSS selector of the part of the screen that the text is about. */
+  readonly target: string;
 }
 
 /** An exercise on the lab: a question, and hints that lead to its answer one screen after another. */
@@ -36,14 +38,17 @@ export const missions: readonly Mission[] = [
       {
         text: 'The Overview lists what is broken. The card of the NACK names the resource, the client and the field.',
         screen: fleet('/', 'Issues on the Overview'),
+        target: 'article[aria-label^="Cluster recommendations"]',
       },
       {
         text: 'The page of the NACK marks the rejected line in the payload that was sent.',
         screen: fleet('/nacks?q=state%3Dopen', 'Open NACKs'),
+        target: '#main [data-row-id]',
       },
       {
         text: 'The inspector of the cluster shows the answer beside what is in effect.',
         screen: of('shop-web', '/resources?resource=CDS%3Arecommendations', 'recommendations at shop-web'),
+        target: '[aria-label="Inspector"]',
       },
     ],
     answer:
@@ -58,14 +63,17 @@ export const missions: readonly Mission[] = [
       {
         text: 'Set the condition of the zone to “dead” in the simulator, and show the Envoy rules beside those of gRPC.',
         screen: of('shop-web', '/failover?cluster=catalog-stable&both=true', 'Failover of catalog-stable'),
+        target: '[aria-label="What if"]',
       },
       {
         text: 'Stop the backends of the zone in the lab, below Endpoints.',
         screen: fleet('/lab', 'Endpoints of the lab'),
+        target: '#endpoints',
       },
       {
         text: 'The failover history states what happened, from EDS and from load reports.',
         screen: of('shop-web', '/failover?cluster=catalog-stable', 'Failover history'),
+        target: '[aria-label="Failover history"]',
       },
     ],
     answer:
@@ -80,10 +88,12 @@ export const missions: readonly Mission[] = [
       {
         text: 'Issues are ordered by what they do to RPCs, not by the status that reports them.',
         screen: fleet('/', 'Issues on the Overview'),
+        target: 'article[aria-label^="Listener mobile.shop.example"]',
       },
       {
         text: 'The effective config states what the client makes of the missing listener.',
         screen: of('shop-mobile', '/resolved', 'Effective config of shop-mobile'),
+        target: '[aria-label="Verdict"]',
       },
     ],
     answer:
@@ -98,10 +108,12 @@ export const missions: readonly Mission[] = [
       {
         text: 'Press “/” on any page and type the name.',
         screen: fleet('/search?q=payment-v1', 'Search for payment-v1'),
+        target: '#main a[href*="payment-v1"]',
       },
       {
         text: 'The page of the resource lists each client with its version and its content.',
         screen: fleet('/search?resource=CDS%3Apayment-v1', 'Who holds payment-v1'),
+        target: '[aria-label="Clients that have the resource"]',
       },
     ],
     answer:
@@ -116,10 +128,12 @@ export const missions: readonly Mission[] = [
       {
         text: 'A NACKED push stays red after its clients accepted a later one.',
         screen: fleet('/pushes', 'Pushes'),
+        target: '[aria-label^="Newest pushes,"]',
       },
       {
         text: 'The page of the resource lists the answer of each client to its newest push.',
         screen: fleet('/pushes?type=EDS&resource=cart', 'Newest push of EDS cart'),
+        target: '[aria-label^="Clients: "]',
       },
     ],
     answer:
@@ -134,10 +148,12 @@ export const missions: readonly Mission[] = [
       {
         text: 'Two probes of xdscope subscribe to the same resources, one over each transport. A difference that lasts is an issue.',
         screen: fleet('/', 'Issues on the Overview'),
+        target: 'article[aria-label*="sotw-delta-divergence"]',
       },
       {
         text: 'Propagation compares each resource at both probes, at the control plane and at the client.',
         screen: of('shop-web', '/propagation?propagation=differs', 'Differences of shop-web'),
+        target: '[aria-label="Propagation of each resource"]',
       },
     ],
     answer:
@@ -152,13 +168,29 @@ export const missions: readonly Mission[] = [
       {
         text: 'The load of a client is what it reports by LRS, by cluster and locality.',
         screen: of('shop-web', '/load', 'Load of shop-web'),
+        target: '#main section table',
       },
       {
         text: '“Expected vs. actual” draws the expected share as a line over the measured one, with the range of chance.',
         screen: of('shop-web', '/load?load=split', 'Expected vs. actual'),
+        target: '[aria-label^="Expected vs. actual"]',
       },
     ],
     answer:
       'Only a difference beyond random variation is marked. A split that follows a changed config is compared with that config.',
   },
 ];
+
+/** A hint in the URL of its screen, as in "nack.1". */
+export function formatHintKey({ id }: Mission, index: number): string {
+  return `${id}.${index}`;
+}
+
+export function findHint(
+  key: string,
+): { readonly mission: Mission; readonly hint: Hint; readonly index: number } | undefined {
+  const mission = missions.find(({ id }) => key.startsWith(`${id}.`));
+  const index = Number(key.slice((mission?.id.length ?? 0) + 1));
+  const hint = mission?.hints[index];
+  return mission === undefined || hint === undefined ? undefined : { mission, hint, index };
+}
