@@ -12,7 +12,7 @@ import { DataTable } from '../data-table';
 import { EmptyState } from '../empty-state';
 import { NameText } from '../name-text';
 import { ExpiryText } from './expiry-text';
-import { SecretUsers } from './secret-users';
+import { SecretUsers, useSecretUsers } from './secret-users';
 
 const certificateId = ({ clientId, sourceId, role, path, secret, serialNumber, expiresAt }: Certificate) =>
   [clientId, sourceId, role, path, secret, serialNumber, expiresAt].join('\u0000');
@@ -105,7 +105,20 @@ export function CertificatesTable({
 }: CertificatesTableProps) {
   const isNarrow = useIsNarrow();
   const columns = columnsOf[of][isNarrow ? 'narrow' : 'wide'];
-  const shown = useMemo(() => (isWhole ? columns : columns.map(withoutSort)), [isWhole, columns]);
+  const secrets = useMemo(
+    () => (isWhole && !isNarrow ? secretsOf(certificates) : []),
+    [isWhole, isNarrow, certificates],
+  );
+  const users = useSecretUsers(secrets);
+  const shown = useMemo(() => {
+    if (!isWhole) return columns.map(withoutSort);
+    const texts = new Map(secrets.map((each, at) => [secretKey(each), users[at]]));
+    return columns.map((column) =>
+      column.id === 'users'
+        ? { ...column, sortValue: (row: Certificate) => texts.get(secretKey(row)) || null }
+        : column,
+    );
+  }, [isWhole, columns, secrets, users]);
   return (
     <DataTable
       label="Certificates by when they expire"
@@ -117,6 +130,18 @@ export function CertificatesTable({
       empty={<EmptyState title={emptyTitle} />}
     />
   );
+}
+
+function secretKey({ clientId, secret }: Pick<Certificate, 'clientId' | 'secret'>): string {
+  return `${clientId} ${secret}`;
+}
+
+/** Each secret once. */
+function secretsOf(certificates: readonly Certificate[]): { clientId: string; secret: string }[] {
+  const known = certificates.flatMap(({ clientId, secret }) =>
+    secret === null ? [] : [{ clientId, secret }],
+  );
+  return [...new Map(known.map((each) => [secretKey(each), each])).values()];
 }
 
 function withoutSort({ sortValue: _, ...column }: DataColumn<Certificate>): DataColumn<Certificate> {

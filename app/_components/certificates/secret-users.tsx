@@ -1,6 +1,6 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { clientQuestionOptions } from '@/app/_ask/client-question';
 import type { ResourceLinks } from '@/lib/api/schema';
@@ -16,14 +16,11 @@ interface SecretUsersProps {
 
 const mostShown = 2;
 
-/** The clusters and listeners of the client that use a secret. Asked for the visible rows only. */
+/** The clusters and listeners of the client that use a secret. */
 export function SecretUsers({ clientId, secret }: SecretUsersProps) {
-  const { data } = useQuery({
-    ...clientQuestionOptions({ clientId }, 'links', { typeUrl: SDS.typeUrl, name: secret }),
-    retry: false,
-  });
+  const { data } = useQuery(linksOptions({ clientId, secret }));
   if (data === undefined) return null;
-  const users = data.usedBy.filter(({ typeUrl }) => typeUrl === CDS.typeUrl || typeUrl === LDS.typeUrl);
+  const users = usersOf(data);
   if (users.length === 0) return <NotReported why="no cluster or listener that is known uses it" />;
   return (
     <span className="flex flex-wrap items-baseline gap-x-2" title={titleOf(users)}>
@@ -41,6 +38,26 @@ export function SecretUsers({ clientId, secret }: SecretUsersProps) {
       {users.length > mostShown && <span className="note">+{users.length - mostShown}</span>}
     </span>
   );
+}
+
+/** Of each secret, the text by which its users are sorted; empty: none, or not answered yet. */
+export function useSecretUsers(secrets: readonly SecretUsersProps[]): readonly string[] {
+  return useQueries({ queries: secrets.map(linksOptions), combine: textsOf });
+}
+
+function textsOf(results: readonly { readonly data: ResourceLinks | undefined }[]): readonly string[] {
+  return results.map(({ data }) => (data === undefined ? '' : titleOf(usersOf(data))));
+}
+
+function linksOptions({ clientId, secret }: SecretUsersProps) {
+  return {
+    ...clientQuestionOptions({ clientId }, 'links', { typeUrl: SDS.typeUrl, name: secret }),
+    retry: false,
+  };
+}
+
+function usersOf({ usedBy }: ResourceLinks): ResourceLinks['usedBy'] {
+  return usedBy.filter(({ typeUrl }) => typeUrl === CDS.typeUrl || typeUrl === LDS.typeUrl);
 }
 
 function titleOf(users: ResourceLinks['usedBy']): string {
