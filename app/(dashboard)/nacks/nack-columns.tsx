@@ -83,7 +83,8 @@ const reasonColumn: NackColumn = {
 const clientsColumn: NackColumn = {
   id: 'clients',
   header: 'Clients',
-  description: 'Clients that have not resolved it, of all that rejected it, and how many of them terminated',
+  description:
+    'Clients at which the NACK is still open, of all that rejected the resource; and how many of them terminated',
   align: 'right',
   widthPx: 96,
   sortsDescendingFirst: true,

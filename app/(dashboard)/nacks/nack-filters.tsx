@@ -52,7 +52,7 @@ export function NackFilters({ params, page, onChange }: NackFiltersProps) {
       />
       <label
         className="flex h-8 items-center gap-1.5 note"
-        title="Open NACKs all of whose clients terminated before they resolved them. They do not count as open here."
+        title="NACKs whose clients all terminated before the NACK was resolved. They are not counted as open."
       >
         <input
           type="checkbox"

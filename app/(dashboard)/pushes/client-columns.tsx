@@ -65,7 +65,7 @@ const notSent = { status: 'REQUESTED', word: 'not sent' } as const;
 const sent: ClientColumn = {
   id: 'sent',
   header: 'Sent',
-  description: 'When the push was sent to the client, after its first observation anywhere',
+  description: 'The time from the first observation of the push to its delivery to this client',
   align: 'right',
   widthPx: 90,
   cell: ({ sentAt, firstAt }) => (
@@ -77,7 +77,7 @@ const answered: ClientColumn = {
   id: 'answered',
   header: 'Answered',
   description:
-    'When the client ACKed or NACKed it, after its first observation; a range, if a poll reported it',
+    'The time from the first observation of the push to the ACK or NACK of this client; a range if only a poll reported it',
   align: 'right',
   widthPx: 110,
   cell: ({ after, answeredAt, firstAt }) =>
@@ -105,7 +105,7 @@ const latency: ClientColumn = {
 const inEffect: ClientColumn = {
   id: 'effect',
   header: 'In effect',
-  description: 'Since when it is or was in effect, by CSDS, by config_dump, or inferred from the ACK',
+  description: 'When it took effect, as CSDS or config_dump reports, or inferred from the ACK',
   align: 'right',
   widthPx: timeAgoColumnPx,
   cell: ({ inEffectAt }) => (inEffectAt === null ? <NotReported /> : <TimeAgo iso={inEffectAt} />),

@@ -82,7 +82,7 @@ const nacked: PushColumn = {
 
 const inEffect = answerColumn({
   ...{ id: 'effect', header: 'In effect' },
-  description: 'Clients in which it is or was in effect, by CSDS, by config_dump, or inferred from the ACK',
+  description: 'Clients in which it took effect, as CSDS or config_dump reports, or inferred from the ACK',
   status: 'ACTIVE',
   of: ({ spread }) => spread.inEffect,
 });

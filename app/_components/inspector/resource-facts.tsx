@@ -28,7 +28,7 @@ export function ResourceFacts({ row }: { readonly row: ResourceRowJson }) {
       {row.contentVersion !== undefined && (
         <Fact
           name="Content"
-          title="The version with which the content came. Later responses contained it unchanged."
+          title="The version of the first response with this content. Later responses contained it unchanged."
         >
           <span className="text-muted">last changed in</span> <VersionText version={row.contentVersion} />
         </Fact>

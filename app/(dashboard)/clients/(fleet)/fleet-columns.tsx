@@ -149,7 +149,7 @@ function ClientLink({ client }: { readonly client: FleetClient }) {
       )}
       {client.scopesReported !== null && (
         <span
-          title="Control planes and load reports identify only the node. This row is the whole process, in addition to its targets (gRFC A71)"
+          title="Control planes and load reports identify only the node, so that this row is the whole process. Its targets have rows of their own (gRFC A71)"
           className="truncate note"
         >
           whole process, {formatCounted(client.scopesReported, 'target')}
@@ -225,7 +225,7 @@ const troubleColumn: ClientColumn = {
   id: 'trouble',
   header: 'Trouble',
   description:
-    'The newest error: why a resource was rejected, or which one is missing; without an error, what a resource has waited longest for',
+    'The newest error: why a resource was rejected, or which one is missing. Without an error, the resource that is awaited longest',
   widthPx: 118,
   grows: true,
   sortsDescendingFirst: true,

@@ -86,7 +86,7 @@ function Lines({ label, reports, knownReason, isStored }: ReportLinesProps & { r
           {describeClock(report.clockSkew) !== '' && (
             <span
               className="text-timeout"
-              title="Estimated from the times of updates that it reports. It changes only times that the source reports, as last_updated, and no order."
+              title="Estimated from the update times that it reports. Only reported times, such as last_updated, are corrected; the order of events stays."
             >
               {describeClock(report.clockSkew)}
             </span>

@@ -240,7 +240,8 @@ const hostFigureColumns: readonly DataColumn<ConnectionRow>[] = [
     description: 'Requests that are open now (rq_active)',
   }),
   hostFigureColumn('success', 'Success', ({ successRate }) => successRate, {
-    description: 'Success rate in per cent, as outlier detection computed it last; it needs enough requests',
+    description:
+      'Success rate in per cent, as outlier detection last computed it; not reported below its minimum of requests',
     digits: 1,
     widthPx: 74,
   }),

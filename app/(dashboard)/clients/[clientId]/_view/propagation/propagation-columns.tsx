@@ -39,7 +39,8 @@ const verdictColumn: DataColumn<PropagationRow> = {
 const changedColumn: DataColumn<PropagationRow> = {
   id: 'changed',
   header: 'Changed',
-  description: 'Newest change at any place. Changes within a poll interval may still propagate',
+  description:
+    'The newest change at any of these places. A change younger than a poll interval may not be reported everywhere yet',
   widthPx: timeAgoColumnPx,
   cell: ({ changedAt }) => <TimeAgo iso={changedAt} />,
 };

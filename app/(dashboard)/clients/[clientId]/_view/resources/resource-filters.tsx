@@ -69,7 +69,7 @@ export function ResourceFilters({ counts, isCounting, query, setQuery }: Resourc
             ? `${formatCount(counts.matched - documents.matched)} of ${formatCounted(resources, 'resource')}`
             : formatCounted(resources, 'resource')}
         {!isCounting && documents.matched > 0 && (
-          <span title="What the process reports about itself, such as ServerInfo; no resources of a server">
+          <span title="What the process reports about itself, such as ServerInfo. These are not resources of a management server">
             , {formatCounted(documents.matched, 'document')}
           </span>
         )}
