@@ -92,6 +92,23 @@ describe('issues of the lab', () => {
     await page.getByText('RANDOM').first().waitFor();
   });
 
+  it('a hint of a mission marks what it is about, until the mission is left', async () => {
+    const page = await openPage('/lab');
+    await page.getByText('Find the NACK and its field').click();
+    await page.getByRole('button', { name: 'Show hint 1 of 3' }).click();
+    await page.getByRole('link', { name: 'Issues on the Overview' }).click();
+    const marked = page.locator('[data-hinted]');
+    await marked.waitFor();
+    expect(await marked.getAttribute('aria-label')).toBe('Cluster recommendations is rejected by 1 client');
+    const hint = page.getByRole('complementary', { name: 'Mission' });
+    await hint.getByRole('button', { name: 'Go to the marked part' }).press('Enter');
+    expect(await page.locator('[data-hinted] :focus').count()).toBe(1);
+    await hint.getByRole('button', { name: 'Leave the mission' }).press('Enter');
+    await hint.waitFor({ state: 'detached' });
+    expect(await marked.count()).toBe(0);
+    expect(new URL(page.url()).searchParams.get('hint')).toBe(null);
+  });
+
   it('an issue is muted until a time, and leaves the open ones', async () => {
     const { id } = await findIssue('recommendations');
     const until = new Date(Date.now() + 3_600_000).toISOString();
