@@ -2,6 +2,7 @@
 
 import { keepPreviousData, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import type { LoadSeriesAnswer, LoadSplit, LoadTotalsAnswer } from '@/lib/api/load';
+import { splitPartOf } from '@/lib/lb/split-part';
 import type { LoadSort } from '@/lib/load/load-question';
 import { answerOf } from './answer-of';
 import { isLiveExtent, loadRange } from './extent';
@@ -61,12 +62,14 @@ export function useLoadTotals(params: LoadParams, isEnabled = true) {
   });
 }
 
+/** The split is by endpoint if the grouping is, and otherwise by locality. */
 export function useLoadSplit(params: LoadParams, rules: string) {
   const { client, cluster } = params;
+  const by = splitPartOf(params.by);
   return useQuery({
     ...answerOf<LoadSplit>(
       [...queryKeys.load, 'split', params, rules],
-      `load/split?${loadSearch({ ...params, by: '' }, { rules })}`,
+      `load/split?${loadSearch({ ...params, by }, { rules })}`,
     ),
     placeholderData: keepPreviousData,
     retry: false,

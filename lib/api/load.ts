@@ -3,6 +3,7 @@
  * text, because they may exceed 2^53.
  */
 import * as z from 'zod';
+import { splitParts } from '../lb/split-part';
 import { time } from './answer-fields';
 
 const uint = z.string().regex(/^\d+$/);
@@ -96,6 +97,7 @@ export const loadSplit = z.object({
   cluster: z.string(),
   /** The rules that the expected split follows. */
   rules: z.enum(['grpc', 'envoy']),
+  by: z.enum(splitParts),
   from: time,
   to: time,
   /** `issued`: requests when they begin; `ended`: when they end, because the client does not report the former. */

@@ -7,14 +7,15 @@ import { viewEnvoy } from './simulator/envoy-view';
 import { viewGrpc } from './simulator/grpc-view';
 import { initialState, openSimulation } from './simulator/step-failover';
 import { type ClusterTraffic, trafficOfCluster } from './simulator/traffic-of-cluster';
+import type { SplitPart } from './split-part';
 
 export type SplitRules = 'grpc' | 'envoy';
 
 export interface ExpectedShare {
   /** The leaf of an aggregate cluster, or the cluster itself. */
   readonly cluster: string;
-  /** Formatted locality. */
-  readonly locality: string;
+  /** A formatted locality, or the address of an endpoint. */
+  readonly name: string;
   /** 0 to 1; all are 0 if every request fails. */
   readonly share: number;
 }
@@ -31,6 +32,7 @@ export interface SplitEpochsInput extends ResolverOptions {
   readonly grpcProfile: Profile;
   readonly rules: SplitRules;
   readonly cluster: string;
+  readonly by: SplitPart;
   /** The whole history of the client, oldest step first. */
   readonly steps: Iterable<TearStep>;
 }
@@ -41,14 +43,11 @@ export interface SplitEpochs {
   readonly notes: readonly string[];
 }
 
+const mostShares = 1_000;
+
 /** Replays the history of a client for one cluster: each change of the expected shares begins an epoch. */
-export function findSplitEpochs({
-  grpcProfile,
-  rules,
-  cluster,
-  steps,
-  ...options
-}: SplitEpochsInput): SplitEpochs {
+export function findSplitEpochs(input: SplitEpochsInput): SplitEpochs {
+  const { grpcProfile, rules, cluster, by, steps, ...options } = input;
   const resolver = new Resolver(options);
   const findCluster = (name: string) => resolver.findCluster(name);
   const epochs: SplitEpoch[] = [];
@@ -64,7 +63,15 @@ export function findSplitEpochs({
       continue;
     }
     notes = [...traffic.notes, ...(rules === 'envoy' ? traffic.envoyNotes : [])];
-    const shares = expectedShares(traffic, rules);
+    const shares = expectedShares(traffic, rules, by);
+    if (shares.length > mostShares) {
+      return {
+        epochs: [],
+        notes: [
+          `cluster "${cluster}": expected at most ${mostShares} endpoints to compare, got ${shares.length}`,
+        ],
+      };
+    }
     const before = epochs.at(-1);
     if (before !== undefined && isSame(before.shares, shares)) continue;
     if (before !== undefined) epochs[epochs.length - 1] = { ...before, toAt: at };
@@ -74,28 +81,31 @@ export function findSplitEpochs({
 }
 
 /** The shares while every endpoint is as EDS states. */
-function expectedShares({ cluster }: ClusterTraffic, rules: SplitRules): ExpectedShare[] {
+function expectedShares({ cluster }: ClusterTraffic, rules: SplitRules, by: SplitPart): ExpectedShare[] {
   const simulation = openSimulation(cluster);
   const state = initialState(simulation);
   const { loads } =
     rules === 'grpc'
       ? viewGrpc(simulation.table, simulation.groups, state)
       : viewEnvoy(simulation.table, state);
-  const places = cluster.priorities.flatMap(({ cluster: leaf, localities }) =>
-    localities.map(({ name }) => ({ cluster: leaf, locality: name })),
+  const parts = cluster.priorities.flatMap(({ cluster: leaf, localities }) =>
+    localities.flatMap(({ name, endpoints }) =>
+      (by === 'locality' ? [name] : endpoints.map(({ address }) => address)).map((part) => ({
+        cluster: leaf,
+        name: part,
+      })),
+    ),
   );
-  return places.map((place, at) => ({
-    ...place,
-    share: Math.round((loads.localities[at] ?? 0) * 1e6) / 1e6,
-  }));
+  const shares = by === 'locality' ? loads.localities : loads.endpoints;
+  return parts.map((part, at) => ({ ...part, share: Math.round((shares[at] ?? 0) * 1e6) / 1e6 }));
 }
 
 function isSame(one: readonly ExpectedShare[], other: readonly ExpectedShare[]): boolean {
   return (
     one.length === other.length &&
-    one.every(({ cluster, locality, share }, at) => {
+    one.every(({ cluster, name, share }, at) => {
       const same = other[at];
-      return cluster === same?.cluster && locality === same.locality && share === same.share;
+      return cluster === same?.cluster && name === same.name && share === same.share;
     })
   );
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { described, limit, timeParameter } from '../api/query-fields';
 import { roundDurationsMs } from '../format/duration';
+import { splitParts } from '../lb/split-part';
 import { loadGroupings, loadMeasures, loadSorts } from '../load/load-question';
 
 const name = z.string().min(1).max(4096);
@@ -89,6 +90,10 @@ export const loadSplitQuery = z.strictObject({
   client: described(name, 'Id of the client.'),
   cluster: described(name, 'Name of the cluster.'),
   rules: described(z.enum(['grpc', 'envoy']).default('grpc'), 'The rules by which shares are expected.'),
+  by: described(
+    z.enum(splitParts).default('locality'),
+    'What has shares. endpoint: only clients that report load by endpoint have actual shares.',
+  ),
   ...timeRange,
 });
 
@@ -106,7 +111,7 @@ const storedRange = {
 };
 
 export const permalinkLoadSeriesQuery = loadSeriesQuery.omit(notStored).extend(storedRange);
-export const permalinkLoadSplitQuery = loadSplitQuery.omit(notStored).extend(storedRange);
+export const permalinkLoadSplitQuery = loadSplitQuery.omit({ ...notStored, by: true }).extend(storedRange);
 
 export const loadRowsQuery = z.strictObject({
   client: described(z.string().min(1).optional(), 'Only load that this client reported: its id.'),

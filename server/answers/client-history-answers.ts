@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Tears } from '@/lib/api/resolved';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
-import type { SplitRules } from '@/lib/lb/find-split-epochs';
 import { grpcProfileOf } from '@/lib/lb/grpc-profile';
 import type { RecordedQuestions, StoredHistoryQuestions } from '@/lib/questions/client-questions';
 import type { QueryOf } from '@/lib/questions/question';
@@ -20,6 +19,7 @@ import type { KnownSettings } from '../subjects/known-settings';
 import type { FailoverHistory } from './failover/failover-history';
 import type { GraphBuilder } from './graph/graph-builder';
 import { trafficProfiles } from './resolved/resolved-query';
+import type { SplitEpochsQuestion } from './resolved/resolved-questions';
 
 type TearsQuery = QueryOf<RecordedQuestions['tears']>;
 type FailoversQuery = QueryOf<StoredHistoryQuestions['failovers']>;
@@ -136,7 +136,12 @@ export class ClientHistoryAnswers {
   /** Returns the periods until a time in which the config implied the same split of the requests to a cluster. */
   async splitEpochs(
     id: string,
-    { cluster, rules, to }: { readonly cluster: string; readonly rules: SplitRules; readonly to?: EpochMs },
+    {
+      cluster,
+      rules,
+      by,
+      to,
+    }: Pick<SplitEpochsQuestion, 'cluster' | 'rules' | 'by'> & { readonly to?: EpochMs },
     signal?: AbortSignal,
   ) {
     const { clock, graphs, recorder, findSettings } = this.options;
@@ -151,7 +156,7 @@ export class ClientHistoryAnswers {
     const past = { list: `client ${id} ${name}`, clientId: id, until, signal };
     const traffic = trafficProfiles(profile, client);
     const resolving = { templates, certificateProviders, ...traffic };
-    return graphs.askPast('splitEpochs', past, { ...resolving, cluster, rules });
+    return graphs.askPast('splitEpochs', past, { ...resolving, cluster, rules, by });
   }
 
   /** Finds a client of the log, which may no longer be reported. */

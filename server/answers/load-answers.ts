@@ -51,10 +51,9 @@ export function createLoadAnswers({
     'load/series': async (query, { signal }) =>
       asAnswer(await reported.series(query, signal), 'load-series.csv'),
     async 'load/split'(query, { signal }) {
-      const { client } = query;
+      const { client, cluster, by } = query;
       const findEpochs: LoadSplitParts['findEpochs'] = async ({ rules, to }) =>
-        (await history.splitEpochs(client, { cluster: query.cluster, rules, to }, signal)) ??
-        missingClient(client);
+        (await history.splitEpochs(client, { cluster, by, rules, to }, signal)) ?? missingClient(client);
       return findLoadSplit({ loads, nowOf, timeOf, findEpochs }, query, signal);
     },
     'permalinks/{id}/load/series': async (query, { params: { id } }) =>

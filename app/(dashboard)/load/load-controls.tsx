@@ -2,6 +2,7 @@
 
 import type { inferParserType } from 'nuqs';
 import type { LoadTotalsAnswer } from '@/lib/api/load';
+import { splitPartOf } from '@/lib/lb/split-part';
 import { chooseLoadStep } from '@/lib/load/choose-step';
 import { floorTo } from '@/lib/load/plan-load-reading';
 import { followRange, pauseRange } from '@/lib/time/time-range';
@@ -11,6 +12,7 @@ import { ChoiceBox } from '../../_components/choice-box';
 import { ClientChooser } from '../../_components/client-chooser';
 import { RulesField } from '../../_components/rules-field';
 import { SelectField } from '../../_components/select-field';
+import { SplitPartField } from '../../_components/split-part-field';
 import { TailControl } from '../../_components/tail-control';
 import { useLoadTotals } from '../../_hooks/load-queries';
 import { useTimeRange } from '../../_hooks/use-time-range';
@@ -63,7 +65,12 @@ export function LoadControls({ params, onChange }: LoadControlsProps) {
           className="w-60"
         />
       )}
-      {view === 'split' && <RulesField value={params.rules} onChange={(rules) => onChange({ rules })} />}
+      {view === 'split' && (
+        <>
+          <SplitPartField value={splitPartOf(by)} onChange={(next) => onChange({ by: next })} />
+          <RulesField value={params.rules} onChange={(rules) => onChange({ rules })} />
+        </>
+      )}
       {view !== 'newest' && (
         <TailControl
           isPaused={!isLive}

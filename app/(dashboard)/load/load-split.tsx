@@ -22,12 +22,14 @@ const verdictTexts: Readonly<Record<SplitLine['verdict'], string>> = {
 const barPx = { widthPx: 260, heightPx: 26 };
 const narrowBarPx = { widthPx: 120, heightPx: 20 };
 
-/** Expected and actual shares by locality, in the whole time range and in each config epoch. */
+/** Expected and actual shares by locality or endpoint, in the whole time range and in each config epoch. */
 export function LoadSplitTable({ split }: { readonly split: LoadSplit }) {
-  const { lines, epochs, earlierEpochs, counted } = split;
+  const { lines, epochs, earlierEpochs, counted, by } = split;
   if (lines.length === 0) {
-    return <EmptyState title="No localities">The cluster has no localities in this config.</EmptyState>;
+    const parts = by === 'endpoint' ? 'endpoints' : 'localities';
+    return <EmptyState title={`No ${parts}`}>The cluster has no {parts} in this config.</EmptyState>;
   }
+  const isUnmeasured = by === 'endpoint' && lines.every(({ measured }) => measured === 0);
   const [newest] = epochs;
   const isOne = epochs.length === 1 && earlierEpochs === 0;
   return (
@@ -42,8 +44,9 @@ export function LoadSplitTable({ split }: { readonly split: LoadSplit }) {
           )}
           {!isOne && '; the expected share is the mean over the config epochs below, weighted by requests'}.
           Bar: actual. Line: expected. Band: range of random variation.
+          {isUnmeasured && ' The client reports no load by endpoint, so that the actual shares are unknown.'}
         </p>
-        <SplitLines lines={lines} label="Expected vs. actual" />
+        <SplitLines lines={lines} head={heads[by]} label="Expected vs. actual" />
       </div>
       {!isOne && (
         <section aria-label="Config epochs" className="flex flex-col gap-3">
@@ -54,7 +57,7 @@ export function LoadSplitTable({ split }: { readonly split: LoadSplit }) {
             </span>
           </h3>
           {epochs.map((epoch) => (
-            <Epoch key={epoch.from} epoch={epoch} />
+            <Epoch key={epoch.from} epoch={epoch} head={heads[by]} />
           ))}
           {earlierEpochs > 0 && (
             <p className="note">
@@ -68,11 +71,12 @@ export function LoadSplitTable({ split }: { readonly split: LoadSplit }) {
   );
 }
 
-function Epoch({
-  epoch: { from, to, measuredFrom, lines },
-}: {
+interface EpochProps {
   readonly epoch: LoadSplit['epochs'][number];
-}) {
+  readonly head: string;
+}
+
+function Epoch({ epoch: { from, to, measuredFrom, lines }, head }: EpochProps) {
   return (
     <div className="overflow-x-auto border-t border-line pt-2">
       <h4 className="pb-1 text-medium font-medium">
@@ -84,7 +88,7 @@ function Epoch({
           Shorter than the interval of the load reports: no report covers only this epoch.
         </p>
       )}
-      <SplitLines lines={lines} label={`Expected vs. actual from ${from}`} />
+      <SplitLines lines={lines} head={head} label={`Expected vs. actual from ${from}`} />
     </div>
   );
 }
@@ -98,19 +102,22 @@ function EpochTime({ iso }: { readonly iso: string }) {
   );
 }
 
+const heads = { locality: 'Locality', endpoint: 'Endpoint' } as const;
+
 interface SplitLinesProps {
   readonly lines: readonly SplitLine[];
+  readonly head: string;
   readonly label: string;
 }
 
 /** Only significant differences are marked. */
-function SplitLines({ lines, label }: SplitLinesProps) {
+function SplitLines({ lines, head, label }: SplitLinesProps) {
   return (
     <table className="text-right tabular-nums" aria-label={label}>
       <thead className="note">
         <tr>
           <th scope="col" className="text-left font-normal">
-            Locality
+            {head}
           </th>
           <th scope="col" className="pl-3 font-normal sm:pl-4">
             expected

@@ -50,17 +50,25 @@ const usualIntervalMs = 10_000;
 /** Load is read for the newest epochs only. */
 const mostEpochs = 20;
 
-/** Returns how the requests of a client to a cluster are split among localities, and which split its configs imply. */
+/** Returns how the requests of a client to a cluster are split, and which split its configs imply. */
 export async function findLoadSplit(
   parts: LoadSplitParts,
   query: LoadSplitQuery,
   signal?: AbortSignal,
 ): Promise<LoadSplit> {
-  const { client, cluster, rules } = query;
+  const { client, cluster, rules, by } = query;
   const now = parts.nowOf(client);
   const { isPast, ...range } = await spanOf(query, now, parts.timeOf);
-  const read = async (of: string, span: LoadReadQuestion['span'], by: LoadReadQuestion['by']) => {
-    const question = { by, cluster: of, clientId: client, span, stepMs: null, measures: [], limit: 1_000 };
+  const read = async (of: string, span: LoadReadQuestion['span'], grouping: LoadReadQuestion['by']) => {
+    const question = {
+      by: grouping,
+      cluster: of,
+      clientId: client,
+      span,
+      stepMs: null,
+      measures: [],
+      limit: 1_000,
+    };
     return (await parts.loads.read(question, signal)).groups;
   };
   const whole = await read(cluster, range, 'cluster');
@@ -81,7 +89,7 @@ export async function findLoadSplit(
       ? whole
       : (await Promise.all(leaves.map((leaf) => read(leaf, range, 'cluster')))).flat();
   const intervalMs = Math.max(0, ...reported.map(({ totals }) => intervalOf(totals))) || usualIntervalMs;
-  const nameOf = (leaf: string, locality: string) => (leaf === cluster ? locality : `${leaf}: ${locality}`);
+  const nameOf = (leaf: string, part: string) => (leaf === cluster ? part : `${leaf}: ${part}`);
 
   const measure = async ({ fromAt, toAt, shares }: SplitEpoch): Promise<Measured> => {
     const [from, to] = [Math.max(range.from, fromAt), Math.min(range.to, toAt ?? range.to)];
@@ -89,13 +97,13 @@ export async function findLoadSplit(
     const begin = Math.max(range.from, fromAt + intervalMs);
     const epoch = {
       ...{ from, to },
-      expected: shares.map((each) => ({ name: nameOf(each.cluster, each.locality), share: each.share })),
+      expected: shares.map((each) => ({ name: nameOf(each.cluster, each.name), share: each.share })),
     };
     if (begin >= to) return { ...epoch, measuredFrom: null, groups: [] };
     const ofLeaves = await Promise.all(
       leaves.map(async (leaf) =>
-        (await read(leaf, { from: begin, to }, 'locality')).map(({ key, totals }) => ({
-          ...{ name: nameOf(leaf, formatLocality(key.locality ?? null)), totals },
+        (await read(leaf, { from: begin, to }, by)).map(({ key, totals }) => ({
+          ...{ name: nameOf(leaf, key.address ?? formatLocality(key.locality ?? null)), totals },
         })),
       ),
     );
@@ -124,7 +132,7 @@ export async function findLoadSplit(
   const sum = sumSplits(counted);
   const unrecorded = await findUnrecorded();
   return {
-    ...{ clientId: client, cluster, rules },
+    ...{ clientId: client, cluster, rules, by },
     ...{ from: formatIsoTime(range.from), to: formatIsoTime(range.to) },
     counted: isIssuedReported ? 'issued' : 'ended',
     lines: compareSplit(sum.expected, sum.counts),
@@ -165,7 +173,7 @@ export function epochOfSnapshot(
   const epoch: SplitEpoch = {
     ...{ fromAt: changedAt ?? Number.NEGATIVE_INFINITY, toAt: null },
     shares: priorities.flatMap(({ cluster, localities }, priority) =>
-      localities.map(({ name: locality }, at) => ({ cluster, locality, share: shares[priority]?.[at] ?? 0 })),
+      localities.map(({ name }, at) => ({ cluster, name, share: shares[priority]?.[at] ?? 0 })),
     ),
   };
   return {

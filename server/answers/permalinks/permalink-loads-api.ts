@@ -43,7 +43,7 @@ export class PermalinkLoadsApi {
             findRowChange(rows, names),
           ),
       },
-      { ...wholeOf(kept), ...query, client: clientId },
+      { ...wholeOf(kept), ...query, client: clientId, by: 'locality' },
     );
   }
 }

@@ -70,9 +70,9 @@ export class ResolvedHistory {
   *splitEpochs(list: RowList, query: SplitEpochsQuestion): Reading<SplitEpochs> {
     const { start, profile, steps } = yield* this.openHistory(list, query);
     if (start === null) return { epochs: [], notes: ['the client has no listener to begin with'] };
-    const { cluster, rules } = query;
+    const { cluster, rules, by } = query;
     const grpcProfile = grpcProfileOf(query.profile);
-    return findSplitEpochs({ start, profile, grpcProfile, cluster, rules, steps: steps() });
+    return findSplitEpochs({ start, profile, grpcProfile, cluster, rules, by, steps: steps() });
   }
 
   /** Returns the numbers of the children of priority policies, which depend on the order in which they appeared. */

@@ -1,5 +1,6 @@
 import type { Resolved } from '@/lib/api/resolved';
 import type { SplitRules } from '@/lib/lb/find-split-epochs';
+import type { SplitPart } from '@/lib/lb/split-part';
 import type { UnusedResource } from '@/lib/notices/find-notices';
 import type { ClientQuestions } from '@/lib/questions/client-questions';
 import type { QueryOf } from '@/lib/questions/question';
@@ -55,6 +56,7 @@ export interface FailoversQuestion extends HistoryQuery {
 
 export interface SplitEpochsQuestion extends HistoryQuery {
   readonly rules: SplitRules;
+  readonly by: SplitPart;
   readonly cluster: string;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findSplitEpochs, type SplitRules } from '@/lib/lb/find-split-epochs';
+import { findSplitEpochs, type SplitEpochsInput, type SplitRules } from '@/lib/lb/find-split-epochs';
 import { newestOf } from '@/lib/xds/profile';
 import { resolveResources } from '../../support/resolve-mesh';
 import { endpoints, type MeshResource, shopOfCart } from '../../support/topology-mesh';
@@ -12,10 +12,19 @@ function cart(a: number, b: number, ...health: string[]): MeshResource {
 }
 
 function epochsOf(cluster: string, rules: SplitRules, ...updates: readonly (readonly MeshResource[])[]) {
+  return epochsBy('locality', cluster, rules, ...updates);
+}
+
+function epochsBy(
+  by: SplitEpochsInput['by'],
+  cluster: string,
+  rules: SplitRules,
+  ...updates: readonly (readonly MeshResource[])[]
+) {
   const found = findSplitEpochs({
     ...{ start: { listener: 'shop', authority: 'shop' }, profile: newestOf('core') },
     grpcProfile: newestOf('core'),
-    ...{ cluster, rules },
+    ...{ cluster, rules, by },
     steps: updates.map((changed, at) => ({ at, changed: resolveResources(changed), removed: [] })),
   });
   return {
@@ -43,6 +52,22 @@ describe('findSplitEpochs', () => {
       [0, 2, 0.2, 0.8],
       [2, 3, 0.5, 0.5],
       [3, null, 0, 1],
+    ]);
+  });
+
+  it('begins an epoch with each change of the expected shares of endpoints', () => {
+    const { epochs } = epochsBy(
+      'endpoint',
+      'cart',
+      'grpc',
+      [...shopOfCart, cart(20, 80, 'HEALTHY')],
+      [cart(20, 80, 'HEALTHY', 'HEALTHY')],
+      [cart(20, 80, 'HEALTHY', 'UNHEALTHY')],
+    );
+    expect(epochs).toEqual([
+      [0, 1, 0.2, 0.8],
+      [1, 2, 0.1, 0.1, 0.8],
+      [2, null, 0.2, 0, 0.8],
     ]);
   });
 

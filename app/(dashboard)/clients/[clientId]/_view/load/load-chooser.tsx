@@ -4,8 +4,10 @@ import { useClientViewData } from '@/app/_ask/client-view-data';
 import { RulesField } from '@/app/_components/rules-field';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import { SelectField } from '@/app/_components/select-field';
+import { SplitPartField } from '@/app/_components/split-part-field';
 import { TailControl } from '@/app/_components/tail-control';
 import { useTimeRange } from '@/app/_hooks/use-time-range';
+import { splitPartOf } from '@/lib/lb/split-part';
 import { followRange, pauseRange } from '@/lib/time/time-range';
 import { useClientViewQuery } from '../use-client-view-query';
 import { clientLoadChoices } from './load-choices';
@@ -18,7 +20,7 @@ const views = [
 
 /** Filters of the client's load over the time range of the header. */
 export function LoadChooser() {
-  const { client, snapshotAt } = useClientViewData();
+  const { client, snapshotAt, subject } = useClientViewData();
   const { query, setQuery } = useClientViewQuery();
   const { range, isLive, setRange } = useTimeRange();
   const { load, by, rules } = query;
@@ -54,6 +56,9 @@ export function LoadChooser() {
         ]}
         onChange={(next) => setQuery({ cluster: next })}
       />
+      {load === 'split' && 'clientId' in subject && (
+        <SplitPartField value={splitPartOf(by)} onChange={(next) => setQuery({ by: next })} />
+      )}
       {load === 'split' && <RulesField value={rules} onChange={(next) => setQuery({ rules: next })} />}
       {isNow && (
         <TailControl

@@ -10,6 +10,7 @@ import { useTimeRange } from '@/app/_hooks/use-time-range';
 import { LoadGrid } from '@/app/(dashboard)/load/load-grid';
 import { LoadSplitTable } from '@/app/(dashboard)/load/load-split';
 import { NoLoad } from '@/app/(dashboard)/load/no-load';
+import { splitPartOf } from '@/lib/lb/split-part';
 import { findLoadSort, type LoadGroupingChoice } from '@/lib/view-model/load/load-choices';
 import { useClientViewQuery } from '../use-client-view-query';
 import { clientLoadChoices } from './load-choices';
@@ -87,8 +88,10 @@ function Split() {
   const { query } = useClientViewQuery();
   const { extent } = useTimeRange();
   const { rules } = query;
+  // A permalink stores the shares of localities.
+  const by = 'permalinkId' in subject ? undefined : splitPartOf(query.by);
   const { splitCluster: cluster, isUnreported } = useReportedClusters();
-  const { data, error, refetch } = useQuery(clientLoadSplitOptions(subject, { cluster, extent, rules }));
+  const { data, error, refetch } = useQuery(clientLoadSplitOptions(subject, { by, cluster, extent, rules }));
   return (
     <Panel
       title="Expected vs. actual"
