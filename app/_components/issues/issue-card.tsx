@@ -22,7 +22,7 @@ export function IssueCard({ issue }: { readonly issue: Issue }) {
     <article aria-label={title} className="flex flex-col gap-1.5 px-4 py-3">
       <div className="flex min-w-0 flex-wrap items-baseline gap-x-3 gap-y-0.5">
         {state === 'resolved' ? (
-          <StatusMark status="ACKED" word="Resolved" className="w-[4.5rem]" />
+          <StatusMark status="ACKED" word="Resolved" className="w-[5.25rem]" />
         ) : (
           <SeverityMark severity={severity} />
         )}

@@ -9,5 +9,5 @@ const marks = {
 } as const;
 
 export function SeverityMark({ severity }: { readonly severity: Severity }) {
-  return <StatusMark {...marks[severity]} className="w-[4.5rem]" />;
+  return <StatusMark {...marks[severity]} className="w-[5.25rem]" />;
 }

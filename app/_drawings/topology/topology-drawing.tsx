@@ -97,7 +97,6 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
     kept: selectedId === null ? undefined : layout.nodes.find(({ node }) => node.id === selectedId),
     keptId: selectedId,
     transform,
-    stored: stored === true,
     onTransform,
   });
 

@@ -33,8 +33,6 @@ export interface PanZoomOptions {
   readonly keptId: string | null;
   /** null: fits the picture, or its beginning at a readable size, again on each change of size. */
   readonly transform: ViewTransform | null;
-  /** A stored picture opens with the stored transform. */
-  readonly stored: boolean;
   /** Called after the reader moved the picture. */
   readonly onTransform: (transform: ViewTransform | null) => void;
 }
@@ -120,10 +118,13 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
     if (!isPositioned) jumpTo(kept === undefined ? first : fitBox(kept, frameOf(element), first));
   }, [svg, transform, width, height, jumpTo]);
 
+  /** The reader has moved the picture, which is not reported yet because another movement may follow. */
+  const isMoved = useRef(false);
   const glideTo = useCallback(
     (wanted: ViewTransform, isReaders: boolean): void => {
       const element = svg.current;
       if (element === null || behaviour.current === null) return;
+      isMoved.current ||= isReaders;
       const target = zoomIdentity.translate(wanted.x, wanted.y).scale(wanted.k);
       const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
       select(element)
@@ -131,7 +132,9 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
         .duration(isStill ? 0 : glideMs)
         .call(behaviour.current.transform, target)
         .on('end', () => {
-          if (isReaders) latest.current.onTransform(wanted);
+          // It may have replaced a movement of the reader.
+          if (isMoved.current) latest.current.onTransform(wanted);
+          isMoved.current = false;
         });
     },
     [svg],
@@ -154,10 +157,11 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
     if (element === null) return;
     let isFirst = true;
     const observer = new ResizeObserver(() => {
-      const { transform: own, kept, stored, start, width: right, height: bottom } = latest.current;
+      const { transform: own, kept, start, width: right, height: bottom } = latest.current;
       const wasFirst = isFirst;
       isFirst = false;
-      if (wasFirst && (stored || own === null)) return;
+      // The picture opens with the transform of its address.
+      if (wasFirst) return;
       if (kept !== undefined) reveal(kept);
       else if (own === null) jumpTo(fitReadable({ width: right, height: bottom }, frameOf(element), start));
     });

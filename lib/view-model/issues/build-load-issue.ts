@@ -41,7 +41,7 @@ export function buildLoadIssue({ found, nodeIdOf, idOf }: LoadIssueFacts): Issue
     mutedUntil: null,
     impact: {
       level: isAlmostAll(measured) && completed >= ofAll ? 'all-fail' : 'some-fail',
-      text: `${share}, ${formatShare(errors / ofAll)} of all measured requests`,
+      text: `${share} (${formatShare(errors / ofAll)} of all measured requests)`,
       reason: '',
       assessed: 0,
     },

@@ -52,27 +52,29 @@ it.each<[string, (Minute | null)[], string[]]>([
   [
     'a share of the requests: the impact names it, and that of all requests',
     [calm, calm, fails(20), fails(10)],
-    ['major | open | 20:02 |  | 15% of the requests to cart fail, 7.5% of all measured requests | 1'],
+    ['major | open | 20:02 |  | 15% of the requests to cart fail (7.5% of all measured requests) | 1'],
   ],
   [
     'a small share of all requests is a warning',
     [calm, fails(6), fails(6)],
-    ['warning | open | 20:01 |  | 6% of the requests to cart fail, 3% of all measured requests | 1'],
+    ['warning | open | 20:01 |  | 6% of the requests to cart fail (3% of all measured requests) | 1'],
   ],
   [
     'every request of a cluster that has half of all',
     [fails(100), fails(100)],
-    ['critical | open | 20:00 |  | Every request to cart fails, 50% of all measured requests | 1'],
+    ['critical | open | 20:00 |  | Every request to cart fails (50% of all measured requests) | 1'],
   ],
   [
     'a calm minute does not end it',
     [fails(20), calm, fails(20), calm],
-    ['major | open | 20:00 |  | 10% of the requests to cart fail, 5% of all measured requests | 1'],
+    ['major | open | 20:00 |  | 10% of the requests to cart fail (5% of all measured requests) | 1'],
   ],
   [
     'it ends with the last minute of errors; the newest period counts',
     [fails(20), calm, calm, calm, fails(30), calm, null, null],
-    ['major | resolved | 20:04 | 20:05 | 30% of the requests to cart fail, 15% of all measured requests | 1'],
+    [
+      'major | resolved | 20:04 | 20:05 | 30% of the requests to cart fail (15% of all measured requests) | 1',
+    ],
   ],
 ])('%s', async (_, minutes, expected) => {
   expect(await issuesAfter(minutes)).toEqual(expected);
