@@ -95,7 +95,7 @@ const unsettled: PushColumn = {
     of: ({ spread }) => countUnsettled(spread),
     titleOf: ({ stuck, spread }) => namesOf(stuck, countUnsettled(spread)),
   }),
-  widthPx: 140,
+  widthPx: 116,
   cell: (push) => <Unsettled push={push} />,
 };
 
@@ -120,7 +120,7 @@ const p99: PushColumn = {
   header: 'p99',
   description: 'Time until 99% of the clients had ACKed; not reached: more than 1% have not',
   align: 'right',
-  widthPx: 104,
+  widthPx: 132,
   cell: ({ p99: span }) => (
     <span className={span === null ? 'text-muted' : undefined}>{formatSpan(span)}</span>
   ),

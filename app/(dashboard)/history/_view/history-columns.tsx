@@ -74,7 +74,7 @@ function timeColumn(zone: string): Column {
 const clientColumn: Column = {
   id: 'client',
   header: 'Client',
-  widthPx: 150,
+  widthPx: 190,
   cell: ({ nodeId, clientId, sourceId, ofRemovedFile }) =>
     clientId === null ? (
       <NameText name={sourceId} className="text-muted" />
@@ -98,7 +98,7 @@ const typeColumn: Column = {
 const kindColumn: Column = {
   id: 'kind',
   header: 'Kind',
-  widthPx: 136,
+  widthPx: 168,
   cell: ({ kind, repeats }) => (
     <span className="inline-flex items-center gap-1.5">
       <EventMark kind={kind} />
