@@ -7,6 +7,7 @@ import type { ClientState } from '@/lib/observation/client-state';
 import { isOfFiles } from '@/lib/view-model/fleet/is-of-files';
 import { type Condition, readConditions } from '@/lib/view-model/issues/read-conditions';
 import type { EpochMs } from '@/lib/xds/units';
+import { ApiError } from '../../api-error';
 import { findUnavailable } from '../../issues/find-unavailable';
 import { issueIdOf } from '../../issues/issue-store';
 import type { LiveState } from '../../live/live-state';
@@ -63,7 +64,11 @@ export class ConfigChecks {
   async #findAt(moment: string, at: EpochMs, signal: AbortSignal | undefined): Promise<readonly IssueAt[]> {
     const conditions: Condition[] = [];
     for (const clientId of [...this.#candidates()].slice(0, mostInPast)) {
-      conditions.push(...(await this.#read(clientId, { moment, from: at - historyMs, at }, signal)));
+      const found = await this.#read(clientId, { moment, from: at - historyMs, at }, signal).catch(
+        // The log reports nothing of this client until then.
+        (error: unknown) => (error instanceof ApiError && error.status === 404 ? [] : Promise.reject(error)),
+      );
+      conditions.push(...found);
     }
     return groupConditions(conditions, { at, idOf: issueIdOf });
   }

@@ -66,7 +66,8 @@ const views: readonly ViewState[] = [
         .getByRole('button', { name: /^cluster cart/ })
         .first()
         .click();
-      await page.getByRole('button', { name: 'Zoom in' }).first().click();
+      await page.getByRole('region', { name: 'Graph' }).getByRole('button', { name: 'Zoom in' }).click();
+      await page.waitForURL((url) => url.searchParams.has('view'));
       await page
         .getByRole('button', { name: /legend/i })
         .first()

@@ -106,7 +106,7 @@ describe('issues of the lab', () => {
     await hint.getByRole('button', { name: 'Leave the mission' }).press('Enter');
     await hint.waitFor({ state: 'detached' });
     expect(await marked.count()).toBe(0);
-    expect(new URL(page.url()).searchParams.get('hint')).toBe(null);
+    await page.waitForURL((url) => !url.searchParams.has('hint'));
   });
 
   it('an issue is muted until a time, and leaves the open ones', async () => {

@@ -3,6 +3,7 @@ import { foldObservation, type World } from '@/lib/observation/fold';
 import { CDS } from '@/lib/xds/resource-type';
 import type { AskClient } from '@/server/answers/ask-client';
 import { ConfigChecks } from '@/server/answers/issues/config-checks';
+import { ApiError } from '@/server/api-error';
 import { sampleReport } from '../../support/observation-samples';
 import { ManualClock } from '../../support/recorder-manual-clock';
 
@@ -66,6 +67,13 @@ it('finds the tears of a client in the background, and keeps their onset', async
   expect(await next()).toMatchObject([{ since }]);
   fromAt = undefined;
   expect(await next()).toEqual([]);
+});
+
+it('has nothing of a client that the log reports nothing of until a moment', async () => {
+  const { checks, now } = checksOf(() => {
+    throw new ApiError(404, 'Moment not found', 'at: the log reports nothing of the client');
+  });
+  expect(await checks.find('2026-11-26T20:54:30Z', now())).toEqual([]);
 });
 
 it('checks nothing if nobody asks', async () => {
