@@ -40,7 +40,6 @@ test('clientViewParsers: a page without parameters has its own defaults', () => 
     at: '',
     since: '',
     until: '',
-    kind: '',
     policy: '',
     changes: '',
     second: 0,
