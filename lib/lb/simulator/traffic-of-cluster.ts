@@ -76,7 +76,10 @@ export function trafficOfCluster(
     cluster,
     dropPercent: dropPercentOf(first),
     notes,
-    envoyNotes: envoyNotesOf(cluster, isAggregate),
+    envoyNotes: [
+      ...envoyNotesOf(cluster, isAggregate),
+      ...(areAlike(leaves.map((leaf) => leaf.config)) ? [] : [ofFirstLeaf]),
+    ],
   };
 }
 
@@ -100,6 +103,13 @@ function whyUnused(
   }
   const reason = isAggregate && grpcClientOf(profile) !== 'go' ? '' : whyRejected(config, profile);
   return reason === '' ? null : { outcome: 'failing', reason };
+}
+
+const ofFirstLeaf =
+  'leaf clusters differ in what decides on an endpoint: Envoy applies the panic threshold, locality weights, policy and failure detection of each leaf, and the shares shown here are by those of the first leaf';
+
+function areAlike(leaves: readonly ClusterConfig[]): boolean {
+  return new Set(leaves.map(({ balancing }) => JSON.stringify(envoyBalancingOf(balancing)))).size < 2;
 }
 
 function envoyNotesOf({ priorities, envoy }: TrafficCluster, isAggregate: boolean): string[] {

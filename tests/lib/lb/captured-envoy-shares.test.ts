@@ -7,7 +7,13 @@ import { newestOf } from '@/lib/xds/profile';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import cases from '@/tests/fixtures/captures/load-balancing/envoy.json';
 import { resolverOver } from '@/tests/support/resolve-mesh';
-import { apiListener, type MeshResource, routeConfig } from '@/tests/support/topology-mesh';
+import {
+  aggregateCluster,
+  apiListener,
+  edsCluster,
+  type MeshResource,
+  routeConfig,
+} from '@/tests/support/topology-mesh';
 
 type Case = (typeof cases)[number];
 
@@ -161,4 +167,22 @@ it('the names of a STRICT_DNS cluster have their priorities, localities and weig
   if (typeof traffic === 'string') throw new Error(traffic);
   const [moment] = playFailover(openSimulation(traffic.cluster), [], 0);
   expect([...(moment?.envoy.loads.endpoints ?? [])]).toEqual([0.5625, 0.1875, 0.25, 0]);
+});
+
+it('states that the shares of an aggregate are by the settings of its first leaf, if the others have other ones', () => {
+  const notesOf = (commonLbConfig: object) => {
+    const leaf = edsCluster('b');
+    const mesh = [
+      apiListener('shop', { rds: 'routes' }),
+      routeConfig('routes', { '': 'all' }),
+      aggregateCluster('all', ['a', 'b']),
+      edsCluster('a'),
+      { ...leaf, body: { ...leaf.body, commonLbConfig } },
+    ];
+    const resolver = resolverOver(mesh, { profile: 'envoy' });
+    const traffic = trafficOfCluster('all', newestOf('core'), (name) => resolver.findCluster(name));
+    return typeof traffic === 'string' ? traffic : traffic.envoyNotes.join('; ');
+  };
+  expect(notesOf({ healthyPanicThreshold: { value: 0 } })).toContain('those of the first leaf');
+  expect(notesOf({})).not.toContain('those of the first leaf');
 });
