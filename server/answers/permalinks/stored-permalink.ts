@@ -215,7 +215,18 @@ const reported = z.object({
   asClient: z.enum(probeProfiles).nullable(),
 });
 
-const failovers = z.object({
+/** Links that name the kind of a client were stored when the newest profile of each was the only one. */
+const profilesOfKinds = { core: 'core-1.85', go: 'go-1.85', java: 'java-1.85', node: 'node-1.14' } as const;
+const namedByKind = z.looseObject({ clientKind: z.enum(['core', 'go', 'java', 'node']) });
+
+function nameProfile(stored: unknown): unknown {
+  const { success, data } = namedByKind.safeParse(stored);
+  if (!success) return stored;
+  const { clientKind, ...others } = data;
+  return { ...others, profile: profilesOfKinds[clientKind] };
+}
+
+const storedFailovers = z.object({
   clientId: z.string(),
   profile: z.enum(profiles),
   from: epochMs,
@@ -251,6 +262,7 @@ const failovers = z.object({
     }),
   ),
 });
+const failovers = z.preprocess(nameProfile, storedFailovers);
 
 const place = { locality, priority: z.number() };
 const loadSeries = z.object({

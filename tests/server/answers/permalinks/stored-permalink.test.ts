@@ -155,6 +155,13 @@ describe('a stored permalink of version 1', () => {
     expect(stored?.content).toEqual(JSON.parse(readFileSync(goldenOf(kind), 'utf8')));
   });
 
+  it('opens from the golden file of a release that stored the kind of the client instead of its profile', async () => {
+    const content: unknown = JSON.parse(readFileSync(goldenOf('failover-client-kind'), 'utf8'));
+    const today: unknown = JSON.parse(readFileSync(goldenOf('failover'), 'utf8'));
+    expect(content).not.toEqual(today);
+    expect(await parsePermalink(newPermalinkId(), content)).toEqual(today);
+  });
+
   it.each(kinds)('opens from its golden file: $kind', async ({ kind, view, ...others }) => {
     const content: unknown = JSON.parse(readFileSync(goldenOf(kind), 'utf8'));
     const id = newPermalinkId();
