@@ -61,10 +61,10 @@ async function changeOneWeight(clientId: string): Promise<{ name: string; before
   throw new Error('the lab has no route with weights that the client holds');
 }
 
-/** Types into a combobox and selects the first option. */
+/** Types into a combobox and selects the first option of its list. */
 async function choose(page: Page, label: string, text: string): Promise<void> {
   await page.getByRole('combobox', { name: label }).fill(text);
-  await page.getByRole('option').first().waitFor();
+  await page.getByRole('listbox', { name: label }).getByRole('option').first().waitFor();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
 }
