@@ -50,7 +50,7 @@ export const documentFacts: Readonly<Record<AdminDocument, DocumentFacts>> = {
     expected: 'an envoy.admin.v3.Clusters in JSON',
     // It has the state of hosts, which has no history: what changes back in between is not seen.
     intervalMs: 1_000,
-    maxBytes: 200 * mib,
+    maxBytes: 64 * mib,
   },
   listeners: {
     path: '/listeners?format=json',

@@ -1,4 +1,5 @@
 import { CodecError } from '../codec/codec-error';
+import { NestingError } from '../codec/document-nesting';
 import { camelCase, ownReader } from '../codec/dump-parser/json-elements';
 import type { JsonView } from '../codec/dump-parser/json-view';
 import { PlannedReport, ranks } from '../codec/dump-parser/report-plan';
@@ -44,13 +45,14 @@ export function planAdminAnswer(
 ): PlannedReport {
   const { typeUrl, member, counters } = answers[answer];
   const report = new PlannedReport('', 'client');
-  const json = readJson(view);
-  if (!isJsonObject(json)) throw new CodecError('expected a JSON object');
-  const found = findMember(json, member);
-  if (found === undefined && !(mayBeMissing.has(answer) && Object.keys(json).length === 0)) {
+  const members = membersOf(view);
+  const found = members.get(member);
+  if (found === undefined && !(mayBeMissing.has(answer) && members.size === 0)) {
     throw new CodecError(`expected "${member}", got JSON without`);
   }
   if (answer !== 'clusters') {
+    const json = readJson(view);
+    if (!isJsonObject(json)) throw new CodecError('expected a JSON object');
     addRow(report, typeUrl, answer, without(json, counters));
     const node = findMember(json, 'node');
     if (answer === 'server_info' && node !== undefined) {
@@ -59,9 +61,11 @@ export function planAdminAnswer(
     return report;
   }
   if (found === undefined) return report;
-  if (!Array.isArray(found)) throw new CodecError(`expected a list in "${member}", got something else`);
-  const facts = found.map((status) => without(status, counters));
-  onStatuses(found, facts);
+  if (found.kind !== 'list') throw new CodecError(`expected a list in "${member}", got something else`);
+  // Each cluster is parsed alone: the limits of a document are those of a cluster.
+  const statuses = scan(() => [...found.items()]).map(([, status]) => readJson(status));
+  const facts = statuses.map((status) => without(status, counters));
+  onStatuses(statuses, facts);
   for (const status of facts) {
     const name = isJsonObject(status) ? findMember(status, 'name') : undefined;
     addRow(report, typeUrl, typeof name === 'string' ? name : '', status);
@@ -69,11 +73,24 @@ export function planAdminAnswer(
   return report;
 }
 
-/** Throws a CodecError. The message of the parser may contain text of the answer and is not reported. */
-export function readJson(view: JsonView): unknown {
+/** By their names in camel case. */
+function membersOf(view: JsonView): ReadonlyMap<string, JsonView> {
+  if (view.kind !== 'object') {
+    readJson(view);
+    throw new CodecError('expected a JSON object');
+  }
+  return new Map(scan(() => [...view.members()]).map(([key, value]) => [camelCase(key), value]));
+}
+
+/** Throws a CodecError. */
+export const readJson = (view: JsonView): unknown => scan(() => view.value());
+
+/** Throws a CodecError. The message of the parser may contain text of the answer and is not reported; a limit is. */
+function scan<T>(read: () => T): T {
   try {
-    return view.value();
+    return read();
   } catch (cause) {
+    if (cause instanceof NestingError) throw new CodecError(cause.message, { cause });
     throw new CodecError('expected JSON, got text that is not valid JSON', { cause });
   }
 }
