@@ -121,20 +121,19 @@ export function ComboBox<Item>(props: ComboBoxProps<Item>) {
           <div id={id} role="listbox" aria-label={label} className="max-h-80 overflow-y-auto p-1">
             {isOpen &&
               items.map((item, at) => (
-                // The text field has the focus and the keys.
-                // biome-ignore lint/a11y/useKeyWithClickEvents: see above
-                // biome-ignore lint/a11y/useFocusableInteractive: see above
-                <div
+                <button
+                  type="button"
+                  tabIndex={-1}
                   key={props.keyOf(item)}
                   id={`${id}-${at}`}
                   role="option"
                   aria-selected={at === index}
                   onPointerDown={(event) => event.preventDefault()}
                   onClick={() => choose(item)}
-                  className={`flex min-h-8 cursor-pointer items-center gap-3 rounded px-2 ${at === index ? 'bg-hover' : 'hover:bg-hover'}`}
+                  className={`flex min-h-8 w-full cursor-pointer items-center gap-3 rounded px-2 text-left ${at === index ? 'bg-hover' : 'hover:bg-hover'}`}
                 >
                   {props.children(item)}
-                </div>
+                </button>
               ))}
           </div>
           {items.length === 0 && <p className="px-3 py-1.5 text-medium text-muted">{props.empty}</p>}

@@ -9,9 +9,13 @@ interface TextFieldProps extends FieldTexts {
   readonly name?: string;
   readonly isRequired?: boolean;
   readonly isMono?: boolean;
-  readonly autoFocus?: boolean;
+  /** The first field of what was opened to type. */
+  readonly takesFocus?: boolean;
   readonly className?: string;
 }
+
+/** Of the module, so that React calls it once for an element. */
+const focus = (element: HTMLInputElement | null): void => element?.focus();
 
 export function TextField({
   value,
@@ -20,7 +24,7 @@ export function TextField({
   name,
   isRequired = false,
   isMono = false,
-  autoFocus,
+  takesFocus = false,
   ...texts
 }: TextFieldProps) {
   return (
@@ -32,8 +36,7 @@ export function TextField({
           onChange={(event) => onChange(event.target.value)}
           name={name}
           aria-required={isRequired || undefined}
-          // biome-ignore lint/a11y/noAutofocus: the first field of what was opened to type
-          autoFocus={autoFocus}
+          ref={takesFocus ? focus : undefined}
           placeholder={placeholder}
           autoComplete="off"
           spellCheck={false}

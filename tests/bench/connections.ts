@@ -117,11 +117,7 @@ async function startGrpc(hosts: number): Promise<Peer> {
     end: true,
   });
   const decodeId = (method: ChannelzMethod, bytes: Buffer, field: string): number =>
-    Number(
-      (messageType(`grpc.channelz.v1.${method}Request`).decode(bytes) as unknown as Record<string, unknown>)[
-        field
-      ],
-    );
+    Number(Reflect.get(messageType(`grpc.channelz.v1.${method}Request`).decode(bytes), field));
   const answers: Readonly<Record<string, (request: Buffer) => Buffer>> = {
     GetTopChannels: () => channel,
     GetServers: () => encode('GetServers', { end: true }),

@@ -63,7 +63,7 @@ export function ServerFields({ draft, onChange, errorAt }: ServerFieldsProps) {
         error={errorAt('target')}
         isRequired={!isBootstrap}
         isMono
-        autoFocus
+        takesFocus
       />
       {parts.includes('security') && <SecurityFields draft={draft} onChange={onChange} errorAt={errorAt} />}
       {parts.includes('channelz') && (

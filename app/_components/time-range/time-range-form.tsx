@@ -55,7 +55,7 @@ export function TimeRangeForm({ range, onChoose }: TimeRangeFormProps) {
         })}
       </ul>
       <form onSubmit={apply} className="flex w-72 max-w-full flex-col gap-2 p-3">
-        <TextField label="From" value={from} onChange={setFrom} isMono autoFocus />
+        <TextField label="From" value={from} onChange={setFrom} isMono takesFocus />
         <TextField label="To" value={to} onChange={setTo} isMono />
         {problem !== null && (
           <p role="alert" className="text-small break-words text-nacked">

@@ -38,13 +38,13 @@ function readChoices(page: Page): Promise<string[]> {
 
 /** Waits until the choices do not change any more, and returns them. */
 async function settledChoices(page: Page): Promise<string[]> {
-  let before: string[] = [];
+  let before = { text: '', at: 0 };
   return waitUntil('the page is settled', async () => {
     const choices = await readChoices(page);
-    const isSame = choices.length > 0 && JSON.stringify(choices) === JSON.stringify(before);
-    before = choices;
-    await page.waitForTimeout(300);
-    return isSame && (await page.getByText('Loading').count()) === 0 ? choices : undefined;
+    const text = JSON.stringify(choices);
+    if (text !== before.text) before = { text, at: Date.now() };
+    const isSettled = choices.length > 0 && Date.now() - before.at >= 300;
+    return isSettled && (await page.getByText('Loading').count()) === 0 ? choices : undefined;
   });
 }
 
