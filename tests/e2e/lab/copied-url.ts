@@ -36,14 +36,14 @@ function readChoices(page: Page): Promise<string[]> {
   });
 }
 
-/** Waits until the choices do not change any more, and returns them. */
+/** Waits until neither the choices nor the URL, which follows them, change any more; returns the choices. */
 async function settledChoices(page: Page): Promise<string[]> {
   let before = { text: '', at: 0 };
   return waitUntil('the page is settled', async () => {
     const choices = await readChoices(page);
-    const text = JSON.stringify(choices);
+    const text = JSON.stringify([page.url(), choices]);
     if (text !== before.text) before = { text, at: Date.now() };
-    const isSettled = choices.length > 0 && Date.now() - before.at >= 300;
+    const isSettled = choices.length > 0 && Date.now() - before.at >= 600;
     return isSettled && (await page.getByText('Loading').count()) === 0 ? choices : undefined;
   });
 }
