@@ -50,6 +50,12 @@ const outlierDetection = {
   consecutive5xx: 3,
 };
 
+/**
+ * grpc-js-xds 1.14.1 ACKs an update that only adds fields, and continues with the earlier resource: its comparison has only
+ * the fields of that one. This field has another value than by default, so that outlier detection takes effect.
+ */
+const circuitBreakers = { thresholds: [{ maxRequests: 1_000 }] };
+
 /** One cluster of the hosts, one locality for each priority, behind one listener. */
 export function meshOf({ flavor, listenerPort, hosts, ejects, server }: MeshOptions): MeshResource[] {
   const priorities = [...new Set(hosts.map(({ priority }) => priority))];
@@ -78,7 +84,7 @@ export function meshOf({ flavor, listenerPort, hosts, ejects, server }: MeshOpti
     ...(server === undefined ? [] : [named(LDS.typeUrl, serverListenerOf(server.listening), ofServer)]),
     named(CDS.typeUrl, cluster, {
       ...{ type: 'EDS', edsClusterConfig: { edsConfig }, connectTimeout: '1s' },
-      ...(ejects && { outlierDetection }),
+      ...(ejects && { outlierDetection, circuitBreakers }),
       ...(flavor === 'envoy' && { typedExtensionProtocolOptions: http2Options }),
     }),
     { typeUrl: EDS.typeUrl, name: cluster, body: { clusterName: cluster, endpoints } },

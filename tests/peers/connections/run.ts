@@ -49,8 +49,8 @@ export async function runConnections(options: {
     const server = await startScriptedServer();
     stops.unshift(() => server.close());
     const isEnvoy = peer.flavor === 'envoy';
-    // grpc-js-xds 1.14.1 and gRPC-Java 1.60.1 go on to send failing requests to the endpoint in some runs.
-    const ejectsReliably = peer.name !== 'grpc-js-xds' && !title.startsWith('grpc-java 1.60');
+    // gRPC-Java 1.60.1 goes on to send failing requests to the endpoint in some runs.
+    const ejectsReliably = !title.startsWith('grpc-java 1.60');
     const listenerPort = await freePort();
     let version = 0;
     const serve = async (
