@@ -39,6 +39,9 @@ const pollsPerIdentity = 30;
 /** And with so many polls after its channels or servers have changed: a new client may not have requested anything yet. */
 const pollsAfterChange = 5;
 
+/** Of the interval. A poll that has taken longer makes only the least number of requests. */
+const shareOfPoll = 0.1;
+
 const noClient = 'The CSDS of the process reports no xDS client yet.';
 const noCsds =
   'The process does not serve CSDS on this port, so that it is not known which xDS client its channels belong to.';
@@ -72,7 +75,8 @@ export class ChannelzPoller extends GrpcPoller {
   protected override async poll(isCurrent: IsCurrent): Promise<number> {
     const { clock, random } = this.options;
     const askedAt = clock.now();
-    const report = await this.#reader.read((method, request) => this.#call(method, request));
+    const hasTime = (): boolean => clock.now() - askedAt < this.intervalMs * shareOfPoll;
+    const report = await this.#reader.read((method, request) => this.#call(method, request), hasTime);
     const members = membersOf(report);
     if (members !== this.#members) this.#pollsSinceChange = 0;
     const isDue = this.#pollsSinceIdentity >= pollsPerIdentity || this.#pollsSinceChange < pollsAfterChange;
@@ -166,7 +170,7 @@ export class ChannelzPoller extends GrpcPoller {
       ...(postponed === 0
         ? []
         : [
-            `A poll makes at most 300 requests: ${postponed} subchannels, servers and sockets wait for the next polls.`,
+            `A poll makes at most 1,000 requests, and 300 if they take longer than a tenth of its interval: ${postponed} subchannels, servers and sockets wait for the next polls.`,
           ]),
       ...(isCut ? ['The process has more than 1,000 channels or servers: the others are not read.'] : []),
     ];

@@ -28,6 +28,11 @@ const ejected =
   'ejected by outlier detection, according to a trace event of the channel; its connection is READY';
 const maxTargetChars = 1_000;
 
+interface ReadSubchannel {
+  readonly open: readonly SocketMessage[];
+  readonly connection: Connection;
+}
+
 export function isXdsTarget(target: string): boolean {
   return /^xds:/i.test(target);
 }
@@ -36,18 +41,17 @@ export function isXdsTarget(target: string): boolean {
 export class ConnectionTracker {
   #known = new Map<string, Connection>();
   readonly #rates = new CallRates();
+  /** By the message that a subchannel was read from: most of a large process are not read at each poll. */
+  readonly #ofMessages = new WeakMap<ChannelMessage, ReadSubchannel>();
 
   /** The connections with their figures, in the order of the report. `at`: when it was requested. */
   update(report: ProcessReport, at: EpochMs): ReadonlyMap<string, Connection> {
-    const rateOf = (id: string, started: number): number | null => this.#rates.rateOf(id, started, at);
+    const rateOf = (id: string, started: number): number | null => this.#rates.count(id, started, at);
     const now = new Map<string, Connection>();
     const add = (connection: Connection): void => void now.set(connection.id, connection);
     for (const connection of this.#connectionsOf(report, at, rateOf)) add(connection);
     this.#known = now;
-    const started = new Map(
-      [...now].map(([id, { figures }]): [string, number] => [id, figures?.callsStarted ?? 0]),
-    );
-    this.#rates.count(started, at);
+    this.#rates.keep(now);
     return now;
   }
 
@@ -82,18 +86,29 @@ export class ConnectionTracker {
       const open = (subchannel.socketRef ?? []).flatMap(
         ({ socketId }) => sockets.get(readNumber(socketId)) ?? [],
       );
+      const channelIds = usedBy.get(number) ?? [];
+      const earlier = this.#ofMessages.get(subchannel);
+      const hasEjections = channelIds.some((each) => (ejections.get(each)?.size ?? 0) > 0);
+      const isRead = earlier !== undefined && isSameList(earlier.open, open);
+      if (isRead && !hasEjections && isSameList(earlier.connection.channels, channelIds)) {
+        yield earlier.connection;
+        continue;
+      }
+      const rate = earlier?.connection.figures?.callsPerSecond ?? null;
       const { address, ...place } = readSubchannelTarget(subchannel.data?.target ?? '');
       const localAddresses = others.has(number)
         ? open.flatMap(({ local }) => formatSocketAddress(local) ?? [])
         : [];
       const connection = {
-        ...{ ...base('subchannel', id), target: cut(address), channels: usedBy.get(number) ?? [], ...place },
+        ...{ ...base('subchannel', id), target: cut(address), channels: channelIds, ...place },
         ...(localAddresses.length > 0 && { localAddresses }),
-        figures: figuresOf(subchannel.data, id, open, rateOf),
+        figures: figuresOf(subchannel.data, id, open, earlier === undefined ? rateOf : () => rate),
       };
       const observed = this.#observed(connection, subchannel, at, replaced.get(placeOf(connection)));
       const found = observed.channels.flatMap((channel) => ejections.get(channel)?.get(address) ?? []);
-      yield this.#withEjection(observed, subchannel, found);
+      const complete = this.#withEjection(observed, subchannel, found);
+      this.#ofMessages.set(subchannel, { open, connection: complete });
+      yield complete;
     }
     for (const [number, server] of servers) yield* this.#listenersOf(number, server, report, at, rateOf);
   }
@@ -188,6 +203,10 @@ export class ConnectionTracker {
       ...(failingSince !== null && lastError !== '' && { lastError }),
     };
   }
+}
+
+function isSameList<Item>(a: readonly Item[], b: readonly Item[]): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index]);
 }
 
 function laterOf(a: Ejection | undefined, b: Ejection): Ejection {

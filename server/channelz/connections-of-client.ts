@@ -16,7 +16,8 @@ export function connectionsOfClient(all: Iterable<Connection>, scope: string): C
     const used = channels.filter((channel) => chosen.has(channel));
     if (kind === 'subchannel' && used.length === 0) continue;
     chosen.add(id);
-    connections.push(kind === 'subchannel' ? { ...connection, channels: used } : connection);
+    const isWhole = kind !== 'subchannel' || used.length === channels.length;
+    connections.push(isWhole ? connection : { ...connection, channels: used });
   }
   return connections;
 }

@@ -27,19 +27,27 @@ export interface ProcessReport {
 }
 
 export interface ProcessReaderLimits {
-  /** Requests of one poll, besides the pages of channels and servers. */
-  readonly callsPerPoll: number;
+  /** Requests of one poll, besides the pages of channels and servers, while it has time. */
+  readonly mostCalls: number;
+  /** A poll makes so many if they are needed, even if it has no time left. */
+  readonly callsWithoutTime: number;
   readonly callsAtOnce: number;
   /** Channels, and servers, of a process. */
   readonly mostListed: number;
 }
 
 /** One poll of 300 requests takes a process some 30 ms. */
-export const usualLimits: ProcessReaderLimits = { callsPerPoll: 300, callsAtOnce: 8, mostListed: 1_000 };
+export const usualLimits: ProcessReaderLimits = {
+  ...{ mostCalls: 1_000, callsWithoutTime: 300, callsAtOnce: 16, mostListed: 1_000 },
+};
 
 const pageSize = 100;
 /** Sockets have counts and addresses alone, while states must be current. */
 const pollsPerSocket = 5;
+/** Of the requests of a poll, if there are sockets to request. */
+const shareOfSockets = 0.2;
+/** CONNECTING and TRANSIENT_FAILURE, by the numbers of grpc.channelz.v1.ChannelConnectivityState. */
+const unsettled: ReadonlySet<number> = new Set([2, 4]);
 
 /**
  * Reads the channels of a process: all top channels and servers at each poll, then who is connected to each server, each
@@ -52,35 +60,37 @@ export class ProcessReader {
 
   constructor(private readonly limits: ProcessReaderLimits = usualLimits) {}
 
-  async read(call: CallChannelz): Promise<ProcessReport> {
-    const { callsPerPoll, callsAtOnce: atOnce } = this.limits;
+  /** `hasTime`: whether this poll may go on beyond `callsWithoutTime`. */
+  async read(call: CallChannelz, hasTime: () => boolean = () => true): Promise<ProcessReport> {
+    const { mostCalls, callsWithoutTime, callsAtOnce: atOnce } = this.limits;
+    const most = (): number => (hasTime() ? mostCalls : callsWithoutTime);
+    const mostForSockets = (): number => Math.ceil(most() * shareOfSockets);
     const listed = await this.#list(call);
     const listening = [...listed.servers].filter(([, { listenSocket = [] }]) => listenSocket.length > 0);
     const servers = await this.#connected.read(
       listening.map(([id]) => id),
-      { most: callsPerPoll, atOnce },
+      { most, atOnce },
       async (serverId) => {
         const answer = await call('GetServerSockets', { serverId, maxResults: pageSize });
         return answer && idsOf(answer.socketRef);
       },
     );
+    const reserved = this.#socketsOf(listening).length === 0 ? () => 0 : mostForSockets;
     const subchannels = await this.#subchannels.read(
       [...listed.channels.values()].flatMap(({ subchannelRef = [] }) =>
         subchannelRef.map(({ subchannelId }) => readNumber(subchannelId)),
       ),
-      { most: callsPerPoll - servers.requested, atOnce },
+      {
+        most: () => most() - servers.requested - reserved(),
+        atOnce,
+        isUrgent: (_, { data }) => unsettled.has(data?.state?.state ?? 0),
+      },
       async (subchannelId) => (await call('GetSubchannel', { subchannelId }))?.subchannel ?? undefined,
     );
     const sockets = await this.#sockets.read(
-      [
-        ...listening.flatMap(([, { listenSocket }]) => idsOf(listenSocket)),
-        ...[...this.#subchannels.known.values()].flatMap(({ socketRef }) => idsOf(socketRef)),
-        ...listening.flatMap(([id, { listenSocket = [] }]) =>
-          listenSocket.length > 1 ? (this.#connected.known.get(id) ?? []) : [],
-        ),
-      ],
+      this.#socketsOf(listening),
       {
-        most: callsPerPoll - servers.requested - subchannels.requested,
+        most: () => Math.max(mostForSockets(), most() - servers.requested - subchannels.requested),
         atOnce,
         pollsPerTurn: pollsPerSocket,
       },
@@ -92,6 +102,17 @@ export class ProcessReader {
       sockets: this.#sockets.known,
       postponed: servers.postponed + subchannels.postponed + sockets.postponed,
     };
+  }
+
+  /** The sockets of which something is shown. `listening`: the servers that listen. */
+  #socketsOf(listening: readonly (readonly [id: number, server: ServerMessage])[]): number[] {
+    return [
+      ...listening.flatMap(([, { listenSocket }]) => idsOf(listenSocket)),
+      ...[...this.#subchannels.known.values()].flatMap(({ socketRef }) => idsOf(socketRef)),
+      ...listening.flatMap(([id, { listenSocket = [] }]) =>
+        listenSocket.length > 1 ? (this.#connected.known.get(id) ?? []) : [],
+      ),
+    ];
   }
 
   async #list(call: CallChannelz): Promise<Pick<ProcessReport, 'channels' | 'servers' | 'isCut'>> {

@@ -1,8 +1,11 @@
-export interface TurnLimits {
-  readonly most: number;
+export interface TurnLimits<Message> {
+  /** Asked before each request, because it may depend on the time that has passed. */
+  readonly most: () => number;
   readonly atOnce: number;
   /** Each message is requested once in so many polls. */
   readonly pollsPerTurn?: number;
+  /** Messages that are requested at each poll. They take at most half of the requests. */
+  readonly isUrgent?: (id: number, known: Message) => boolean;
 }
 
 /** Reads messages by id, of which a poll may request only some: polls take turns. */
@@ -16,38 +19,50 @@ export class Turns<Message> {
     return this.#known;
   }
 
-  /** Requests what is new, then what was not requested for the longest time. `read` returns undefined for unknown ids. */
+  /**
+   * Requests what is new, then what is urgent, then what was not requested for the longest time. `read` returns undefined for
+   * unknown ids.
+   */
   async read(
     wanted: readonly number[],
-    { most, atOnce, pollsPerTurn = 1 }: TurnLimits,
+    limits: TurnLimits<Message>,
     read: (id: number) => Promise<Message | undefined>,
   ): Promise<{ readonly requested: number; readonly postponed: number }> {
-    const { ids, due } = this.#choose(wanted, most, pollsPerTurn);
+    const { first, inTurn, due } = this.#order(wanted, limits);
+    const waiting = [...first, ...inTurn].slice(0, due);
     const answers = new Map<number, Message | undefined>();
-    const waiting = ids.values();
+    let requested = 0;
     const work = async (): Promise<void> => {
-      for (const id of waiting) answers.set(id, await read(id));
+      for (let id = waiting[requested]; id !== undefined; id = waiting[requested]) {
+        if (requested >= limits.most()) return;
+        requested += 1;
+        answers.set(id, await read(id));
+      }
     };
-    await Promise.all(Array.from({ length: atOnce }, work));
+    await Promise.all(Array.from({ length: limits.atOnce }, work));
+    if (requested >= first.length) this.#next = inTurn[requested - first.length] ?? 0;
     const now = new Map<number, Message>();
     for (const id of wanted) {
       const message = answers.has(id) ? answers.get(id) : this.#known.get(id);
       if (message !== undefined) now.set(id, message);
     }
     this.#known = now;
-    return { requested: ids.length, postponed: due - ids.length };
+    return { requested, postponed: due - requested };
   }
 
   /** `due`: how many there would be without the limit. */
-  #choose(wanted: readonly number[], most: number, pollsPerTurn: number) {
+  #order(wanted: readonly number[], { most, pollsPerTurn = 1, isUrgent }: TurnLimits<Message>) {
     const all = [...new Set(wanted)].sort((a, b) => a - b);
-    const unknown = all.filter((id) => !this.#known.has(id));
-    const others = all.filter((id) => this.#known.has(id));
-    const start = others.findIndex((id) => id >= this.#next);
-    const inTurn = start < 0 ? others : [...others.slice(start), ...others.slice(0, start)];
-    const due = unknown.length + Math.ceil(inTurn.length / pollsPerTurn);
-    const ids = [...unknown, ...inTurn].slice(0, Math.max(0, Math.min(most, due)));
-    this.#next = inTurn[Math.max(0, ids.length - unknown.length)] ?? 0;
-    return { ids, due };
+    const first = all.filter((id) => !this.#known.has(id));
+    const mostUrgent = first.length + Math.floor(most() / 2);
+    const [before, after]: [number[], number[]] = [[], []];
+    for (const id of all) {
+      const known = this.#known.get(id);
+      if (known === undefined) continue;
+      if (isUrgent?.(id, known) === true && first.length < mostUrgent) first.push(id);
+      else (id < this.#next ? before : after).push(id);
+    }
+    const inTurn = [...after, ...before];
+    return { first, inTurn, due: first.length + Math.ceil(inTurn.length / pollsPerTurn) };
   }
 }

@@ -3,30 +3,29 @@ import type { EpochMs } from '@/lib/xds/units';
 /** The time over which calls per second are counted. */
 const rateMs = 5_000;
 
-interface Counted {
+interface Count {
   readonly at: EpochMs;
-  readonly started: ReadonlyMap<string, number>;
+  readonly started: number;
 }
 
-/** Calls per second of connections, from how many each has started at every poll. */
+/** Calls per second of connections, from how many each has started whenever it was read. */
 export class CallRates {
-  /** The oldest first. */
-  #counted: Counted[] = [];
+  /** By id of the connection, the oldest first. */
+  readonly #counts = new Map<string, readonly Count[]>();
 
-  /** null: no earlier poll has counted the connection. `at`: of this poll. */
-  rateOf(id: string, started: number, at: EpochMs): number | null {
-    const [counted] = this.#counted;
-    const before = counted?.started.get(id);
-    if (counted === undefined || counted.at >= at || before === undefined || started < before) return null;
-    return ((started - before) * 1000) / (at - counted.at);
+  /** null: the connection was not counted before. `at`: when it was read. */
+  count(id: string, started: number, at: EpochMs): number | null {
+    const known = this.#counts.get(id) ?? [];
+    // What is read more rarely has the newest count in any case.
+    const earlier = known.filter((each, index) => at - each.at <= rateMs || index === known.length - 1);
+    const [oldest] = earlier;
+    const isCounted = oldest !== undefined && oldest.at < at && oldest.started <= started;
+    this.#counts.set(id, [...(isCounted ? earlier : []), { at, started }]);
+    return isCounted ? ((started - oldest.started) * 1000) / (at - oldest.at) : null;
   }
 
-  /** Call once for each poll, after its rates were read. */
-  count(started: ReadonlyMap<string, number>, at: EpochMs): void {
-    // Slow polls are further apart than that: the newest one is kept in any case.
-    const earlier = this.#counted.filter(
-      (each, index) => at - each.at < rateMs || index === this.#counted.length - 1,
-    );
-    this.#counted = [...earlier.filter((each) => each.at < at), { at, started }];
+  /** Call once for each poll: the others have ended. */
+  keep(ids: ReadonlyMap<string, unknown>): void {
+    for (const id of this.#counts.keys()) if (!ids.has(id)) this.#counts.delete(id);
   }
 }

@@ -10,7 +10,7 @@ export function compareConnections(
   const endedIds = [...known.keys()].filter((id) => !current.has(id));
   const connections = now.filter((each) => {
     const before = known.get(each.id);
-    return before === undefined || factsOf(before) !== factsOf(each);
+    return before !== each && (before === undefined || factsOf(before) !== factsOf(each));
   });
   return connections.length + endedIds.length === 0 ? undefined : { connections, endedIds };
 }

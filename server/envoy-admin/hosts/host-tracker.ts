@@ -44,14 +44,12 @@ export class HostTracker {
   #observe(hosts: readonly HostReport[], at: EpochMs): Map<string, Connection> {
     const isFirstPoll = !this.#hasHosts;
     const now = new Map<string, Connection>();
-    const started = new Map<string, number>();
     for (const host of hosts) {
       const { id, cluster, address, locality, figures } = host;
       const before = this.#hosts.get(id);
       const { state, reason, failingSince } = stateOf(host, before, at);
       const isSame = before?.state === state;
       const isOlder = isSame ? before.isSinceFirstPoll === true : isFirstPoll;
-      if (figures !== null) started.set(id, figures.callsStarted);
       now.set(id, {
         ...{
           id,
@@ -67,11 +65,11 @@ export class HostTracker {
         ...(reason !== '' && { lastError: reason }),
         ...(locality !== null && { locality }),
         ...(figures !== null && {
-          figures: { ...figures, callsPerSecond: this.#rates.rateOf(id, figures.callsStarted, at) },
+          figures: { ...figures, callsPerSecond: this.#rates.count(id, figures.callsStarted, at) },
         }),
       });
     }
-    this.#rates.count(started, at);
+    this.#rates.keep(now);
     return now;
   }
 }

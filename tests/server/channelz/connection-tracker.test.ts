@@ -142,3 +142,29 @@ describe('the subchannel of an endpoint that outlier detection of gRPC-Go ejects
     expect(new ConnectionTracker().update(report, 20_000).get('subchannel 2')?.state).toBe(state);
   });
 });
+
+describe('the calls per second of a subchannel', () => {
+  const read = (callsStarted: number): ChannelMessage => ({
+    ...{ data: { target: address, callsStarted }, socketRef: [{ socketId: 3 }] },
+  });
+  /** The socket is read at each poll. */
+  const rateOf = (tracker: ConnectionTracker, message: ChannelMessage, at: number) =>
+    tracker.update({ ...reportOf({ 2: message }), sockets: new Map([[3, {}]]) }, at).get('subchannel 2')
+      ?.figures?.callsPerSecond;
+
+  it('are those between the polls that requested it, where polls take turns', () => {
+    const tracker = new ConnectionTracker();
+    const [first, second] = [read(0), read(200)];
+    expect(rateOf(tracker, first, 1_000)).toBeNull();
+    for (let poll = 2; poll <= 20; poll++) expect(rateOf(tracker, first, poll * 1_000)).toBeNull();
+    expect(rateOf(tracker, second, 21_000)).toBe(10);
+    expect(rateOf(tracker, second, 22_000)).toBe(10);
+    expect(rateOf(tracker, read(200), 41_000)).toBe(0);
+  });
+
+  it('are those of the last five seconds, where each poll requests it', () => {
+    const tracker = new ConnectionTracker();
+    for (let second = 0; second < 10; second++) rateOf(tracker, read(100 * second), second * 1_000);
+    expect(rateOf(tracker, read(900), 10_000)).toBe(80);
+  });
+});

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { AnswerOf, ChannelzMethod } from '@/server/channelz/channelz-messages';
-import { type CallChannelz, ProcessReader } from '@/server/channelz/process-reader';
+import { type CallChannelz, ProcessReader, type ProcessReaderLimits } from '@/server/channelz/process-reader';
 
-/** A process with one channel of this number of subchannels. */
-function processWith(subchannels: number) {
+const limitsOf = (calls: number, atOnce = 2, mostListed = 100): ProcessReaderLimits => ({
+  ...{ mostCalls: calls, callsWithoutTime: calls, callsAtOnce: atOnce, mostListed },
+});
+
+/** A process with one channel of this number of subchannels, of which some fail and each has a socket. */
+function processWith(subchannels: number, { failing = [] as number[], hasSockets = false } = {}) {
   const requests: [ChannelzMethod, number][] = [];
   let atOnce = 0;
   let mostAtOnce = 0;
@@ -19,9 +23,16 @@ function processWith(subchannels: number) {
       end: true,
     }),
     GetServers: () => ({ end: true }),
-    GetSubchannel: (request) => ({
-      subchannel: { data: { callsStarted: (request as { subchannelId: number }).subchannelId } },
-    }),
+    GetSubchannel: (request) => {
+      const id = (request as { subchannelId: number }).subchannelId;
+      return {
+        subchannel: {
+          data: { callsStarted: id, state: { state: failing.includes(id) ? 4 : 3 } },
+          ...(hasSockets && { socketRef: [{ socketId: 100 + id }] }),
+        },
+      };
+    },
+    GetSocket: () => ({ socket: {} }),
   };
   const call: CallChannelz = async (method, request) => {
     requests.push([method, (request as { subchannelId?: number }).subchannelId ?? 0]);
@@ -39,7 +50,7 @@ function processWith(subchannels: number) {
 describe('a poll of channelz', () => {
   it('makes a bounded number of requests, and polls take turns over the subchannels', async () => {
     const { call, takeRequests, mostAtOnce } = processWith(10);
-    const reader = new ProcessReader({ callsPerPoll: 4, callsAtOnce: 2, mostListed: 100 });
+    const reader = new ProcessReader(limitsOf(4));
     const first = await reader.read(call);
     expect(takeRequests()).toEqual([2, 3, 4, 5]);
     expect([first.subchannels.size, first.postponed]).toEqual([4, 6]);
@@ -51,6 +62,39 @@ describe('a poll of channelz', () => {
     await reader.read(call);
     expect(takeRequests()).toEqual([4, 5, 6, 7]);
     expect(mostAtOnce()).toBe(2);
+  });
+
+  it('requests subchannels that fail at each poll, with at most half of its requests', async () => {
+    const { call, takeRequests } = processWith(10, { failing: [3, 9, 11] });
+    const reader = new ProcessReader(limitsOf(4));
+    for (let poll = 0; poll < 3; poll++) await reader.read(call);
+    takeRequests();
+    await reader.read(call);
+    expect(takeRequests()).toEqual([3, 9, 2, 4]);
+    await reader.read(call);
+    expect(takeRequests()).toEqual([3, 9, 5, 6]);
+    await reader.read(call);
+    expect(takeRequests()).toEqual([3, 9, 7, 8]);
+  });
+
+  it('requests sockets with a fifth of its requests, however many subchannels there are', async () => {
+    const { call, takeRequests } = processWith(20, { hasSockets: true });
+    const reader = new ProcessReader(limitsOf(5));
+    for (let poll = 0; poll < 6; poll++) await reader.read(call);
+    takeRequests();
+    const { sockets } = await reader.read(call);
+    expect(takeRequests()).toHaveLength(4);
+    expect(sockets.size).toBe(7);
+  });
+
+  it('makes fewer requests when it has no time left', async () => {
+    const { call, takeRequests } = processWith(20);
+    const reader = new ProcessReader({ ...limitsOf(10), callsWithoutTime: 3 });
+    await reader.read(call, () => true);
+    expect(takeRequests()).toHaveLength(10);
+    const { postponed } = await reader.read(call, () => false);
+    expect(takeRequests()).toEqual([12, 13, 14]);
+    expect(postponed).toBe(17);
   });
 
   it('requests each socket once in five polls, and new ones at once', async () => {
@@ -70,7 +114,7 @@ describe('a poll of channelz', () => {
       };
       return answers[method];
     };
-    const reader = new ProcessReader({ callsPerPoll: 100, callsAtOnce: 1, mostListed: 100 });
+    const reader = new ProcessReader(limitsOf(100, 1));
     for (let poll = 0; poll < 7; poll++) {
       if (poll === 6) sockets = 11;
       polls.push([]);
@@ -95,7 +139,7 @@ describe('a poll of channelz', () => {
       const answer = { channel: ids.map((channelId) => ({ ref: { channelId } })), server: [], end: false };
       return answer as AnswerOf<typeof method>;
     };
-    const report = await new ProcessReader({ callsPerPoll: 4, callsAtOnce: 2, mostListed: 5 }).read(call);
+    const report = await new ProcessReader(limitsOf(4, 2, 5)).read(call);
     expect(from).toEqual([0, 4]);
     expect([report.channels.size, report.isCut]).toEqual([5, true]);
   });
