@@ -28,6 +28,8 @@ export interface Readers {
   readonly withoutEmpty?: readonly Who[];
   /** Those that end for an empty text, prefix or suffix when they read the routes of their target. */
   readonly endedByEmpty?: readonly Who[];
+  /** Clients whose parser fails at a string_match with a pattern that does not compile. */
+  readonly throwing?: readonly Who[];
 }
 
 /** The header matcher of a route (R10). */
@@ -37,6 +39,7 @@ export const routeReaders: Readers = {
   withoutString: ['core-1.51'],
   withoutEmpty: ['go-1.85'],
   endedByEmpty: within(before('go-1.85'), ...since('go-1.72')),
+  throwing: before('java-1.76'),
 };
 
 /**
@@ -52,6 +55,7 @@ export function checkHeaderMatcher(
     withoutString,
     withoutEmpty = [],
     endedByEmpty = [],
+    throwing = [],
   }: Readers,
   report: Report,
 ): void {
@@ -90,7 +94,7 @@ export function checkHeaderMatcher(
       field,
       profilesOf(...validates).filter((profile) => !old.includes(profile) && clientOf(profile) !== 'node'),
       report,
-      { ignoresCase: before('core-1.74') },
+      { ignoresCase: before('core-1.74'), throwing },
     );
   }
   const early = (...clients: readonly Who[]): Reactions =>

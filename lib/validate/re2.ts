@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { type Profile, profilesOf, since, type Who } from '../xds/profile';
+import { before, type Profile, profilesOf, since, type Who } from '../xds/profile';
 
 interface Compiled {
   readonly error?: string;
@@ -45,7 +45,7 @@ function isOnlyNested(reason: string): boolean {
 
 /**
  * Clients whose RE2 rejects the pattern, and the reason. There are two dialects: the C++ library supports \C (any
- * byte), and the one in C-core does not support `(?<name>...)`.
+ * byte), and those in C-core and in grpc-java 1.60 do not support `(?<name>...)`.
  */
 export function findRe2Error(
   pattern: string,
@@ -61,6 +61,7 @@ export function findRe2Error(
   if (go !== undefined) rejectedBy.push('go', 'node', ...(isOnlyNested(go) ? [] : (['java'] as const)));
   else if (anchored !== undefined) rejectedBy.push(...since('go-1.82'));
   if (cpp !== undefined) rejectedBy.push('envoy');
+  if (isNewName) rejectedBy.push(...before('java-1.76'));
   if (rejectedBy.length === 0) return undefined;
   return {
     reason: go ?? cpp ?? anchored ?? 'a group is named with (?<name>, not (?P<name>',

@@ -31,6 +31,8 @@ interface StringMatcherReaders {
   readonly lateValidators?: readonly Who[];
   /** Clients that accept a pattern with `ignore_case`. */
   readonly ignoresCase?: readonly Who[];
+  /** Clients whose parser fails at a pattern that does not compile. */
+  readonly throwing?: readonly Who[];
 }
 
 /** envoy.type.matcher.v3.StringMatcher, as the clients in `validates` read one. */
@@ -38,7 +40,7 @@ export function checkStringMatcher(
   matcher: Field,
   validates: readonly Who[],
   report: Report,
-  { lateValidators = [], ignoresCase = [] }: StringMatcherReaders = {},
+  { lateValidators = [], ignoresCase = [], throwing = [] }: StringMatcherReaders = {},
 ): void {
   const only = (...clients: readonly Who[]): Reactions => nackBy(...within(validates, ...clients));
   const kinds = ['exact', 'prefix', 'suffix', 'contains', 'safeRegex'];
@@ -56,7 +58,11 @@ export function checkStringMatcher(
     const late = profilesOf(...lateValidators);
     const early = (...clients: readonly Who[]): Reactions =>
       only(...profilesOf(...clients).filter((each) => !late.includes(each)));
-    checkRegex(regex, early('core', 'go', 'java', 'envoy'), report);
+    const nacks = early('core', 'go', 'java', 'envoy');
+    const reactions = mapProfiles((profile) =>
+      nacks[profile] === 'NACK' && throwing.includes(profile) ? 'no answer' : nacks[profile],
+    );
+    checkRegex(regex, reactions, report);
     const ignoreCase = matcher.at('ignoreCase');
     if (ignoreCase.isTrue)
       report({

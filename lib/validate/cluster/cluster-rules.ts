@@ -108,7 +108,7 @@ export const clusterRules: readonly Rule[] = [
     'C15',
     'gRFC A83, A86: typed metadata',
     'metadata.typedFilterMetadata',
-    nackBy(...since('core-1.73'), 'java'),
+    nackBy(...since('core-1.73'), ...since('java-1.76')),
     (cluster, report) => {
       for (const [, value] of cluster.in('metadata', 'typedFilterMetadata').entries())
         checkMetadata(value, report);
@@ -130,7 +130,7 @@ function checkMetadata(value: Field, report: Report): void {
       field: value,
       expected: `a readable ${value.typeName}`,
       got: value.unreadable,
-      reactions: nackBy('java'),
+      reactions: nackBy(...since('java-1.76')),
     });
     return;
   }
@@ -139,5 +139,5 @@ function checkMetadata(value: Field, report: Report): void {
     report({ field: url, expected: 'the URL of an audience' });
   const ip = value.in('socketAddress', 'address');
   if (value.typeName === address && !isIpAddress(ip.text))
-    report({ field: ip, expected: 'an IP address', reactions: nackBy('java') });
+    report({ field: ip, expected: 'an IP address', reactions: nackBy(...since('java-1.76')) });
 }

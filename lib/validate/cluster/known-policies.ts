@@ -45,7 +45,8 @@ export function isSupportedPolicy(typeName: string, profile: Profile): boolean {
     if (typeName === wrrLocality && profile === 'envoy-1.36') return false;
     return typeName.startsWith(policy('')) && !absentFromEnvoy.includes(typeName);
   }
-  if (typeName === leastRequest) return supportsLeastRequest(profile);
+  // grpc-java 1.60 has the policy, and rejects it as an lb_policy.
+  if (typeName === leastRequest) return supportsLeastRequest(profile) || clientOf(profile) === 'java';
   return supported[clientOf(profile)].includes(typeName);
 }
 

@@ -102,7 +102,11 @@ export const endpointRules: readonly Rule[] = [
           field: percentage.at('denominator'),
           expected: denominators,
           // grpc-go before 1.80 divides by zero.
-          reactions: react({ NACK: ['core', 'java', 'go-1.85'], crash: before('go-1.80') }),
+          reactions: react({
+            NACK: ['core', ...since('java-1.76'), 'go-1.85'],
+            'no answer': before('java-1.76'),
+            crash: before('go-1.80'),
+          }),
         });
     }
   }),
@@ -130,9 +134,11 @@ function checkAddress(address: Field, report: Report): void {
     report({
       field: socket,
       expected: 'a socket address',
-      reactions: isOther
-        ? nackBy('core', ...since('java-1.76'), 'node')
-        : nackBy('core', 'java', 'node', 'envoy'),
+      reactions: nackBy(
+        ...(['core', 'node'] as const),
+        ...(address.exists ? since('java-1.76') : (['java'] as const)),
+        ...(isOther ? [] : (['envoy'] as const)),
+      ),
     });
     return;
   }

@@ -1,7 +1,8 @@
+import { before, since } from '../../xds/profile';
 import { denominators, isKnownDenominator } from '../common-values';
 import { durationText, isDuration, isJavaDuration, javaDurationText } from '../duration';
 import { fault } from '../http-filters';
-import { javaThrows, nackBy } from '../reactions';
+import { javaThrows, nackBy, react } from '../reactions';
 import type { Rule } from '../rule';
 import { ruleOfFilter } from './filter-places';
 
@@ -30,7 +31,10 @@ export const faultRules: readonly Rule[] = [
           report({
             field: percentage.at('denominator'),
             expected: denominators,
-            reactions: nackBy('java', 'envoy'),
+            reactions: react({
+              NACK: [...since('java-1.76'), 'envoy'],
+              'no answer': before('java-1.76'),
+            }),
             note: 'C-core 1.51 treats it as HUNDRED.',
           });
       }

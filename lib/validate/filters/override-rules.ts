@@ -110,7 +110,7 @@ function checkType(config: Field, isOptional: boolean, known: readonly Profile[]
       field: config,
       expected: 'no override: the router has none',
       got: type,
-      reactions: only('core', 'go', ...since('java-1.76'), ...(isOptional ? [] : (['envoy'] as const))),
+      reactions: only('core', 'go', 'java', ...(isOptional ? [] : (['envoy'] as const))),
     });
   if (type === rbacPerRoute && !config.at('rbac').exists)
     report({

@@ -24,7 +24,11 @@ function checkRange(range: Field, report: Report): void {
     report({
       field: address,
       expected: 'an IP address',
-      reactions: isBracketed ? nackBy('go', 'java', 'node', 'envoy') : everyNack,
+      reactions: nackBy(
+        ...(isBracketed ? [] : (['core'] as const)),
+        ...(isJavaAddress(address.text) ? since('java-1.76') : (['java'] as const)),
+        ...(['go', 'node', 'envoy'] as const),
+      ),
     });
   else if (length.numberOr(0) > parsed.bits)
     // C-core and Envoy reduce the length to the maximum.
@@ -51,6 +55,15 @@ function checkRange(range: Field, report: Report): void {
     });
 }
 
+/** grpc-java 1.60 parses addresses by InetAddress.getByName(), for which an empty text is the loopback address. */
+function isJavaAddress(text: string): boolean {
+  return (
+    text === '' ||
+    /^\d{1,3}(?:\.\d{1,3}){0,2}$/.test(text) ||
+    parseIpAddress(withoutBrackets(text)) !== undefined
+  );
+}
+
 /** Equal texts for ranges that the client finds equal. */
 type Ranges = (field: Field) => string[];
 
@@ -71,7 +84,7 @@ interface Destination {
   sources: Set<string>;
 }
 
-/** C-core, grpc-go and Java compare per destination, in the order of the chains. */
+/** C-core and grpc-go compare per destination, in the order of the chains. */
 function checkGrpcDuplicates(
   chains: readonly Field[],
   ranges: Ranges,
@@ -115,7 +128,7 @@ function addSources(
   }
 }
 
-/** Every combination of the source, as Java 1.85 compares them: as they are written. */
+/** Every combination of the source, as grpc-java compares them: as they are written. */
 function javaSourcesOf(match: Field): string[] {
   const type = match.at('sourceType').text || 'ANY';
   return javaRangesOf(match.at('sourcePrefixRanges')).flatMap((range) =>
@@ -124,7 +137,7 @@ function javaSourcesOf(match: Field): string[] {
 }
 
 /**
- * grpc-js-xds, Envoy and newer versions of Java compare all fields of the match. grpc-js-xds ignores chains without a match.
+ * grpc-js-xds, Envoy and grpc-java compare all fields of the match. grpc-js-xds ignores chains without a match.
  */
 function checkWholeDuplicates(
   chains: readonly Field[],
@@ -148,7 +161,7 @@ function checkWholeDuplicates(
               report({
                 field: match.exists ? match : chain,
                 expected: 'a match that no chain before it has',
-                reactions: nackBy(...(isJava ? since('java-1.76') : [client])),
+                reactions: nackBy(client),
               });
             seen.add(key);
           }
@@ -244,12 +257,7 @@ export const filterChainRules: readonly Rule[] = [
         return;
       }
       if (!listener.at('apiListener').exists) {
-        checkGrpcDuplicates(
-          chains,
-          rangesOf,
-          nackBy('core', ...before('go-1.82'), ...before('java-1.76')),
-          report,
-        );
+        checkGrpcDuplicates(chains, rangesOf, nackBy('core', ...before('go-1.82')), report);
         checkGrpcDuplicates(chains, rangesWithoutZone, nackBy(...since('go-1.82')), report);
       }
       for (const client of ['node', 'envoy', 'java'] as const) checkWholeDuplicates(chains, client, report);

@@ -1,4 +1,4 @@
-import { profileSet } from '../../xds/profile';
+import { before, profileSet, since } from '../../xds/profile';
 import { LDS } from '../../xds/resource-type';
 import {
   cannotMatch,
@@ -60,10 +60,10 @@ export const serverListenerRules: readonly Rule[] = [
       report({ field: protocol, expected: 'TCP', reactions: nackBy('core') });
     if (port.numberOr(0) > 65535)
       report({ field: port, expected: 'a port <= 65535', reactions: nackBy('core') });
-    if (host === '')
-      report({ field: socket.at('address'), expected: 'an address', reactions: nackBy('java') });
+    const javaNack = react({ NACK: since('java-1.76'), 'not serving': before('java-1.76') });
+    if (host === '') report({ field: socket.at('address'), expected: 'an address', reactions: javaNack });
     if (socket.at('namedPort').exists)
-      report({ field: socket.at('namedPort'), expected: 'portValue', reactions: nackBy('java') });
+      report({ field: socket.at('namedPort'), expected: 'portValue', reactions: javaNack });
   }),
   // C-core does not read listener_filters.
   ruleOfSocket('S2', 'listenerFilters', nackBy('go', 'java', 'node'), (listener, report) => {

@@ -51,7 +51,9 @@ function checkBackOff(backOff: Field, report: Report): void {
   if (!isDuration(max)) report({ field: max, expected: durationText, reactions: nackBy('core') });
   if (durationSeconds(max) <= 0)
     report({ field: max, expected: 'a duration of more than 0', reactions: nackBy('go') });
-  const clients: Who[] = durationSeconds(max) < durationSeconds(base) ? ['java', 'envoy'] : [];
+  const clients: Who[] = [];
+  if (durationSeconds(max) < durationSeconds(base))
+    clients.push('envoy', ...(isJavaDuration(base) ? (['java'] as const) : []));
   if (base.exists && durationInt32Ms(max) < durationInt32Ms(base)) clients.push('node');
   if (base.exists && clients.length > 0)
     report({ field: max, expected: `at least baseInterval, ${base.show()}`, reactions: nackBy(...clients) });

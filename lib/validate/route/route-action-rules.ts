@@ -150,7 +150,7 @@ function checkHashPolicy(policy: Field, report: Report): void {
         pattern.at('regex'),
         react({
           NACK: [...since('core-1.53'), 'go', 'java-1.85', 'envoy'],
-          'no answer': before('java-1.85'),
+          'no answer': ['java-1.76'],
         }),
         report,
       );

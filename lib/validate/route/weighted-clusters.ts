@@ -1,4 +1,4 @@
-import { since } from '../../xds/profile';
+import { before, since } from '../../xds/profile';
 import { uint32Max } from '../common-values';
 import type { Field } from '../field';
 import { everyNack, ignoredBy, nackBy } from '../reactions';
@@ -40,6 +40,13 @@ export function checkWeights(weighted: Field, report: Report): void {
       field,
       expected: `a sum of weights <= ${uint32Max}`,
       got: String(sum),
-      reactions: nackBy(...since('core-1.53'), 'go', 'java', 'node', 'envoy'),
+      reactions: nackBy(...since('core-1.53'), 'go', ...since('java-1.76'), 'node', 'envoy'),
+    });
+  if (sum > 0 && (sum | 0) <= 0)
+    report({
+      field,
+      expected: 'a sum of weights that is positive as a signed number of 32 bits',
+      got: String(sum),
+      reactions: nackBy(...before('java-1.76')),
     });
 }

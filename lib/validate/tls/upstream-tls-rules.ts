@@ -114,7 +114,7 @@ export const upstreamTlsRules: readonly Rule[] = [
       const reactions = old.field.exists
         ? nackBy(...nonReaders)
         : isSystem
-          ? nackBy(...before('core-1.73'), 'go', 'java-1.76', 'node')
+          ? nackBy(...before('core-1.73'), 'go', ...before('java-1.85'), 'node')
           : grpcNack;
       report({ field, expected, reactions });
     },

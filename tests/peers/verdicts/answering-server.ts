@@ -36,6 +36,7 @@ export class AnsweringServer {
   #subscribed = new Map<string, readonly string[]>();
   #stream: Stream | undefined;
   #asked: Asked | undefined;
+  #requested: readonly string[] = [];
   #whenReady: (() => void) | undefined;
   #nonces = 0;
 
@@ -71,11 +72,11 @@ export class AnsweringServer {
     this.#server.forceShutdown();
   }
 
-  /** Resolves when a client has requested the type. */
-  ready(): Promise<void> {
+  /** Resolves with the requested names when a client has requested the type. */
+  ready(): Promise<readonly string[]> {
     return new Promise((resolve) => {
-      if (this.#stream === undefined) this.#whenReady = resolve;
-      else resolve();
+      if (this.#stream === undefined) this.#whenReady = () => resolve(this.#requested);
+      else resolve(this.#requested);
     });
   }
 
@@ -117,6 +118,7 @@ export class AnsweringServer {
       const { typeUrl, resourceNames, responseNonce, errorDetail } = readRequest(bytes);
       if (typeUrl === this.typeUrl) {
         this.#stream = stream;
+        this.#requested = resourceNames;
         this.#whenReady?.();
         if (responseNonce !== '' && responseNonce === this.#asked?.nonce)
           this.#asked.settle({

@@ -34,7 +34,7 @@ const errors: ReadonlyMap<string, RegExp> = new Map([
   ['ENVOY-files', /path|file/i],
   ['ENVOY-vhds', /vhds/i],
   ['E5', /resolver|address|interface|scope/i],
-  ['S5', /no such interface/i],
+  ['S5', /no such interface|no scope_id/i],
   ['ENVOY-regex', /program size/],
 ]);
 

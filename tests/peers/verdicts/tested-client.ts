@@ -1,10 +1,11 @@
 import { CDS, EDS, LDS, RDS, SDS } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
+import { freePort } from '../../support/free-port';
 import { startEnvoyProcess } from '../envoy/start';
 import { Mesh, services } from '../mesh';
 import { bootstrapOf } from '../nack-texts/bootstrap';
 import { validResources } from '../nack-texts/cases';
-import type { ClientPeer, Flavor, Prepared } from '../peer';
+import type { ClientPeer, Flavor, Prepared, RunningClient } from '../peer';
 import type { Answered } from './answer';
 import { AnsweringServer, type FixedResources } from './answering-server';
 
@@ -54,11 +55,11 @@ export function namesOf(flavor: Flavor): Names {
   return flavor === 'envoy' ? ofEnvoy : ofMesh;
 }
 
+/** `isServer`: the peer is an xDS-enabled server, which requests the Listener of its address. */
 export async function startTested(
   peer: ClientPeer,
   prepared: Prepared,
-  typeUrl: string,
-  workDir: string,
+  { typeUrl, isServer, workDir }: { typeUrl: string; isServer: boolean; workDir: string },
 ): Promise<Tested> {
   const fixed = peer.flavor === 'envoy' ? fixedOfEnvoy(typeUrl) : fixedOfGrpc(typeUrl);
   // An Envoy that replaces a cluster awaits its endpoints before it answers CDS.
@@ -66,9 +67,10 @@ export async function startTested(
   const server = new AnsweringServer(typeUrl, fixed, repeated);
   const address = `127.0.0.1:${await server.listen()}`;
   const client = await start();
-  await server.ready();
+  if (isServer) client.serve?.(`127.0.0.1:${await freePort()}`);
+  const requested = await server.ready();
   return {
-    name: namesOf(peer.flavor).tested[typeUrl] ?? '',
+    name: (isServer ? requested[0] : namesOf(peer.flavor).tested[typeUrl]) ?? '',
     ask: (bytes) => server.ask(bytes, client.ended),
     ended: client.ended,
     async stop() {
@@ -77,13 +79,13 @@ export async function startTested(
     },
   };
 
-  function start() {
+  function start(): Promise<Pick<RunningClient, 'serve' | 'ended' | 'stop'>> {
     if (peer.flavor === 'envoy')
       return startEnvoyProcess(prepared, workDir, (adminPort) => bootstrapOf(address, adminPort));
     const target = typeUrl === RDS.typeUrl ? targetOfRoutes : 'svc-a';
     return peer.start(prepared, {
       ...{ nodeId: 'verdicts', servers: [address], serverFeatures: [], protocol: 'sotw', workDir },
-      ...{ listenerPorts: {}, targets: [`xds:///${target}`] },
+      ...{ listenerPorts: {}, targets: isServer ? [] : [`xds:///${target}`] },
     });
   }
 }
