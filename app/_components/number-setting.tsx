@@ -9,6 +9,8 @@ interface NumberSettingProps {
   readonly unit?: string;
   /** null: not reported. */
   readonly value: number | null;
+  /** Shown for null. */
+  readonly placeholder?: string;
   readonly min?: number;
   readonly max: number;
   readonly isPending?: boolean;
@@ -18,7 +20,7 @@ interface NumberSettingProps {
 
 /** A whole number. Text that is none is replaced by the value. */
 export function NumberSetting(props: NumberSettingProps) {
-  const { text, label, unit, value, min = 0, max, isPending = false, onSet } = props;
+  const { text, label, unit, value, placeholder = 'none', min = 0, max, isPending = false, onSet } = props;
   const written = value === null ? '' : String(value);
   const [typed, setTyped] = useState(written);
   useEffect(() => setTyped(written), [written]);
@@ -44,7 +46,7 @@ export function NumberSetting(props: NumberSettingProps) {
         inputMode="numeric"
         aria-label={label}
         value={typed}
-        placeholder="none"
+        placeholder={placeholder}
         autoComplete="off"
         disabled={isPending}
         onChange={(event) => setTyped(event.target.value)}

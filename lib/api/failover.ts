@@ -63,7 +63,6 @@ export const failoverMoment = z.object({
   changes: z.array(z.string()),
   /** Changes that match no endpoint. */
   missed: z.array(z.string()),
-  overprovisioningFactor: z.number(),
   weights: z.array(z.array(z.number().nullable())),
   conditions: z.array(z.array(z.array(z.enum(endpointConditions)))),
   grpc: z.object({
@@ -101,7 +100,10 @@ export const failoverMoment = z.object({
         /** In percent, overprovisioning included. */
         healthyAvailability: z.number().int(),
         degradedAvailability: z.number().int(),
+        /** Requests go to all its endpoints. */
         isPanic: z.boolean(),
+        /** In percent. */
+        overprovisioningFactor: z.number(),
         healthy: z.number().int(),
         degraded: z.number().int(),
         /** Without the excluded ones. */
@@ -122,9 +124,8 @@ export const failoverSimulation = z.object({
   profile,
   /** null: there is none to simulate; see notes. */
   cluster: z.string().nullable(),
+  /** Of the cluster itself: an aggregate divides requests among the priorities of all leaf clusters by it. */
   panicThreshold: z.number().int(),
-  weightedPriorityHealth: z.boolean(),
-  isLocalityWeighted: z.boolean(),
   dropPercent: z.number(),
   /** The time that a slow endpoint takes to connect. */
   slowConnectSeconds: z.number().int(),
@@ -135,6 +136,10 @@ export const failoverSimulation = z.object({
       cluster: z.string(),
       /** The policy of gRPC that chooses an endpoint. */
       policy: z.enum(endpointPolicies),
+      /** Of the leaf cluster, by which Envoy chooses an endpoint. */
+      panicThreshold: z.number().int(),
+      weightedPriorityHealth: z.boolean(),
+      isLocalityWeighted: z.boolean(),
       localities: z.array(
         z.object({
           name: z.string(),

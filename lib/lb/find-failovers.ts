@@ -160,7 +160,7 @@ function periodOf(
       loadOf(envoy.split.priorities[cluster.priorities.findIndex((each) => each.name === name)]),
     ),
     grpcSentences: explainGrpc(used, null, grpc, state.second).now,
-    envoySentences: explainEnvoy(cluster, state.overprovisioningFactor, envoy),
+    envoySentences: explainEnvoy(cluster, envoy),
   };
   return { turn: turnOf(before, period), ...period };
 }

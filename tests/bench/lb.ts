@@ -16,15 +16,17 @@ function clusterOf(localities: number, endpoints: number): TrafficCluster {
   return {
     profile: newestOf('core'),
     unused: null,
-    overprovisioningFactor: 140,
-    weightedPriorityHealth: true,
-    envoy: { ...usualEnvoyBalancing, isLocalityWeighted: true },
+    panicThreshold: usualEnvoyBalancing.panicThreshold,
     priorities: Array.from({ length: 5 }, (_, priority) => ({
       name: `P${priority}`,
       cluster: 'large',
       priority,
       policy: 'round_robin',
       isByLocality: true,
+      isRejected: false,
+      overprovisioningFactor: 140,
+      weightedPriorityHealth: true,
+      envoy: { ...usualEnvoyBalancing, isLocalityWeighted: true },
       localities: Array.from({ length: perPriority }, (_, at) => ({
         name: `region / zone-${priority}-${at}`,
         weight: 1 + (at % 7),

@@ -6,13 +6,8 @@ export interface PriorityHealth {
   readonly hosts: HostCounts;
   /** Health is computed from these: the hosts, or their weights with weighted_priority_health. */
   readonly weighed: HostCounts;
-}
-
-export interface PriorityPolicy {
   /** Per cent; 140 if unset. */
   readonly overprovisioningFactor: number;
-  /** common_lb_config.healthy_panic_threshold in whole per cent; 50 if unset, 0 disables panic. */
-  readonly panicThreshold: number;
 }
 
 /** The load of one priority; all numbers are whole per cent. */
@@ -40,15 +35,17 @@ export interface PrioritiesSplit {
   readonly leftover: { readonly percent: number; readonly priority: number } | null;
 }
 
-/** Section 5.6: Envoy's priority load in its integer arithmetic. Requires at least one priority. */
-export function splitPriorities(
-  healths: readonly PriorityHealth[],
-  { overprovisioningFactor, panicThreshold }: PriorityPolicy,
-): PrioritiesSplit {
-  const of = (available: number, { total }: HostCounts): number =>
-    findAvailability(available, total, overprovisioningFactor);
-  const healthy = healths.map(({ weighed }) => of(weighed.healthy, weighed));
-  const degraded = healths.map(({ weighed }) => of(weighed.degraded, weighed));
+/**
+ * Section 5.6: Envoy's priority load in its integer arithmetic. Requires at least one priority. `panicThreshold` is
+ * common_lb_config.healthy_panic_threshold in whole per cent; 50 if unset, 0 disables panic.
+ */
+export function splitPriorities(healths: readonly PriorityHealth[], panicThreshold: number): PrioritiesSplit {
+  const of = (health: 'healthy' | 'degraded') =>
+    healths.map(({ weighed, overprovisioningFactor }) =>
+      findAvailability(weighed[health], weighed.total, overprovisioningFactor),
+    );
+  const healthy = of('healthy');
+  const degraded = of('degraded');
   const totalAvailability = Math.min(100, sum(healthy) + sum(degraded));
   const threshold = Math.min(100, panicThreshold);
   const panics = healths.map(({ hosts }) => totalAvailability < 100 && isInPanic(hosts, threshold));

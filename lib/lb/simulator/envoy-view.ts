@@ -1,4 +1,4 @@
-import { mostDetected } from '../envoy/envoy-balancing';
+import { defaultOverprovisioningFactor } from '../envoy/availability';
 import { addCounts, type HostCounts, noHosts } from '../envoy/host-counts';
 import { splitLocalities } from '../envoy/split-localities';
 import { type PrioritiesSplit, type PriorityHealth, splitPriorities } from '../envoy/split-priorities';
@@ -9,13 +9,21 @@ import {
   endpointsOfPriority,
   localitiesOfPriority,
 } from './endpoint-table';
+import { countHosts, type EnvoyHosts, healthOf, openHosts } from './envoy-hosts';
 import { type Loads, sumLoads } from './loads';
 import type { SimulatorState } from './simulator-state';
+import type { TrafficPriority } from './traffic-cluster';
 
 /** Where Envoy's requests go at a moment. Envoy uses only health and keeps no state. */
 export interface EnvoyView {
   readonly healths: readonly PriorityHealth[];
+  /** Of an aggregate, as it divides requests among the priorities of all leaf clusters. */
   readonly split: PrioritiesSplit;
+  /**
+   * For each priority, whether its requests go to all its endpoints, whatever their health. Of an aggregate, each leaf
+   * cluster decides this by its own priorities and panic threshold.
+   */
+  readonly panics: readonly boolean[];
   /** Requests that are served. */
   readonly loads: Loads;
   /** Share of the requests that are answered with 503, 0..1. */
@@ -29,113 +37,80 @@ export interface Undetected {
   readonly failing: number;
 }
 
-type Health = 'healthy' | 'degraded' | 'unhealthy' | 'excluded';
-
-/** Slow endpoints are healthy for Envoy: requests wait for a connection. Dead ones are healthy until they are detected. */
-const healthOfCode: readonly Health[] = (() => {
-  const healths: Health[] = [];
-  healths[conditionCode.healthy] = 'healthy';
-  healths[conditionCode.slow] = 'healthy';
-  healths[conditionCode.degraded] = 'degraded';
-  healths[conditionCode.draining] = 'excluded';
-  healths[conditionCode.unhealthy] = 'unhealthy';
-  healths[conditionCode.dead] = 'healthy';
-  return healths;
-})();
-
 export function viewEnvoy(table: EndpointTable, state: SimulatorState): EnvoyView {
   const { cluster } = table;
-  const hosts: EnvoyHosts = { table, state, detected: findDetected(table, state) };
+  const hosts = openHosts(table, state);
   const localities = table.localities.map((_, at) => countHosts(hosts, at, () => 1));
-  const weighed = cluster.weightedPriorityHealth
-    ? table.localities.map((_, at) => countHosts(hosts, at, (endpoint) => table.weights[endpoint] ?? 1))
-    : localities;
-  const healths = cluster.priorities.map((_, priority) => {
+  const healths = cluster.priorities.map((own, priority): PriorityHealth => {
     const [first, last] = localitiesOfPriority(table, priority);
-    return { hosts: sumCounts(localities, first, last), weighed: sumCounts(weighed, first, last) };
+    const counted = localities.slice(first, last).reduce(addCounts, noHosts);
+    let weighed = counted;
+    if (own.weightedPriorityHealth) {
+      weighed = noHosts;
+      for (let at = first; at < last; at++)
+        weighed = addCounts(
+          weighed,
+          countHosts(hosts, at, (endpoint) => table.weights[endpoint] ?? 1),
+        );
+    }
+    return {
+      hosts: counted,
+      weighed,
+      overprovisioningFactor: state.overprovisioningFactor ?? own.overprovisioningFactor,
+    };
   });
-  const { overprovisioningFactor } = state;
-  const { panicThreshold, failsOnPanic } = cluster.envoy;
-  const split = splitPriorities(healths.length > 0 ? healths : [noHealth], {
-    overprovisioningFactor,
-    panicThreshold,
-  });
+  const split = splitPriorities(healths.length > 0 ? healths : [noHealth], cluster.panicThreshold);
+  const panics = findPanics(cluster.priorities, healths);
   const endpoints = new Float64Array(table.size);
-  split.priorities.forEach(({ healthyLoad, degradedLoad, isPanic }, priority) => {
+  cluster.priorities.forEach((own, priority) => {
+    const { healthyLoad = 0, degradedLoad = 0 } = split.priorities[priority] ?? {};
     const [from, end] = endpointsOfPriority(table, priority);
-    if (isPanic) {
-      const load = failsOnPanic ? 0 : (healthyLoad + degradedLoad) / 100;
-      spreadOver(hosts, { from, end, load, health: null }, endpoints);
+    // RANDOM does not read weights.
+    const all = { from, end, isByWeight: own.envoy.policy !== 'random' };
+    if (panics[priority]) {
+      const load = own.envoy.failsOnPanic ? 0 : (healthyLoad + degradedLoad) / 100;
+      spreadOver(hosts, { ...all, load, health: null }, endpoints);
     } else {
       for (const [load, health] of [
         [healthyLoad / 100, 'healthy'],
         [degradedLoad / 100, 'degraded'],
       ] as const)
-        spread(hosts, localities, priority, { from, end, load, health }, endpoints);
+        spread(hosts, localities, priority, { ...all, load, health }, endpoints);
     }
   });
   const undetected = cluster.priorities.map((_, priority) => takeDead(hosts, priority, endpoints));
   const loads = sumLoads(table, endpoints);
   const served = loads.priorities.reduce((all, load) => all + load, 0);
-  return { healths, split, loads, failing: Math.max(0, 1 - served), undetected };
+  return { healths, split, panics, loads, failing: Math.max(0, 1 - served), undetected };
 }
 
-const noHealth: PriorityHealth = { hosts: noHosts, weighed: noHosts };
+const noHealth: PriorityHealth = {
+  hosts: noHosts,
+  weighed: noHosts,
+  overprovisioningFactor: defaultOverprovisioningFactor,
+};
 
-interface EnvoyHosts {
-  readonly table: EndpointTable;
-  readonly state: SimulatorState;
-  /** Dead endpoints that Envoy no longer uses: failed health checks, or ejected. */
-  readonly detected: ReadonlySet<number>;
-}
-
-/** Which endpoints are ejected depends on the order of failures: the first of each leaf cluster are taken. */
-function findDetected(table: EndpointTable, { conditions }: SimulatorState): ReadonlySet<number> {
-  const detected = new Set<number>();
-  if (!conditions.includes(conditionCode.dead)) return detected;
-  const sizes = new Map<string, number>();
-  table.cluster.priorities.forEach(({ cluster }, priority) => {
-    const [from, end] = endpointsOfPriority(table, priority);
-    sizes.set(cluster, (sizes.get(cluster) ?? 0) + end - from);
+/** The priorities of a leaf cluster are consecutive. */
+function findPanics(
+  priorities: readonly TrafficPriority[],
+  healths: readonly PriorityHealth[],
+): readonly boolean[] {
+  const leaves = new Map<string, { readonly threshold: number; readonly healths: PriorityHealth[] }>();
+  priorities.forEach(({ cluster, envoy }, at) => {
+    const leaf = leaves.get(cluster) ?? { threshold: envoy.panicThreshold, healths: [] };
+    leaf.healths.push(healths[at] ?? noHealth);
+    leaves.set(cluster, leaf);
   });
-  const left = new Map(
-    [...sizes].map(([cluster, size]) => [cluster, mostDetected(table.cluster.envoy.detection, size)]),
+  return [...leaves.values()].flatMap((leaf) =>
+    splitPriorities(leaf.healths, leaf.threshold).priorities.map(({ isPanic }) => isPanic),
   );
-  table.cluster.priorities.forEach(({ cluster }, priority) => {
-    const [from, end] = endpointsOfPriority(table, priority);
-    for (let at = from; at < end; at++) {
-      const more = left.get(cluster) ?? 0;
-      if (conditions[at] !== conditionCode.dead || more <= 0) continue;
-      detected.add(at);
-      left.set(cluster, more - 1);
-    }
-  });
-  return detected;
-}
-
-function healthOf({ state, detected }: EnvoyHosts, endpoint: number): Health {
-  if (detected.has(endpoint)) return 'unhealthy';
-  return healthOfCode[state.conditions[endpoint] ?? conditionCode.unhealthy] ?? 'unhealthy';
-}
-
-function countHosts(hosts: EnvoyHosts, locality: number, weightOf: (endpoint: number) => number): HostCounts {
-  const counts = { healthy: 0, degraded: 0, unhealthy: 0, excluded: 0 };
-  const [from, end] = endpointsOfLocality(hosts.table, locality);
-  for (let at = from; at < end; at++) counts[healthOf(hosts, at)] += weightOf(at);
-  const { healthy, degraded, unhealthy, excluded } = counts;
-  return { healthy, degraded, total: healthy + degraded + unhealthy, excluded };
-}
-
-function sumCounts(counts: readonly HostCounts[], first: number, last: number): HostCounts {
-  let sum = noHosts;
-  for (let at = first; at < last; at++) sum = addCounts(sum, counts[at] ?? noHosts);
-  return sum;
 }
 
 interface Spread {
   /** Half-open range of endpoints. */
   readonly from: number;
   readonly end: number;
+  readonly isByWeight: boolean;
   /** 0..1. */
   readonly load: number;
   /** Endpoints of this health get requests; null: all. */
@@ -152,14 +127,15 @@ function spread(
 ): void {
   const { table, state } = hosts;
   const [first, last] = localitiesOfPriority(table, priority);
-  const shares = table.cluster.envoy.isLocalityWeighted
+  const own = table.cluster.priorities[priority];
+  const shares = own?.envoy.isLocalityWeighted
     ? splitLocalities(
         localities.slice(first, last).map((counts, at) => ({
           weight: state.weights[first + at] ?? 0,
           available: counts[whole.health],
           total: counts.total,
         })),
-        state.overprovisioningFactor,
+        state.overprovisioningFactor ?? own.overprovisioningFactor,
       )
     : [];
   // If no weight counts, Envoy picks among all hosts of the priority.
@@ -173,13 +149,16 @@ function spread(
   });
 }
 
-function spreadOver(hosts: EnvoyHosts, { from, end, load, health }: Spread, loads: Float64Array): void {
+function spreadOver(
+  hosts: EnvoyHosts,
+  { from, end, isByWeight, load, health }: Spread,
+  loads: Float64Array,
+): void {
   if (load === 0) return;
-  const { weights, cluster } = hosts.table;
+  const { weights } = hosts.table;
   const weightOf = (at: number): number => {
     if (health !== null && healthOf(hosts, at) !== health) return 0;
-    // RANDOM does not read weights.
-    return cluster.envoy.policy === 'random' ? 1 : (weights[at] ?? 1);
+    return isByWeight ? (weights[at] ?? 1) : 1;
   };
   let all = 0;
   for (let at = from; at < end; at++) all += weightOf(at);

@@ -1,23 +1,21 @@
 import { formatCounted } from '../../format/count';
 import { formatShare } from '../../format/share';
-import type { FailureDetection } from '../envoy/envoy-balancing';
 import type { EnvoyView, Undetected } from './envoy-view';
-import type { TrafficCluster } from './traffic-cluster';
+import type { TrafficCluster, TrafficPriority } from './traffic-cluster';
 
 /** Explains Envoy's arithmetic in one sentence per fact, without full stops. */
 export function explainEnvoy(
-  { priorities: named, weightedPriorityHealth, envoy }: TrafficCluster,
-  overprovisioningFactor: number,
-  { healths, split, undetected }: EnvoyView,
+  { priorities: named, panicThreshold }: TrafficCluster,
+  { healths, split, panics, undetected }: EnvoyView,
 ): string[] {
-  const { panicThreshold, failsOnPanic } = envoy;
   const nameOf = (priority: number): string => named[priority]?.name ?? `P${priority}`;
   if (named.length === 0) return ['there are no endpoints: Envoy answers 503'];
-  if (split.isUnserved) {
+  if (split.isUnserved && !panics[0]) {
     return [
       `no endpoint is available, and panic mode is off (threshold ${panicThreshold}%): Envoy answers 503`,
     ];
   }
+  const isOneCluster = new Set(named.map(({ cluster }) => cluster)).size === 1;
   /** The priority that gets the rest, and whether all of it stays there. */
   const nextOf = (priority: number, left: number): string => {
     const next = split.priorities[priority];
@@ -25,39 +23,50 @@ export function explainEnvoy(
     return `${next.healthyLoad < left ? 'go on to' : 'go to'} ${nameOf(priority)}`;
   };
   const sentences: string[] = [];
-  const inRotation = describeUndetected(undetected, nameOf, envoy.detection);
+  const inRotation = describeUndetected(undetected, named);
+  const describePanic = (priority: number): string[] => {
+    const own = named[priority]?.envoy;
+    if (!panics[priority] || own === undefined) return [];
+    const effect = own.failsOnPanic
+      ? 'fail_traffic_on_panic is set, and its requests are answered with 503 "no healthy upstream"'
+      : 'its requests go to all its endpoints, healthy or not';
+    return [`${nameOf(priority)} is below the panic threshold of ${own.panicThreshold}%: ${effect}`];
+  };
   if (split.isTotalPanic) {
-    sentences.push(
-      `together they are ${split.totalAvailability}% available, and every priority is below the panic threshold of ${panicThreshold}%`,
-      failsOnPanic
-        ? 'fail_traffic_on_panic is set: Envoy answers all requests with 503 "no healthy upstream"'
-        : 'requests go to all endpoints, healthy or not, in proportion to the number in each priority',
-      ...(failsOnPanic ? [] : inRotation),
-    );
-    return sentences;
+    const why = `together they are ${split.totalAvailability}% available, and every priority is below the panic threshold of ${panicThreshold}%`;
+    if (isOneCluster && panics.every((each) => each))
+      return named[0]?.envoy.failsOnPanic
+        ? [why, 'fail_traffic_on_panic is set: Envoy answers all requests with 503 "no healthy upstream"']
+        : [
+            why,
+            'requests go to all endpoints, healthy or not, in proportion to the number in each priority',
+            ...inRotation,
+          ];
+    return [
+      `${why}${isOneCluster ? '' : ' of the aggregate'}: requests are divided in proportion to the number of endpoints in each priority`,
+      ...named.flatMap((_, priority) => describePanic(priority)),
+      ...inRotation,
+    ];
   }
   const total = split.totalAvailability;
   if (total < 100) sentences.push(`together they are ${total}% available: loads are scaled up to 100%`);
-  const times = `times ${overprovisioningFactor / 100}`;
   let left = 100;
-  split.priorities.forEach(({ healthyAvailability, healthyLoad, isPanic }, priority) => {
+  split.priorities.forEach(({ healthyAvailability, healthyLoad }, priority) => {
     const name = nameOf(priority);
-    const { healthy, total: all } = healths[priority]?.weighed ?? { healthy: 0, total: 0 };
+    const { weighed, overprovisioningFactor = 0 } = healths[priority] ?? {};
+    const { healthy, total: all } = weighed ?? { healthy: 0, total: 0 };
+    const isByWeight = named[priority]?.weightedPriorityHealth === true;
     const draining = healths[priority]?.hosts.excluded ?? 0;
     const isReached = left > 0;
     left -= healthyLoad;
     if (!isReached && healthyLoad === 0) return;
     const share = all === 0 ? 0 : Math.floor((100 * healthy) / all);
     const uncounted = draining === 0 ? '' : `, without ${formatCounted(draining, 'DRAINING endpoint')}`;
-    const health = `${name} is ${share}% healthy${weightedPriorityHealth ? ' by weight' : ''}${uncounted}`;
-    const raised = share === 0 ? health : `${health}; ${times} is ${healthyAvailability}%`;
+    const health = `${name} is ${share}% healthy${isByWeight ? ' by weight' : ''}${uncounted}`;
+    const raised =
+      share === 0 ? health : `${health}; times ${overprovisioningFactor / 100} is ${healthyAvailability}%`;
     sentences.push(`${raised}${ending(healthyLoad, healthyAvailability, left, nextOf(priority + 1, left))}`);
-    if (isPanic) {
-      const effect = failsOnPanic
-        ? 'fail_traffic_on_panic is set, and its requests are answered with 503 "no healthy upstream"'
-        : 'its requests go to all its endpoints, healthy or not';
-      sentences.push(`${name} is below the panic threshold of ${panicThreshold}%: ${effect}`);
-    }
+    sentences.push(...describePanic(priority));
   });
   split.priorities.forEach(({ degradedLoad }, priority) => {
     if (degradedLoad === 0) return;
@@ -73,17 +82,17 @@ export function explainEnvoy(
 /** Endpoints that reject connections and stay in rotation. */
 function describeUndetected(
   undetected: readonly Undetected[],
-  nameOf: (priority: number) => string,
-  { isHealthChecked, maxEjectionPercent }: FailureDetection,
+  priorities: readonly TrafficPriority[],
 ): string[] {
-  if (isHealthChecked) return [];
-  const why =
-    maxEjectionPercent === null
-      ? 'the cluster has no health_checks, and no outlier_detection that ejects endpoints after failed connections'
-      : `outlier_detection ejects at most ${maxEjectionPercent}% of the endpoints of the cluster (max_ejection_percent)`;
-  return undetected.flatMap(({ endpoints, failing }, priority) => {
-    if (endpoints === 0) return [];
-    const dead = `${formatCounted(endpoints, 'endpoint')} of ${nameOf(priority)} that ${endpoints === 1 ? 'rejects' : 'reject'} connections`;
+  return priorities.flatMap(({ name, envoy }, priority) => {
+    const { isHealthChecked, maxEjectionPercent } = envoy.detection;
+    const { endpoints, failing } = undetected[priority] ?? { endpoints: 0, failing: 0 };
+    if (isHealthChecked || endpoints === 0) return [];
+    const why =
+      maxEjectionPercent === null
+        ? 'the cluster has no health_checks, and no outlier_detection that ejects endpoints after failed connections'
+        : `outlier_detection ejects at most ${maxEjectionPercent}% of the endpoints of the cluster (max_ejection_percent)`;
+    const dead = `${formatCounted(endpoints, 'endpoint')} of ${name} that ${endpoints === 1 ? 'rejects' : 'reject'} connections`;
     const stay = `${dead} ${endpoints === 1 ? 'stays' : 'stay'} in rotation, because ${why}`;
     return failing === 0
       ? [stay]

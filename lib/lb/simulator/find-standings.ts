@@ -9,7 +9,8 @@ export function findStandings(cluster: TrafficCluster): FindStanding {
   const { priorities, chosen, outcome } = viewGrpc(table, groups, initialState({ table, groups }));
   const standings = new Map<string, Standing>();
   const ofLeaf = new Map<string, Standing>();
-  cluster.priorities.forEach(({ cluster: leaf, priority }, at) => {
+  cluster.priorities.forEach(({ cluster: leaf, priority, isRejected }, at) => {
+    if (isRejected) return;
     const hasFailed = priorities[at]?.child?.state === 'TRANSIENT_FAILURE';
     const isLive = at === chosen && outcome === 'served';
     const standing = isLive ? 'live' : hasFailed ? 'failed' : 'standby';

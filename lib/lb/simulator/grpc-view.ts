@@ -66,7 +66,7 @@ function findChosen(
   { policy, leafPolicies }: SimulatorState,
 ): number {
   const leaf = leafPolicies[policy.chosen];
-  if (leafPolicies.length === 0) return policy.chosen;
+  if (leafPolicies.length === 0) return groups[0]?.[policy.chosen] ?? -1;
   return leaf === undefined ? -1 : (groups[policy.chosen]?.[leaf.state.chosen] ?? -1);
 }
 

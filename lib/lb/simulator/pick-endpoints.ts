@@ -9,13 +9,13 @@ export function childrenOf(
   groups: readonly (readonly number[])[],
   { policy, leafPolicies }: SimulatorState,
 ): (PriorityChild | null)[] {
-  const children: (PriorityChild | null)[] = cluster.priorities.map((_, at) =>
-    leafPolicies.length === 0 ? (policy.children[at] ?? null) : null,
-  );
-  leafPolicies.forEach((leaf, group) => {
-    if (!policy.children[group]) return;
-    groups[group]?.forEach((priority, at) => {
-      children[priority] = leaf.state.children[at] ?? null;
+  const children: (PriorityChild | null)[] = cluster.priorities.map(() => null);
+  groups.forEach((members, group) => {
+    const isNested = leafPolicies.length > 0;
+    if (isNested && !policy.children[group]) return;
+    const own = isNested ? leafPolicies[group]?.state : policy;
+    members.forEach((priority, at) => {
+      children[priority] = own?.children[at] ?? null;
     });
   });
   return children;

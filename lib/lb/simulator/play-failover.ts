@@ -48,7 +48,7 @@ export function* playFailover(
     if (isSeen) {
       const envoy = viewEnvoy(table, state);
       const grpcSentences = [...events, ...now];
-      const envoySentences = explainEnvoy(table.cluster, state.overprovisioningFactor, envoy);
+      const envoySentences = explainEnvoy(table.cluster, envoy);
       yield { second, changes: due, missed: step.missed, state, grpc, envoy, grpcSentences, envoySentences };
     }
     reported = now.join();

@@ -28,8 +28,8 @@ export interface SimulatorState {
    * priority has the endpoint of all.
    */
   readonly picked: Int32Array;
-  /** Per cent. */
-  readonly overprovisioningFactor: number;
+  /** Per cent; null if each priority has its own. */
+  readonly overprovisioningFactor: number | null;
   /** gRPC's priority policy over all priorities, or over the leaf clusters of an aggregate. */
   readonly policy: PriorityPolicyState;
   /** One entry for each leaf cluster if `policy` is about leaf clusters; else empty. */
@@ -49,7 +49,7 @@ export function beginSimulation(
   table: EndpointTable,
   groups: readonly (readonly number[])[],
 ): SimulatorState {
-  const { cluster, localities, size } = table;
+  const { localities, size } = table;
   const conditions = new Uint8Array(size);
   let at = 0;
   for (const { endpoints } of localities)
@@ -64,8 +64,8 @@ export function beginSimulation(
     weights: localities.map(({ weight }) => weight),
     held: null,
     picked: new Int32Array(localities.length).fill(-1),
-    overprovisioningFactor: cluster.overprovisioningFactor,
-    policy: beginPriorityPolicy(isNested ? groups.length : cluster.priorities.length),
+    overprovisioningFactor: null,
+    policy: beginPriorityPolicy(isNested ? groups.length : (groups[0]?.length ?? 0)),
     leafPolicies: isNested
       ? groups.map((group) => ({ createdAt: before, state: beginPriorityPolicy(group.length) }))
       : [],

@@ -70,6 +70,7 @@ function leafGroups({ priorities, profile }: TrafficCluster): number[][] {
   const groups: number[][] = [];
   let cluster: string | undefined;
   priorities.forEach((priority, at) => {
+    if (priority.isRejected) return;
     const isSame = grpcClientOf(profile) === 'go' || priority.cluster === cluster;
     if (isSame && groups.length > 0) groups.at(-1)?.push(at);
     else groups.push([at]);

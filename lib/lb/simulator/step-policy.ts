@@ -25,7 +25,12 @@ export function stepPolicy(
     return aggregateState(counts, policy === 'ring_hash' && isByLocality === false ? 'ring_hash' : 'any');
   };
   if (state.leafPolicies.length === 0) {
-    const policy = stepPriorityPolicy(state.policy, report, now, client);
+    const policy = stepPriorityPolicy(
+      state.policy,
+      (at, since) => report(groups[0]?.[at] ?? 0, since),
+      now,
+      client,
+    );
     return pickEndpoints(table, groups, { ...state, second: now, policy });
   }
   const leafPolicies: LeafPolicyState[] = [...state.leafPolicies];

@@ -22,6 +22,8 @@ export interface TrafficPriority {
   readonly name: string;
   /** The leaf cluster of the priority. */
   readonly cluster: string;
+  /** gRPC rejects the leaf cluster, and does not try the priority. */
+  readonly isRejected: boolean;
   /** The priority number in EDS. */
   readonly priority: number;
   /** Of its leaf cluster; in Go of the aggregate. */
@@ -31,6 +33,11 @@ export interface TrafficPriority {
    * priority.
    */
   readonly isByLocality: boolean;
+  /** From the EDS resource of its leaf cluster, in per cent; 140 if unset. */
+  readonly overprovisioningFactor: number;
+  readonly weightedPriorityHealth: boolean;
+  /** Of its leaf cluster. */
+  readonly envoy: EnvoyBalancing;
   readonly localities: readonly TrafficLocality[];
 }
 
@@ -61,8 +68,6 @@ export interface TrafficCluster {
   readonly profile: Profile;
   /** Why gRPC does not use this config; null if it does. */
   readonly unused: UnusedConfig | null;
-  /** From EDS, in per cent; 140 if unset. */
-  readonly overprovisioningFactor: number;
-  readonly weightedPriorityHealth: boolean;
-  readonly envoy: EnvoyBalancing;
+  /** Of Envoy: the threshold by which requests are divided among the priorities, which is that of the aggregate. */
+  readonly panicThreshold: number;
 }

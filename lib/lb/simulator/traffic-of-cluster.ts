@@ -3,11 +3,12 @@ import { type ClusterConfig, type ClusterEntry, isWaiting } from '../../resolve/
 import type { Profile } from '../../xds/profile';
 import { CDS, formatResourceType } from '../../xds/resource-type';
 import { defaultOverprovisioningFactor } from '../envoy/availability';
-import { envoyBalancingOf, whyApproximate } from '../envoy/envoy-balancing';
+import { envoyBalancingOf } from '../envoy/envoy-balancing';
 import { grpcClientOf } from '../grpc-profile';
 import { choosePolicy, whyLeafRejected, whyRejected } from '../tree/choose-policy';
 import { dropPercentOf } from '../tree/cluster-layers';
 import { assignmentOf } from '../tree/leaf-assignment';
+import { envoyNotesOf } from './envoy-notes';
 import {
   endpointPolicies,
   type TrafficCluster,
@@ -24,6 +25,12 @@ export interface ClusterTraffic {
   readonly envoyNotes: readonly string[];
 }
 
+interface Leaf {
+  readonly name: string;
+  readonly config: ClusterConfig;
+  readonly isRejected: boolean;
+}
+
 /**
  * A cluster of the resolved config, or an aggregate with the priorities of all its leaves. Returns a string with the
  * reason if there is none.
@@ -37,37 +44,36 @@ export function trafficOfCluster(
   if (typeof config === 'string') return `cluster "${name}": ${config}`;
   const isAggregate = config.children.kind === 'aggregate';
   const notes: string[] = [];
-  const leaves: { readonly name: string; readonly config: ClusterConfig }[] = [];
+  const leaves: Leaf[] = [];
   if (config.children.kind === 'aggregate') {
     for (const leaf of config.children.leafClusters) {
       const found = configOf(findCluster(leaf));
-      const problem = typeof found === 'string' ? found : whyLeafRejected(found, profile);
+      const rejection = typeof found === 'string' ? '' : whyLeafRejected(found, profile);
+      const problem = typeof found === 'string' ? found : rejection;
       if (problem !== '') notes.push(`leaf cluster "${leaf}": ${problem}`);
-      if (typeof found !== 'string' && problem === '') leaves.push({ name: leaf, config: found });
+      if (typeof found !== 'string') leaves.push({ name: leaf, config: found, isRejected: rejection !== '' });
     }
     for (const { name: member, reason } of config.children.skipped)
       notes.push(`leaf cluster "${member}" is skipped: ${reason}`);
-  } else leaves.push({ name, config });
+  } else leaves.push({ name, config, isRejected: false });
   const onDemand = leaves.find((leaf) => leaf.config.children.kind === 'other');
   if (onDemand?.config.children.kind === 'other') {
     const { name: type, resolutionNote } = onDemand.config.children;
     return `cluster "${onDemand.name}" (${type}): ${resolutionNote}, so that the shares of endpoints are not known`;
   }
   const first = leaves[0]?.config ?? config;
-  const { overprovisioningFactor, weightedPriorityHealth } = assignmentOf(first);
   const cluster: TrafficCluster = {
     priorities: leaves.flatMap((leaf) => {
       const own = grpcClientOf(profile) === 'go' && isAggregate ? config : leaf.config;
       return prioritiesOf(leaf.name, leaf.config, isAggregate).map((priority) => ({
         ...priority,
+        isRejected: leaf.isRejected,
         ...endpointPolicyOf(own, leaf.config, profile),
       }));
     }),
     profile,
     unused: whyUnused(name, config, profile, findCluster),
-    overprovisioningFactor: overprovisioningFactor ?? defaultOverprovisioningFactor,
-    weightedPriorityHealth,
-    envoy: envoyBalancingOf(first.balancing),
+    panicThreshold: envoyBalancingOf(config.balancing).panicThreshold,
   };
   if (leaves.some((leaf) => leaf.config.children.kind === 'dns'))
     notes.push('a DNS name counts as one endpoint, because its addresses are not known');
@@ -76,10 +82,7 @@ export function trafficOfCluster(
     cluster,
     dropPercent: dropPercentOf(first),
     notes,
-    envoyNotes: [
-      ...envoyNotesOf(cluster, isAggregate),
-      ...(areAlike(leaves.map((leaf) => leaf.config)) ? [] : [ofFirstLeaf]),
-    ],
+    envoyNotes: envoyNotesOf(cluster.priorities, isAggregate),
   };
 }
 
@@ -103,33 +106,6 @@ function whyUnused(
   }
   const reason = isAggregate && grpcClientOf(profile) !== 'go' ? '' : whyRejected(config, profile);
   return reason === '' ? null : { outcome: 'failing', reason };
-}
-
-const ofFirstLeaf =
-  'leaf clusters differ in what decides on an endpoint: Envoy applies the panic threshold, locality weights, policy and failure detection of each leaf, and the shares shown here are by those of the first leaf';
-
-function areAlike(leaves: readonly ClusterConfig[]): boolean {
-  return new Set(leaves.map(({ balancing }) => JSON.stringify(envoyBalancingOf(balancing)))).size < 2;
-}
-
-function envoyNotesOf({ priorities, envoy }: TrafficCluster, isAggregate: boolean): string[] {
-  const notes: string[] = [];
-  if (isAggregate) notes.push('an aggregate: Envoy treats the priorities of all leaf clusters as one list');
-  const localities = priorities.map((priority) => priority.localities);
-  if (!envoy.isLocalityWeighted && localities.some(({ length }) => length > 1))
-    notes.push('the cluster has no locality_weighted_lb_config: Envoy ignores the weights of localities');
-  const hasWeights = localities.some((ofPriority) => {
-    const weights = ofPriority.flatMap(({ endpoints }) => endpoints.map(({ weight }) => weight));
-    return weights.some((weight) => weight !== weights[0]);
-  });
-  const approximate = whyApproximate(envoy.policy, hasWeights);
-  if (approximate !== '') notes.push(approximate);
-  const { isHealthChecked, maxEjectionPercent } = envoy.detection;
-  if (!isHealthChecked && maxEjectionPercent !== null)
-    notes.push(
-      'outlier_detection ejects an endpoint after consecutive failures: until then, and for up to a second more, its requests fail',
-    );
-  return notes;
 }
 
 /** What pick_first decides by more than the config. */
@@ -164,12 +140,17 @@ function prioritiesOf(
   cluster: string,
   config: ClusterConfig,
   isLeaf: boolean,
-): Omit<TrafficPriority, 'policy' | 'isByLocality'>[] {
+): Omit<TrafficPriority, 'policy' | 'isByLocality' | 'isRejected'>[] {
   const nameOf = (priority: number): string => (isLeaf ? `${cluster} P${priority}` : `P${priority}`);
-  return assignmentOf(config).priorities.map(({ priority, localities }) => ({
+  const { priorities, overprovisioningFactor, weightedPriorityHealth } = assignmentOf(config);
+  const envoy = envoyBalancingOf(config.balancing);
+  return priorities.map(({ priority, localities }) => ({
     name: nameOf(priority),
     cluster,
     priority,
+    overprovisioningFactor: overprovisioningFactor ?? defaultOverprovisioningFactor,
+    weightedPriorityHealth,
+    envoy,
     localities: localities.map(({ locality, weight, endpoints }) => ({
       name: formatLocality(locality),
       weight,

@@ -1,4 +1,5 @@
 import type { FailoverMoment, FailoverSimulation } from '../../api/failover';
+import { defaultOverprovisioningFactor } from '../../lb/envoy/availability';
 import { slowConnectSeconds } from '../../lb/simulator/apply-changes';
 import { type Change, describeChange } from '../../lb/simulator/change';
 import { endpointConditions } from '../../lb/simulator/endpoint-condition';
@@ -40,34 +41,36 @@ export function buildSimulation(
     if (isCut) break;
     moments.push(buildMoment(moment, table, listed, names));
   }
-  const { profile, weightedPriorityHealth, envoy } = cluster;
   return {
-    profile,
-    panicThreshold: envoy.panicThreshold,
-    weightedPriorityHealth,
-    isLocalityWeighted: envoy.isLocalityWeighted,
+    profile: cluster.profile,
+    panicThreshold: cluster.panicThreshold,
     dropPercent,
     slowConnectSeconds,
-    priorities: cluster.priorities.map(({ name, cluster: leaf, policy, localities }, priority) => ({
-      name,
-      cluster: leaf,
-      policy,
-      localities: (listed[priority] ?? []).flatMap(({ locality, endpoints }) => {
-        const found = table.localities[locality];
-        if (found === undefined) return [];
-        return {
-          name: found.name,
-          weight: found.weight,
-          endpoints: endpoints.flatMap((at) => {
-            const endpoint = found.endpoints[at - endpointsOfLocality(table, locality)[0]];
-            return endpoint === undefined ? [] : [{ ...endpoint }];
-          }),
-          endpointsTotal: found.endpoints.length,
-        };
+    priorities: cluster.priorities.map(
+      ({ name, cluster: leaf, policy, weightedPriorityHealth, envoy, localities }, priority) => ({
+        name,
+        cluster: leaf,
+        policy,
+        panicThreshold: envoy.panicThreshold,
+        weightedPriorityHealth,
+        isLocalityWeighted: envoy.isLocalityWeighted,
+        localities: (listed[priority] ?? []).flatMap(({ locality, endpoints }) => {
+          const found = table.localities[locality];
+          if (found === undefined) return [];
+          return {
+            name: found.name,
+            weight: found.weight,
+            endpoints: endpoints.flatMap((at) => {
+              const endpoint = found.endpoints[at - endpointsOfLocality(table, locality)[0]];
+              return endpoint === undefined ? [] : [{ ...endpoint }];
+            }),
+            endpointsTotal: found.endpoints.length,
+          };
+        }),
+        localitiesTotal: localities.length,
+        endpointsTotal: localities.reduce((sum, { endpoints }) => sum + endpoints.length, 0),
       }),
-      localitiesTotal: localities.length,
-      endpointsTotal: localities.reduce((sum, { endpoints }) => sum + endpoints.length, 0),
-    })),
+    ),
     moments,
     notes: isCut ? [...notes, `the first ${most} moments are listed`] : [...notes],
     envoyNotes: [...envoyNotes],
@@ -93,7 +96,6 @@ function buildMoment(
     second,
     changes: changes.map((change) => describeChange(change, names)),
     missed: missed.map((change) => describeChange(change, names)),
-    overprovisioningFactor: state.overprovisioningFactor,
     weights: ofLocalities((at) => state.weights[at] ?? null),
     conditions: ofEndpoints((at) => endpointConditions[state.conditions[at] ?? 0] ?? 'healthy'),
     grpc: {
@@ -123,7 +125,8 @@ function buildMoment(
           degradedLoad: split?.degradedLoad ?? 0,
           healthyAvailability: split?.healthyAvailability ?? 0,
           degradedAvailability: split?.degradedAvailability ?? 0,
-          isPanic: split?.isPanic ?? false,
+          isPanic: envoy.panics[at] ?? false,
+          overprovisioningFactor: envoy.healths[at]?.overprovisioningFactor ?? defaultOverprovisioningFactor,
           healthy: hosts?.healthy ?? 0,
           degraded: hosts?.degraded ?? 0,
           total: hosts?.total ?? 0,

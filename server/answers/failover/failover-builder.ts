@@ -119,9 +119,7 @@ export function emptyPlay(profile: Profile, note: string): PlayAnswer {
     profile,
     unused: null,
     priorities: [],
-    overprovisioningFactor: 140,
-    weightedPriorityHealth: false,
-    envoy: usualEnvoyBalancing,
+    panicThreshold: usualEnvoyBalancing.panicThreshold,
   } as const;
   const content = buildSimulation({ cluster: empty, dropPercent: 0, notes: [note], envoyNotes: [] }, [], 0);
   return { cluster: null, ...content, moments: [] };

@@ -29,10 +29,9 @@ export function spreadRequests(assignment: string, state: ShopState): EndpointSh
       total: all.flatMap(({ backends }) => backends).length,
       excluded: 0,
     };
-    return { hosts, weighed: hosts };
+    return { hosts, weighed: hosts, overprovisioningFactor: defaultOverprovisioningFactor };
   });
-  const overprovisioningFactor = defaultOverprovisioningFactor;
-  const split = splitPriorities(healths, { overprovisioningFactor, panicThreshold });
+  const split = splitPriorities(healths, panicThreshold);
   return priorities.flatMap((priority, at) => {
     const { healthyLoad = 0, isPanic = false } = split.priorities[at] ?? {};
     const all = ofPriority(priority);
@@ -43,7 +42,7 @@ export function spreadRequests(assignment: string, state: ShopState): EndpointSh
         available: hostsOf(locality).length,
         total: locality.backends.length,
       })),
-      overprovisioningFactor,
+      defaultOverprovisioningFactor,
     );
     return all.flatMap((locality, index) => {
       const hosts = hostsOf(locality);

@@ -169,20 +169,76 @@ it('the names of a STRICT_DNS cluster have their priorities, localities and weig
   expect([...(moment?.envoy.loads.endpoints ?? [])]).toEqual([0.5625, 0.1875, 0.25, 0]);
 });
 
-it('states that the shares of an aggregate are by the settings of its first leaf, if the others have other ones', () => {
-  const notesOf = (commonLbConfig: object) => {
-    const leaf = edsCluster('b');
+describe('an aggregate whose leaf clusters have other settings', () => {
+  const healths: Readonly<Record<string, string>> = { H: 'HEALTHY', U: 'UNHEALTHY' };
+  const leaf = (
+    name: string,
+    hosts: string,
+    { policy, ...cluster }: { policy?: object; [field: string]: unknown },
+  ) => {
+    const { body, ...row } = edsCluster(name);
+    const lbEndpoints = [...hosts].map((letter, at) => ({
+      endpoint: {
+        address: { socketAddress: { address: name === 'a' ? '10.0.0.1' : '10.0.0.2', portValue: at + 1 } },
+      },
+      healthStatus: healths[letter],
+    }));
+    const assignment = { clusterName: name, endpoints: [{ loadBalancingWeight: 1, lbEndpoints }], policy };
+    return [
+      { ...row, body: { ...body, ...cluster } },
+      { typeUrl: EDS.typeUrl, name, body: assignment },
+    ];
+  };
+  const shares = (a: Parameters<typeof leaf>, b: Parameters<typeof leaf>, of: object = {}) => {
+    const aggregate = aggregateCluster('all', ['a', 'b']);
     const mesh = [
       apiListener('shop', { rds: 'routes' }),
       routeConfig('routes', { '': 'all' }),
-      aggregateCluster('all', ['a', 'b']),
-      edsCluster('a'),
-      { ...leaf, body: { ...leaf.body, commonLbConfig } },
+      { ...aggregate, body: { ...aggregate.body, ...of } },
+      ...leaf(...a),
+      ...leaf(...b),
     ];
     const resolver = resolverOver(mesh, { profile: 'envoy' });
     const traffic = trafficOfCluster('all', newestOf('core'), (name) => resolver.findCluster(name));
-    return typeof traffic === 'string' ? traffic : traffic.envoyNotes.join('; ');
+    if (typeof traffic === 'string') throw new Error(traffic);
+    const [moment] = playFailover(openSimulation(traffic.cluster), [], 0);
+    return {
+      loads: [...(moment?.envoy.loads.endpoints ?? [])].map((load) => Math.round(1000 * load) / 10),
+      sentences: moment?.envoySentences,
+    };
   };
-  expect(notesOf({ healthyPanicThreshold: { value: 0 } })).toContain('those of the first leaf');
-  expect(notesOf({})).not.toContain('those of the first leaf');
+  const noPanic = { commonLbConfig: { healthyPanicThreshold: {} } };
+
+  // Measured by the chapter load-balancing of tests/peers with Envoy 1.40.0.
+  it('a leaf is in panic by its own health, also if the aggregate is not', () => {
+    expect(shares(['a', 'HUUU', {}], ['b', 'HHHH', {}])).toEqual({
+      loads: [8.8, 8.8, 8.8, 8.8, 16.3, 16.3, 16.3, 16.3],
+      sentences: [
+        'a P0 is 25% healthy; times 1.4 is 35%; the other 65% go to b P0',
+        'a P0 is below the panic threshold of 50%: its requests go to all its endpoints, healthy or not',
+        'b P0 is 100% healthy; times 1.4 is 100%: it gets 65%',
+      ],
+    });
+  });
+
+  it('a leaf has its own panic threshold', () => {
+    expect(shares(['a', 'HUUU', noPanic], ['b', 'HUUU', {}]).loads).toEqual([
+      50, 0, 0, 0, 12.5, 12.5, 12.5, 12.5,
+    ]);
+  });
+
+  it('the threshold of the aggregate divides requests among its priorities', () => {
+    const none = shares(['a', 'UU', {}], ['b', 'UUUU', {}], noPanic);
+    expect(none.loads).toEqual([50, 50, 0, 0, 0, 0]);
+    expect(none.sentences?.join('; ')).toContain('a P0 is below the panic threshold of 50%');
+  });
+
+  it('a leaf has its own overprovisioning factor', () => {
+    const policy = { overprovisioningFactor: 200 };
+    expect(shares(['a', 'HU', { policy }], ['b', 'HH', {}]).loads).toEqual([100, 0, 0, 0]);
+  });
+
+  it('a leaf whose policy gRPC rejects is used by Envoy', () => {
+    expect(shares(['a', 'HU', { lbPolicy: 'RANDOM' }], ['b', 'HH', {}]).loads).toEqual([70, 0, 15, 15]);
+  });
 });

@@ -12,18 +12,22 @@ const counts = fc
     total: healthy + degraded + unhealthy,
     excluded,
   }));
-const health: fc.Arbitrary<PriorityHealth> = fc.record({ hosts: counts, weighed: counts });
-const plain = counts.map((hosts) => ({ hosts, weighed: hosts }));
-const policy = fc.record({
-  overprovisioningFactor: fc.integer({ min: 1, max: 1000 }),
-  panicThreshold: fc.integer({ min: 0, max: 100 }),
+const overprovisioningFactor = fc.integer({ min: 1, max: 1000 });
+const health: fc.Arbitrary<PriorityHealth> = fc.record({
+  hosts: counts,
+  weighed: counts,
+  overprovisioningFactor,
 });
+const plain = fc
+  .tuple(counts, overprovisioningFactor)
+  .map(([hosts, factor]) => ({ hosts, weighed: hosts, overprovisioningFactor: factor }));
+const threshold = fc.integer({ min: 0, max: 100 });
 const often = { numRuns: runs(500) };
 
 it('loads are integers, not negative, and sum to 100', () => {
   fc.assert(
-    fc.property(fc.array(health, { minLength: 1, maxLength: 8 }), policy, (healths, rules) => {
-      const loads = splitPriorities(healths, rules).priorities.flatMap((each) => [
+    fc.property(fc.array(health, { minLength: 1, maxLength: 8 }), threshold, (healths, panicThreshold) => {
+      const loads = splitPriorities(healths, panicThreshold).priorities.flatMap((each) => [
         each.healthyLoad,
         each.degradedLoad,
       ]);
@@ -36,8 +40,8 @@ it('loads are integers, not negative, and sum to 100', () => {
 
 it('a priority without available host gets no load, except in total panic or if no host is available', () => {
   fc.assert(
-    fc.property(fc.array(plain, { minLength: 1, maxLength: 8 }), policy, (healths, rules) => {
-      const { priorities, isTotalPanic, totalAvailability } = splitPriorities(healths, rules);
+    fc.property(fc.array(plain, { minLength: 1, maxLength: 8 }), threshold, (healths, panicThreshold) => {
+      const { priorities, isTotalPanic, totalAvailability } = splitPriorities(healths, panicThreshold);
       if (isTotalPanic || totalAvailability === 0) return;
       priorities.forEach((split, at) => {
         const { hosts } = healths[at] ?? { hosts: { healthy: 0, degraded: 0, total: 0 } };
@@ -51,8 +55,8 @@ it('a priority without available host gets no load, except in total panic or if 
 
 it('a priority gets no load while the availability of those before it reaches 100%', () => {
   fc.assert(
-    fc.property(fc.array(plain, { minLength: 2, maxLength: 6 }), policy, (healths, rules) => {
-      const { priorities } = splitPriorities(healths, rules);
+    fc.property(fc.array(plain, { minLength: 2, maxLength: 6 }), threshold, (healths, panicThreshold) => {
+      const { priorities } = splitPriorities(healths, panicThreshold);
       let before = 0;
       for (const split of priorities) {
         if (before >= 100) expect(split.healthyLoad).toBe(0);
@@ -65,8 +69,8 @@ it('a priority gets no load while the availability of those before it reaches 10
 
 it('each priority gets its availability until the sum is 100, if it suffices without a remainder', () => {
   fc.assert(
-    fc.property(fc.array(plain, { minLength: 1, maxLength: 6 }), policy, (healths, rules) => {
-      const { priorities, totalAvailability } = splitPriorities(healths, rules);
+    fc.property(fc.array(plain, { minLength: 1, maxLength: 6 }), threshold, (healths, panicThreshold) => {
+      const { priorities, totalAvailability } = splitPriorities(healths, panicThreshold);
       if (totalAvailability < 100) return;
       let left = 100;
       for (const { healthyAvailability, healthyLoad } of priorities) {

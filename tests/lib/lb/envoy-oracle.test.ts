@@ -86,8 +86,8 @@ it("loads of priorities equal Envoy's, including panic, degraded hosts and empty
       fc.integer({ min: 1, max: 1_000 }),
       fc.oneof(fc.constant(0), fc.constant(50), fc.nat(100)),
       (mesh, overprovisioningFactor, panicThreshold) => {
-        const healths = mesh.map((each) => ({ hosts: each, weighed: each }));
-        const { priorities } = splitPriorities(healths, { overprovisioningFactor, panicThreshold });
+        const healths = mesh.map((each) => ({ hosts: each, weighed: each, overprovisioningFactor }));
+        const { priorities } = splitPriorities(healths, panicThreshold);
         const expected = envoyLoads(mesh, overprovisioningFactor, panicThreshold);
         expect({
           healthy: priorities.map(({ healthyLoad }) => BigInt(healthyLoad)),

@@ -2,22 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { splitLocalities } from '@/lib/lb/envoy/split-localities';
 import { type PriorityHealth, splitPriorities } from '@/lib/lb/envoy/split-priorities';
 
-const usual = { overprovisioningFactor: 140, panicThreshold: 50 };
-
 /** The health of the 100 hosts of one priority. */
-function of(healthy: number, degraded = 0, total = 100): PriorityHealth {
+function of(healthy: number, degraded = 0, total = 100, overprovisioningFactor = 140): PriorityHealth {
   const hosts = { healthy, degraded, total, excluded: 0 };
-  return { hosts, weighed: hosts };
+  return { hosts, weighed: hosts, overprovisioningFactor };
 }
 
-function loads(healths: readonly PriorityHealth[], policy = usual): string {
-  return splitPriorities(healths, policy)
+function loads(healths: readonly PriorityHealth[], panicThreshold = 50): string {
+  return splitPriorities(healths, panicThreshold)
     .priorities.map(({ healthyLoad, degradedLoad }) => healthyLoad + degradedLoad)
     .join('/');
 }
 
-function panics(healths: readonly PriorityHealth[], policy = usual): string {
-  return splitPriorities(healths, policy)
+function panics(healths: readonly PriorityHealth[], panicThreshold = 50): string {
+  return splitPriorities(healths, panicThreshold)
     .priorities.map(({ isPanic }) => (isPanic ? 'panic' : '-'))
     .join('/');
 }
@@ -53,7 +51,7 @@ describe('section 5.6: three priorities', () => {
   it.each(cases)('%j: %s', (healthy, load) => {
     const healths = healthy.map((each) => of(each));
     // Without a panic threshold, because the last row would be in panic and the table is about availability.
-    expect(loads(healths, { ...usual, panicThreshold: 1 })).toBe(load);
+    expect(loads(healths, 1)).toBe(load);
   });
 });
 
@@ -66,7 +64,7 @@ describe('section 5.6: degraded hosts of one priority', () => {
     [5, 0, '100/0'],
   ] as const;
   it.each(cases)('%i %% healthy, %i %% degraded: %s', (healthy, degraded, load) => {
-    const [split] = splitPriorities([of(healthy, degraded)], { ...usual, panicThreshold: 0 }).priorities;
+    const [split] = splitPriorities([of(healthy, degraded)], 0).priorities;
     expect(`${split?.healthyLoad}/${split?.degradedLoad}`).toBe(load);
   });
 });
@@ -97,7 +95,7 @@ describe('panic', () => {
   });
 
   it('is disabled by threshold 0: without available hosts requests get 503, assigned to P0', () => {
-    const split = splitPriorities([of(0), of(0)], { ...usual, panicThreshold: 0 });
+    const split = splitPriorities([of(0), of(0)], 0);
     expect(split).toMatchObject({ isUnserved: true, isTotalPanic: false });
     expect(split.priorities.map(({ healthyLoad }) => healthyLoad)).toEqual([100, 0]);
   });
@@ -111,15 +109,15 @@ describe('panic', () => {
   });
 
   it('compares exact fractions: 499 of 1000 are below a threshold of 50, 500 are not', () => {
-    const low = { overprovisioningFactor: 100, panicThreshold: 50 };
-    expect(panics([of(499, 0, 1000)], low)).toBe('panic');
-    expect(panics([of(500, 0, 1000)], low)).toBe('-');
+    expect(panics([of(499, 0, 1000, 100)])).toBe('panic');
+    expect(panics([of(500, 0, 1000, 100)])).toBe('-');
   });
 });
 
 it('weighted_priority_health computes health from weights and panic from hosts', () => {
   const hosts = { healthy: 1, degraded: 0, total: 2, excluded: 0 };
   const weighed = { healthy: 1, degraded: 0, total: 10, excluded: 0 };
-  expect(loads([{ hosts, weighed }, of(100)])).toBe('14/86');
-  expect(panics([{ hosts, weighed }])).toBe('-');
+  const health = { hosts, weighed, overprovisioningFactor: 140 };
+  expect(loads([health, of(100)])).toBe('14/86');
+  expect(panics([health])).toBe('-');
 });

@@ -41,16 +41,20 @@ const cluster: fc.Arbitrary<TrafficCluster> = fc
       }),
     }),
   })
-  .map(({ localities, clusters, policy, isByLocality, ...rest }) => ({
+  .map(({ localities, clusters, policy, isByLocality, weightedPriorityHealth, envoy, ...rest }) => ({
     ...rest,
     unused: null,
-    overprovisioningFactor: 140,
+    panicThreshold: envoy.panicThreshold,
     priorities: localities.map((each, at) => ({
       name: `P${at}`,
       cluster: clusters[at] ?? '',
       priority: at,
       policy,
       isByLocality,
+      isRejected: false,
+      overprovisioningFactor: 140,
+      weightedPriorityHealth,
+      envoy,
       localities: each,
     })),
   }));
@@ -100,20 +104,21 @@ const laws: Readonly<Record<string, Law>> = {
   },
   'Envoy: each request is served or fails; no endpoint has a negative load, and dead ones serve none'(
     { envoy, state },
-    { envoy: { failsOnPanic } },
+    { priorities },
   ) {
-    const { loads, split, healths, failing, undetected } = envoy;
+    const { loads, split, panics, healths, failing, undetected } = envoy;
     expect(loads.endpoints.every((load) => load >= 0)).toBe(true);
     expect(sum(loads.endpoints) + failing).toBeCloseTo(1, 9);
     state.conditions.forEach((code, at) => {
       if (code === conditionCode.dead) expect(loads.endpoints[at]).toBe(0);
     });
     const hasHealthy = healths.some(({ hosts }) => hosts.healthy > 0);
-    const isPanic = split.priorities.some((each) => each.isPanic);
+    const isPanic = split.priorities.some((each) => each.isPanic) || panics.some((each) => each);
     const isDetected = undetected.every(({ endpoints }) => endpoints === 0);
     if (isDetected && !isPanic && !split.isUnserved && hasHealthy && split.totalAvailability > 0)
       expect(failing).toBeCloseTo(0, 9);
-    if (isPanic && failsOnPanic && split.isTotalPanic) expect(failing).toBe(1);
+    const failsAll = priorities.every(({ envoy: own }, at) => own.failsOnPanic && panics[at] === true);
+    if (failsAll && priorities.length > 0) expect(failing).toBe(1);
   },
   'moments are in order, and their explanations are never empty'(
     { second, grpcSentences, envoySentences },

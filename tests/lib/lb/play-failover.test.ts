@@ -12,12 +12,25 @@ import type { EndpointPolicy, TrafficCluster } from '@/lib/lb/simulator/traffic-
 import { type GrpcClient, newestOf, profileOfWho, since, type Who } from '@/lib/xds/profile';
 
 const checked: FailureDetection = { isHealthChecked: true, maxEjectionPercent: null, alwaysEjectsOne: false };
-const envoy: EnvoyBalancing = { ...usualEnvoyBalancing, isLocalityWeighted: true, detection: checked };
+const usualBalancing: EnvoyBalancing = {
+  ...usualEnvoyBalancing,
+  isLocalityWeighted: true,
+  detection: checked,
+};
 
 /** `counts`: for each priority, the number of endpoints of each locality. */
 function clusterOf(
   priorities: readonly (readonly number[])[],
-  { policy = 'round_robin', ...more }: Partial<TrafficCluster> & { readonly policy?: EndpointPolicy } = {},
+  {
+    policy = 'round_robin',
+    envoy = usualBalancing,
+    weightedPriorityHealth = false,
+    ...more
+  }: Partial<TrafficCluster> & {
+    readonly policy?: EndpointPolicy;
+    readonly envoy?: EnvoyBalancing;
+    readonly weightedPriorityHealth?: boolean;
+  } = {},
 ): TrafficCluster {
   return {
     priorities: priorities.map((localities, priority) => ({
@@ -26,6 +39,10 @@ function clusterOf(
       priority,
       policy,
       isByLocality: policy !== 'ring_hash',
+      isRejected: false,
+      overprovisioningFactor: 140,
+      weightedPriorityHealth,
+      envoy,
       localities: localities.map((count, at) => ({
         name: `zone-${at}`,
         weight: at + 1,
@@ -38,9 +55,7 @@ function clusterOf(
     })),
     profile: newestOf('core'),
     unused: null,
-    overprovisioningFactor: 140,
-    weightedPriorityHealth: false,
-    envoy,
+    panicThreshold: envoy.panicThreshold,
     ...more,
   };
 }
@@ -130,7 +145,7 @@ describe('the explanation of Envoy', () => {
 
   it('states 503 if panic is disabled and no host is available', () => {
     expect(
-      sentences(clusterOf(two, { envoy: { ...envoy, panicThreshold: 0 } }), [turn(0, 'unhealthy')]),
+      sentences(clusterOf(two, { envoy: { ...usualBalancing, panicThreshold: 0 } }), [turn(0, 'unhealthy')]),
     ).toEqual(['no endpoint is available, and panic mode is off (threshold 0%): Envoy answers 503']);
   });
 });
@@ -240,7 +255,10 @@ describe('shares', () => {
     const half = [turn(0, 'dead', 0, '10.0.0.1:80'), turn(0, 'dead', 0, '10.0.0.2:80')];
     const [moment] = play(clusterOf([[4, 4]]), half);
     expect(percent(moment?.envoy.loads.localities ?? new Float64Array())).toEqual([26, 74]);
-    const [plain] = play(clusterOf([[4, 4]], { envoy: { ...envoy, isLocalityWeighted: false } }), half);
+    const [plain] = play(
+      clusterOf([[4, 4]], { envoy: { ...usualBalancing, isLocalityWeighted: false } }),
+      half,
+    );
     expect(percent(plain?.envoy.loads.localities ?? new Float64Array())).toEqual([33, 67]);
   });
 

@@ -178,17 +178,46 @@ export const envoyCases: readonly LbCase[] = [
   ...aggregates,
   aggregate('aggregate-missing', ['missing', 'H']),
   aggregate('aggregate-panic', ['HUUU', 'HUUUU']),
-  {
-    ...aggregate('aggregate-threshold-of-leaf', [
-      of('', ['HUUU'], { commonLbConfig: { healthyPanicThreshold: {} } }),
-      'HUUU',
-    ]),
-    approximate: {
-      points: 40,
-      reason: 'the panic threshold of the first leaf is applied to all; the page states it',
-    },
-  },
+  aggregate('aggregate-panic-of-leaf', ['HUUU', 'HHHH']),
+  aggregate('aggregate-threshold-of-leaf', [
+    of('', ['HUUU'], { commonLbConfig: { healthyPanicThreshold: {} } }),
+    'HUUU',
+  ]),
+  aggregate('aggregate-no-panic-in-second-leaf', [
+    'UU',
+    of('', ['UU'], { commonLbConfig: { healthyPanicThreshold: {} } }),
+  ]),
+  aggregate('aggregate-fail-on-panic-of-leaf', [
+    of('', ['HUUU'], { commonLbConfig: { zoneAwareLbConfig: { failTrafficOnPanic: true } } }),
+    'HHHH',
+  ]),
+  aggregate('aggregate-factor-of-leaf', [
+    of('', ['HU'], {}, { policy: { overprovisioningFactor: 200 } }),
+    of('', ['HHHU'], {}, { policy: { overprovisioningFactor: 100 } }),
+  ]),
+  aggregate('aggregate-factor-of-second-leaf', [
+    'HU',
+    of('', ['HU'], {}, { policy: { overprovisioningFactor: 100 } }),
+    'HH',
+  ]),
+  aggregate('aggregate-locality-weights-of-second-leaf', [
+    of(
+      '',
+      [a, b].map((each) => ({ ...each, hosts: `${each.hosts}U` })),
+    ),
+    of('', [a, b], { commonLbConfig: { localityWeightedLbConfig: {} } }),
+  ]),
+  aggregate('aggregate-policy-of-leaf', [
+    of('', [{ hosts: 'HHUU', hostWeights: [3, 1, 1, 1] }], { lbPolicy: 'RANDOM' }),
+    of('', [{ hosts: 'HH', hostWeights: [3, 1] }]),
+  ]),
   aggregate('aggregate-threshold-of-aggregate', ['HUUU', 'HUUU'], {
+    commonLbConfig: { healthyPanicThreshold: {} },
+  }),
+  aggregate('aggregate-threshold-of-aggregate-alone', ['HUUU', 'UUUUUUUH'], {
+    commonLbConfig: { healthyPanicThreshold: {} },
+  }),
+  aggregate('aggregate-none-available', ['UU', 'UUUU'], {
     commonLbConfig: { healthyPanicThreshold: {} },
   }),
   of('factor-200', ['HUUU', 'H'], {}, { policy: { overprovisioningFactor: 200 } }),

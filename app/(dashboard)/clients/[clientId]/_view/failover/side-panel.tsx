@@ -22,7 +22,7 @@ interface SidePanelProps {
 export function SidePanel({ side, simulation, moment, second }: SidePanelProps) {
   const holder = useRef<HTMLDivElement>(null);
   const { widthPx } = useElementSize(holder);
-  const { priorities, profile, panicThreshold, dropPercent } = simulation;
+  const { priorities, profile, dropPercent } = simulation;
   const policies = [...new Set(priorities.map(({ policy }) => policy))].join(', ');
   const layout = useMemo(
     () => (widthPx === 0 ? null : layoutFlow(buildFlow({ priorities }, moment, side), widthPx)),
@@ -32,7 +32,7 @@ export function SidePanel({ side, simulation, moment, second }: SidePanelProps) 
   const title = isGrpc ? `gRPC: ${nameOf(profile)}` : 'Envoy';
   const settings = isGrpc
     ? ['one priority at a time, by connections', policies].filter((part) => part !== '').join('; ')
-    : `by health; overprovisioning ${moment.overprovisioningFactor}%, panic below ${panicThreshold}%`;
+    : describeEnvoy(simulation, moment);
   return (
     <section aria-label={title} className="flex min-w-0 flex-col overflow-hidden card">
       <header className="flex flex-wrap items-baseline gap-x-3 border-b border-line px-3 py-2">
@@ -65,6 +65,20 @@ export function SidePanel({ side, simulation, moment, second }: SidePanelProps) 
       </div>
     </section>
   );
+}
+
+function describeEnvoy(
+  { priorities, panicThreshold }: FailoverSimulation,
+  { envoy }: FailoverMoment,
+): string {
+  const factors = listPercents(envoy.priorities.map((each) => each.overprovisioningFactor));
+  const thresholds = listPercents([panicThreshold, ...priorities.map((each) => each.panicThreshold)]);
+  return `by health; ${factors === '' ? '' : `overprovisioning ${factors}, `}panic below ${thresholds}`;
+}
+
+/** Each value once: the leaf clusters of an aggregate can have different ones. */
+function listPercents(values: readonly number[]): string {
+  return [...new Set(values)].map((value) => `${value}%`).join(' or ');
 }
 
 function PriorityBars({ side, simulation, moment, second }: SidePanelProps) {

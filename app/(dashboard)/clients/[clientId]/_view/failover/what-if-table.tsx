@@ -34,7 +34,8 @@ export function WhatIfTable({ simulation, moment, second, find, onFind, onChange
           text="Overprovisioning factor (Envoy)"
           label="Overprovisioning factor, per cent (Envoy)"
           unit="%"
-          value={moment.overprovisioningFactor}
+          value={commonOf(moment.envoy.priorities.map((each) => each.overprovisioningFactor))}
+          placeholder="mixed"
           min={1}
           max={10_000}
           onSet={(percent) => onChange({ kind: 'factor', at: second, percent })}
@@ -259,7 +260,7 @@ function conditionOfPriority(moment: FailoverMoment, priority: number): Endpoint
   return common === 'healthy' && healthy < total ? null : common;
 }
 
-function commonOf(conditions: readonly EndpointCondition[]): EndpointCondition | null {
-  const [first] = conditions;
-  return first !== undefined && conditions.every((each) => each === first) ? first : null;
+function commonOf<T>(values: readonly T[]): T | null {
+  const [first] = values;
+  return first !== undefined && values.every((each) => each === first) ? first : null;
 }
