@@ -1,4 +1,4 @@
-import { before, since } from '../../xds/profile';
+import { before } from '../../xds/profile';
 import { denominators, isKnownDenominator } from '../common-values';
 import { durationText, isDuration, isJavaDuration, javaDurationText } from '../duration';
 import { fault } from '../http-filters';
@@ -32,8 +32,8 @@ export const faultRules: readonly Rule[] = [
             field: percentage.at('denominator'),
             expected: denominators,
             reactions: react({
-              NACK: [...since('java-1.76'), 'envoy'],
-              'no answer': before('java-1.76'),
+              NACK: ['java-1.85', 'envoy'],
+              'no answer': before('java-1.85'),
             }),
             note: 'C-core 1.51 treats it as HUNDRED.',
           });
