@@ -14,6 +14,9 @@ export class BootstrapError extends Error {
   }
 }
 
+/** What to do about credentials that xdscope cannot read from a bootstrap. */
+export const stateBeside = 'state the address and the TLS settings beside the bootstrap';
+
 /** Throws a BootstrapError about the first field that does not match the schema. */
 export function checkShape<T extends z.ZodType>(schema: T, value: unknown, where = ''): z.infer<T> {
   const checked = schema.safeParse(value);

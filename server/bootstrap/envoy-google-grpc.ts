@@ -1,5 +1,5 @@
 import type { JsonObject } from '../codec/json/json-object';
-import { BootstrapError } from './bootstrap-error';
+import { BootstrapError, stateBeside } from './bootstrap-error';
 import { at, isEmpty, objectAt, objectsAt, textAt } from './envoy-json';
 import { type EnvoySecurity, plainText, tlsChannel } from './envoy-tls';
 
@@ -36,7 +36,10 @@ function channelOf(credentials: JsonObject, where: string): JsonObject {
     return tlsChannel(sources, `${where}.ssl_credentials`);
   }
   if (at(credentials, 'google_default') === undefined) return plainText.channel;
-  throw new BootstrapError(`${where}.google_default`, 'expected ssl_credentials, got those of a cloud');
+  throw new BootstrapError(
+    `${where}.google_default`,
+    `expected ssl_credentials, got the default credentials of Google Cloud, which are not supported: ${stateBeside}`,
+  );
 }
 
 /** Call credentials that need a cloud are skipped, as gRPC skips those that it does not support. */

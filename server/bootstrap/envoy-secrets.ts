@@ -1,5 +1,5 @@
 import type { JsonObject } from '../codec/json/json-object';
-import { BootstrapError } from './bootstrap-error';
+import { BootstrapError, stateBeside } from './bootstrap-error';
 import { at, isEmpty, objectAt, objectsAt, textAt } from './envoy-json';
 
 /** Reads the document of a file; undefined if files are ignored, which is noted. Throws a BootstrapError. */
@@ -18,10 +18,9 @@ export function createSecretFinder(bootstrap: JsonObject, readDocument: ReadDocu
     const source = objectAt(reference, 'sds_config');
     const file = textAt(objectAt(source, 'path_config_source'), 'path') ?? textAt(source, 'path');
     if (file === undefined && !isEmpty(source)) {
-      const instead = 'state the address and the TLS settings beside the bootstrap';
       throw new BootstrapError(
         where,
-        `expected a static secret or one of a file, got an SDS server: ${instead}`,
+        `expected a static secret or one of a file, got an SDS server: ${stateBeside}`,
       );
     }
     const document = file === undefined ? bootstrap : readDocument(file, `${where}.sds_config.path`);

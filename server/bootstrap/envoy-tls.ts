@@ -1,5 +1,5 @@
 import type { JsonObject } from '../codec/json/json-object';
-import { BootstrapError } from './bootstrap-error';
+import { BootstrapError, stateBeside } from './bootstrap-error';
 import { at, isEmpty, objectAt, objectsAt, textAt } from './envoy-json';
 import type { FindSecret } from './envoy-secrets';
 
@@ -107,7 +107,11 @@ function readSource(
   if (filename !== undefined) return { [file]: filename };
   const inline = textAt(source, 'inline_string') ?? decodeBase64(textAt(source, 'inline_bytes'));
   if (inline !== undefined) return { [content]: inline };
-  throw new BootstrapError(where, 'expected a filename, inline_string or inline_bytes, got another source');
+  const got =
+    at(source, 'environment_variable') === undefined
+      ? 'another source'
+      : `a variable of Envoy's environment, which xdscope does not have: ${stateBeside}`;
+  throw new BootstrapError(where, `expected a filename, inline_string or inline_bytes, got ${got}`);
 }
 
 function decodeBase64(text: string | undefined): string | undefined {

@@ -257,7 +257,7 @@ describe('a bootstrap of Envoy', () => {
     [
       'a key of the environment',
       withTls({ tlsCertificates: [{ privateKey: { environmentVariable: 'KEY' } }] }).staticResources,
-      'private_key: expected a filename, inline_string or inline_bytes, got another source',
+      "private_key: expected a filename, inline_string or inline_bytes, got a variable of Envoy's environment, which xdscope does not have: state the address and the TLS settings",
     ],
     [
       'secrets of an agent',
@@ -269,6 +269,14 @@ describe('a bootstrap of Envoy', () => {
     const read = () => checkBootstrap({ ...secured, staticResources }, { cwd: dir });
     expect(read).toThrow(message);
     expect(read).not.toThrow('hunter2');
+  });
+
+  it('is rejected if a cloud has its credentials', () => {
+    const googleGrpc = { targetUri: 'dns:///xds.example', channelCredentials: { googleDefault: {} } };
+    const adsConfig = { apiType: 'GRPC', grpcServices: [{ googleGrpc }] };
+    expect(() => checkBootstrap({ ...secured, dynamicResources: { adsConfig } }, { cwd: dir })).toThrow(
+      'google_default: expected ssl_credentials, got the default credentials of Google Cloud, which are not supported: state the address',
+    );
   });
 
   it('is rejected if it is no YAML, without quoting it', () => {
