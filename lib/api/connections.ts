@@ -119,7 +119,7 @@ export type ConnectionRow = z.infer<typeof connectionRow>;
 const channelRow = z.object({
   id: z.string(),
   target: z.string(),
-  /** Addresses that it is connected to, or connects to. */
+  /** Addresses that it is connected to, or connects to: the first 10. */
   addresses: z.array(z.string()),
   /** Whether it is known to lead to a management server of the client. */
   isManagementServer: z.boolean(),

@@ -19,14 +19,17 @@ export function packFigures(connections: Iterable<Connection>): PackedFigures {
   return { ids: JSON.stringify(known.map(({ id }) => id)), values };
 }
 
-/** By id of the connection. */
-export function unpackFigures({ ids, values }: PackedFigures): ReadonlyMap<string, ConnectionFigures> {
-  return new Map(
-    (JSON.parse(ids) as string[]).map((id, index) => [
-      id,
-      figuresOf(values.subarray(index * columns, (index + 1) * columns)),
-    ]),
-  );
+/** By id of the connection, each unpacked when it is read. */
+export function unpackFigures({ ids, values }: PackedFigures): {
+  get(id: string): ConnectionFigures | undefined;
+} {
+  const indexes = new Map((JSON.parse(ids) as string[]).map((id, index) => [id, index * columns]));
+  return {
+    get(id) {
+      const begin = indexes.get(id);
+      return begin === undefined ? undefined : figuresOf(values.subarray(begin, begin + columns));
+    },
+  };
 }
 
 function rowOf(figures: ConnectionFigures): number[] {

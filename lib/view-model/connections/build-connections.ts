@@ -1,17 +1,19 @@
-import type { ChannelRow, ConnectionRow, ConnectionsPage, ConnectionsQuery } from '../../api/connections';
+import type { ChannelRow, ConnectionsPage, ConnectionsQuery } from '../../api/connections';
 import type { endpointSortColumns } from '../../api/endpoint-sort-columns';
-import { compareNames, compareValues } from '../../format/compare-names';
+import { compareValues } from '../../format/compare-names';
 import type { Connection } from '../../observation/connection';
-import { hostStates, reportedStates } from '../../observation/connection';
+import { reportedStates } from '../../observation/connection';
+import type { PackedFigures } from '../../observation/packed-figures';
 import { formatConnection } from './format-connection';
-import { joinConnections } from './join-connections';
+import type { JoinedConfig } from './join-config';
+import type { JoinedRow } from './join-connections';
 import { joinListeners } from './join-listeners';
-import type { ConnectedConfig } from './read-connected-config';
+import { type WithFigures, withFigures } from './with-figures';
 
 export interface ConnectionsInput {
-  readonly config: ConnectedConfig;
-  /** null: no source reports connections. */
-  readonly connections: readonly Connection[] | null;
+  readonly joined: JoinedConfig;
+  /** Of the newest poll; null: each connection has those of its own last change. */
+  readonly figures: PackedFigures | null;
   /** Addresses of the client's management servers, and the client's own addresses of its streams to them. */
   readonly serverAddresses: readonly string[];
 }
@@ -22,71 +24,60 @@ export type ConnectionsContent = Pick<
 >;
 
 const mostListeners = 50;
+const mostAddresses = 10;
 
 /** What a client is connected to, beside its config. */
 export function buildConnections(
-  { config, connections, serverAddresses }: ConnectionsInput,
+  { joined, figures, serverAddresses }: ConnectionsInput,
   query: ConnectionsQuery,
 ): ConnectionsContent {
-  const all = connections ?? [];
-  const channels = all.filter(({ kind }) => kind === 'channel');
-  const xds = new Set(channels.flatMap(({ id, target }) => (isXds(target) ? [id] : [])));
-  const subchannels = all.filter(({ kind }) => kind === 'subchannel');
-  const hosts = all.filter(({ kind }) => kind === 'host');
-  const ofXds = subchannels.filter((each) => each.channels.some((id) => xds.has(id)));
+  const { config, rows, counts, channels, others, managementHosts, sockets } = joined;
+  const current = withFigures(figures);
   const servers = new Set(serverAddresses);
-  const rows = joinConnections(config.endpoints, connections && [...ofXds, ...hosts]);
-  const sockets = connections && all.filter(({ kind }) => kind === 'listener');
-  const listeners = joinListeners(config.listeners, sockets);
-  const management = new Set(config.managementClusters);
-  const rowOf = (channel: Connection): ChannelRow => formatChannel(channel, subchannels, servers);
+  const rowOf = (channel: Connection): ChannelRow =>
+    formatChannel(current(channel), joined.subchannels.get(channel.id) ?? [], servers);
+  const listeners = joinListeners(config.listeners, sockets && sockets.map(current));
   const listed = rows.filter((row) => matches(row, query));
-  const sorted = query.sort === undefined ? listed : sortRows(listed, query.sort);
-  const inConfig = rows.filter(({ priority }) => priority !== null);
+  const sorted = query.sort === undefined ? listed : sortRows(listed, query.sort, current);
   return {
-    channels: channels.filter(({ id }) => xds.has(id)).map(rowOf),
+    channels: channels.map(rowOf),
     servers: [
-      ...hosts
-        .filter(({ cluster }) => cluster !== undefined && management.has(cluster))
-        .map(formatServerHost),
-      ...channels
-        .filter(({ id }) => !xds.has(id))
-        .map(rowOf)
-        .sort((a, b) => Number(b.isManagementServer) - Number(a.isManagementServer)),
+      ...managementHosts.map((host) => formatServerHost(current(host))),
+      ...others.map(rowOf).sort((a, b) => Number(b.isManagementServer) - Number(a.isManagementServer)),
     ],
     listeners: listeners.slice(0, mostListeners),
     counts: {
+      ...counts,
       listeners: listeners.length,
       notServing: listeners.filter(({ status }) => status === 'not-serving').length,
-      endpoints: inConfig.length,
-      ready: inConfig.filter(({ connection }) => isUsed(connection)).length,
-      failing: inConfig.filter(({ connection }) => isFailing(connection)).length,
-      disagreements: rows.filter(({ disagreement }) => disagreement !== null).length,
     },
     hasOutlierDetection: config.hasOutlierDetection,
     endpoints: {
       ...{ total: sorted.length, offset: query.offset },
-      items: sorted.slice(query.offset, query.offset + query.limit),
+      items: sorted.slice(query.offset, query.offset + query.limit).map(({ all, connection, ...row }) => ({
+        ...row,
+        connection: connection && formatConnection(connection, all.map(current)),
+      })),
     },
   };
 }
 
+/** `subchannels`: its own. */
 function formatChannel(
   channel: Connection,
   subchannels: readonly Connection[],
   servers: ReadonlySet<string>,
 ): ChannelRow {
-  const own = subchannels.filter(({ channels }) => channels.includes(channel.id));
-  const failing = own.find(({ lastError, state }) => lastError !== undefined && state !== 'READY');
-  const addresses = own.map(({ target }) => target);
-  const local = own.flatMap(({ localAddresses = [] }) => localAddresses);
+  const failing = subchannels.find(({ lastError, state }) => lastError !== undefined && state !== 'READY');
+  const addresses = subchannels.map(({ target }) => target);
+  const local = subchannels.flatMap(({ localAddresses = [] }) => localAddresses);
   const target = channel.target.replace(/^dns:\/*/i, '');
   return {
     ...formatConnection(
       { ...channel, ...(failing?.lastError !== undefined && { lastError: failing.lastError }) },
       [channel],
     ),
-    ...{ id: channel.id, target: channel.target, addresses },
+    ...{ id: channel.id, target: channel.target, addresses: addresses.slice(0, mostAddresses) },
     isManagementServer: [target, ...addresses, ...local].some((address) => servers.has(address)),
   };
 }
@@ -98,23 +89,7 @@ function formatServerHost(host: Connection): ChannelRow {
   };
 }
 
-function isUsed(connection: ConnectionRow['connection']): boolean {
-  return connection?.state === 'READY' || connection?.state === 'HEALTHY';
-}
-
-function isFailing(connection: ConnectionRow['connection']): boolean {
-  if (connection === null) return false;
-  const { state, failingSince } = connection;
-  return (
-    state === 'TRANSIENT_FAILURE' || (hostStates.some((each) => each === state) && failingSince !== null)
-  );
-}
-
-function isXds(target: string): boolean {
-  return /^xds:/i.test(target);
-}
-
-function matches(row: ConnectionRow, { only, q }: ConnectionsQuery): boolean {
+function matches(row: JoinedRow, { only, q }: ConnectionsQuery): boolean {
   if (only === 'disagreements' && row.disagreement === null) return false;
   if (q === '') return true;
   const text = q.toLowerCase();
@@ -126,39 +101,55 @@ function matches(row: ConnectionRow, { only, q }: ConnectionsQuery): boolean {
 
 type SortColumn = (typeof endpointSortColumns)[number];
 
-const sortValues: Readonly<Record<SortColumn, (row: ConnectionRow) => string | number | null>> = {
+type SortValue = (row: JoinedRow, current: WithFigures) => string | number | null;
+
+const sortValues: Readonly<Record<SortColumn, SortValue>> = {
   cluster: ({ cluster }) => cluster,
   endpoint: ({ address }) => address,
   state: ({ connection }) => connection && reportedStates.indexOf(connection.state),
   since: ({ connection }) => connection?.failingSince ?? connection?.since ?? null,
   error: rankOfError,
-  started: ({ connection }) => connection?.figures?.callsStarted ?? null,
-  failed: ({ connection }) => connection?.figures?.callsFailed ?? null,
-  rate: ({ connection }) => connection?.figures?.callsPerSecond ?? null,
-  streams: ({ connection }) => connection?.figures?.openStreams ?? null,
+  started: figureOf('callsStarted'),
+  failed: figureOf('callsFailed'),
+  rate: figureOf('callsPerSecond'),
+  streams: figureOf('openStreams'),
   health: ({ health }) => health,
   weight: ({ weight }) => weight,
 };
 
-/** Disagreements come first. */
-function rankOfError({ disagreement, connection }: ConnectionRow): number | null {
-  if (disagreement !== null) return 0;
-  return connection === null || connection.failingSince === null ? null : 1;
+function figureOf(name: 'callsStarted' | 'callsFailed' | 'callsPerSecond' | 'openStreams'): SortValue {
+  return ({ all }, current) => {
+    let sum: number | null = null;
+    for (const each of all) {
+      const { figures } = current(each);
+      if (figures === undefined) continue;
+      if (figures[name] === null) return null;
+      sum = (sum ?? 0) + figures[name];
+    }
+    return sum;
+  };
 }
 
-/** Rows without a value are the last ones in both directions. */
+/** Disagreements come first. */
+function rankOfError({ disagreement, connection }: JoinedRow): number | null {
+  if (disagreement !== null) return 0;
+  return connection?.failingSince === undefined ? null : 1;
+}
+
+/** Rows without a value are the last ones in both directions. Equal ones stay in the order of the config. */
 function sortRows(
-  rows: readonly ConnectionRow[],
+  rows: readonly JoinedRow[],
   sort: NonNullable<ConnectionsQuery['sort']>,
-): ConnectionRow[] {
+  current: WithFigures,
+): JoinedRow[] {
   const isDescending = sort.startsWith('-');
   const read = sortValues[(isDescending ? sort.slice(1) : sort) as SortColumn];
   return rows
-    .map((row) => ({ row, value: read(row) }))
+    .map((row) => ({ row, value: read(row, current) }))
     .sort((a, b) => {
       if (a.value === null || b.value === null) return Number(a.value === null) - Number(b.value === null);
       const order = compareValues(a.value, b.value);
-      return (isDescending ? -order : order) || compareNames(a.row.id, b.row.id);
+      return isDescending ? -order : order;
     })
     .map(({ row }) => row);
 }

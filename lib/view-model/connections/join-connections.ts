@@ -1,11 +1,18 @@
 import type { Absence, ConnectionRow, Disagreement } from '../../api/connections';
 import { formatLocality, formatShortLocality } from '../../format/locality';
 import type { Connection, ReportedState } from '../../observation/connection';
-import { formatConnection } from './format-connection';
 import type { ConfigEndpoint } from './list-config-endpoints';
 
 const usable: ReadonlySet<string> = new Set(['HEALTHY', 'UNKNOWN', 'DEGRADED']);
 const unusable: ReadonlySet<string> = new Set(['UNHEALTHY', 'TIMEOUT']);
+
+/** A row whose connections are not formatted yet: of many rows a page has few. */
+export interface JoinedRow extends Omit<ConnectionRow, 'connection'> {
+  /** The one with the worst state. */
+  readonly connection: Connection | null;
+  /** Those that the counts are of. */
+  readonly all: readonly Connection[];
+}
 
 /**
  * Puts the subchannels, or hosts of Envoy, beside the endpoints that have their addresses. `connections`: of channels of xDS;
@@ -14,13 +21,14 @@ const unusable: ReadonlySet<string> = new Set(['UNHEALTHY', 'TIMEOUT']);
 export function joinConnections(
   endpoints: readonly ConfigEndpoint[],
   connections: readonly Connection[] | null,
-): ConnectionRow[] {
+): JoinedRow[] {
   const byAddress = groupBy(connections ?? [], ({ target }) => target);
-  const clustersOf = new Map<string, Set<string>>();
+  const clustersOf = new Map<string, string[]>();
   for (const { addresses, cluster } of endpoints) {
     for (const address of addresses) {
-      const clusters = clustersOf.get(address) ?? new Set();
-      clustersOf.set(address, clusters.add(cluster));
+      const clusters = clustersOf.get(address);
+      if (clusters === undefined) clustersOf.set(address, [cluster]);
+      else if (!clusters.includes(cluster)) clusters.push(cluster);
     }
   }
   const joined = endpoints.map((endpoint) => {
@@ -32,7 +40,7 @@ export function joinConnections(
     joined.flatMap((each) => (each.found.length > 0 ? [priorityOf(each.endpoint)] : [])),
   );
   const ids = new Map<string, number>();
-  const rows = joined.map(({ endpoint, found }): ConnectionRow => {
+  const rows = joined.map(({ endpoint, found }): JoinedRow => {
     const { cluster, priority, address, health, excludedBecause, weight } = endpoint;
     const locality = formatShortLocality(endpoint.locality);
     const id = `${cluster} P${priority} ${formatLocality(endpoint.locality)} ${address}`;
@@ -43,7 +51,7 @@ export function joinConnections(
     const connection = worstOf(found);
     return {
       ...{ id: number === 1 ? id : `${id} #${number}`, cluster, priority, locality, address, health },
-      ...{ excludedBecause, weight, connection: connection && formatConnection(connection, found) },
+      ...{ excludedBecause, weight, connection, all: found },
       absence:
         connection === null
           ? absenceOf(endpoint, connections && { reportsHosts }, triedPriorities.has(priorityOf(endpoint)))
@@ -57,9 +65,9 @@ export function joinConnections(
 }
 
 /** One row for each address, and for each cluster if the client reports it. */
-function listOthers(connections: readonly Connection[]): ConnectionRow[] {
+function listOthers(connections: readonly Connection[]): JoinedRow[] {
   const groups = groupBy(connections, ({ target, cluster = '' }) => `${target} ${cluster}`);
-  return [...groups].flatMap(([name, found]): ConnectionRow[] => {
+  return [...groups].flatMap(([name, found]): JoinedRow[] => {
     const connection = worstOf(found);
     if (connection === null) return [];
     const { cluster = '', target: address } = connection;
@@ -67,7 +75,7 @@ function listOthers(connections: readonly Connection[]): ConnectionRow[] {
       {
         ...{ id: `other ${name.trim()}`, cluster, priority: null, address, health: null },
         locality: connection.locality === undefined ? '' : formatShortLocality(connection.locality),
-        ...{ excludedBecause: '', weight: null, connection: formatConnection(connection, found) },
+        ...{ excludedBecause: '', weight: null, connection, all: found },
         ...{ absence: null, sharedWith: [], disagreement: null },
       },
     ];
@@ -77,7 +85,9 @@ function listOthers(connections: readonly Connection[]): ConnectionRow[] {
 /** gRPC-Java reports the cluster and the locality; other libraries report the address alone. */
 function isOfEndpoint({ cluster, locality }: Connection, endpoint: ConfigEndpoint): boolean {
   if (cluster !== undefined && cluster !== endpoint.cluster) return false;
-  return locality === undefined || formatLocality(locality) === formatLocality(endpoint.locality);
+  if (locality === undefined) return true;
+  const { region = '', zone = '', subZone = '' } = endpoint.locality ?? {};
+  return locality.region === region && locality.zone === zone && locality.subZone === subZone;
 }
 
 function priorityOf({ cluster, priority }: ConfigEndpoint): string {

@@ -1,13 +1,13 @@
 import type { Connection, ConnectionFigures } from '../../observation/connection';
 import { type PackedFigures, unpackFigures } from '../../observation/packed-figures';
 
-/** The connections with the figures of the newest poll. `figures`: null: each has those of its own last change. */
-export function withFigures(
-  connections: readonly Connection[],
-  figures: PackedFigures | null,
-): readonly Connection[] {
+/** The connection with the figures of the newest poll. */
+export type WithFigures = (connection: Connection) => Connection;
+
+/** `figures`: null: each connection has those of its own last change. */
+export function withFigures(figures: PackedFigures | null): WithFigures {
   const current = figures === null ? undefined : unpackFigures(figures);
-  return connections.map((each) => addFigures(each, current?.get(each.id)));
+  return (each) => addFigures(each, current?.get(each.id));
 }
 
 /** What was open when a change was recorded, and its rate, are not those of the moment. */

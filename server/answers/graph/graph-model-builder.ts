@@ -18,8 +18,8 @@ import {
   type ConnectionsContent,
   type ConnectionsInput,
 } from '@/lib/view-model/connections/build-connections';
+import { joinConfig } from '@/lib/view-model/connections/join-config';
 import { readConnectedConfig } from '@/lib/view-model/connections/read-connected-config';
-import { withFigures } from '@/lib/view-model/connections/with-figures';
 import { aggregateTopology } from '@/lib/view-model/topology/aggregate-topology';
 import { buildTopology } from '@/lib/view-model/topology/build-topology';
 import { listMatches } from '@/lib/view-model/topology/find-in-topology';
@@ -234,8 +234,9 @@ export class GraphModelBuilder {
     yield* list.readAll(this.readings);
     list.connected ??= readConnectedConfig(new HeldResources(list.rows, list.modelOf));
     const known = given !== null && 'bytes' in given ? this.decoded.decode(given) : given;
-    const connections = known && withFigures(known, figures);
-    return buildConnections({ connections, serverAddresses, config: list.connected }, view);
+    if (list.joined?.config !== list.connected || list.joined.connections !== known)
+      list.joined = joinConfig(list.connected, known);
+    return buildConnections({ joined: list.joined, figures, serverAddresses }, view);
   }
 
   private *answerLbTree(

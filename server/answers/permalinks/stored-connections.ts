@@ -23,7 +23,7 @@ export type StoredConnections = z.infer<typeof storedConnections>;
 
 export function toStoredConnections(reported: ReportedConnections): StoredConnections {
   const { connections, figures, ...stored } = reported;
-  return storedConnections.parse({ ...stored, connections: withFigures(connections, figures) });
+  return storedConnections.parse({ ...stored, connections: connections.map(withFigures(figures)) });
 }
 
 export function readStoredConnections({ connections, ...stored }: StoredConnections): ReportedConnections {

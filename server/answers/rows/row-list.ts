@@ -6,6 +6,7 @@ import type { HeldState } from '@/lib/observation/effect-stage';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import type { ReferenceReport } from '@/lib/resolve/reference-report';
+import type { JoinedConfig } from '@/lib/view-model/connections/join-config';
 import type { ConnectedConfig } from '@/lib/view-model/connections/read-connected-config';
 import type { Topology } from '@/lib/view-model/topology/topology';
 import { replaceRows } from '../../subjects/client-rows';
@@ -23,6 +24,8 @@ export class RowList {
   topology?: Topology;
   references?: ReferenceReport;
   connected?: ConnectedConfig;
+  /** Beside the connections that were last asked about. */
+  joined?: JoinedConfig;
   private models = new Map<string, ResourceModel>();
   /** Rows whose models have not been read. */
   private unread: readonly Readable[] = [];
@@ -47,6 +50,7 @@ export class RowList {
     this.topology = undefined;
     this.references = undefined;
     this.connected = undefined;
+    this.joined = undefined;
   }
 
   /** Reads all shown bodies of the rows. */

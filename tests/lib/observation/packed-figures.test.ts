@@ -19,5 +19,6 @@ it('packs every figure of a connection, and what is not reported', () => {
   });
   const { figures: _, ...without } = { ...sampleConnection, id: 'without' };
   const unpacked = unpackFigures(packFigures([...connections, without]));
-  expect([...unpacked]).toEqual(connections.map((each) => [each.id, each.figures]));
+  expect(connections.map(({ id }) => unpacked.get(id))).toEqual(figures);
+  expect(unpacked.get(without.id)).toBeUndefined();
 });

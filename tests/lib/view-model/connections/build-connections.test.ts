@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { connectionsQuery } from '@/lib/api/connections';
 import type { Connection } from '@/lib/observation/connection';
+import { packFigures } from '@/lib/observation/packed-figures';
 import { buildConnections } from '@/lib/view-model/connections/build-connections';
+import { joinConfig } from '@/lib/view-model/connections/join-config';
 import type { ConfigEndpoint } from '@/lib/view-model/connections/list-config-endpoints';
 import { sampleConnection } from '@/tests/support/observation-samples';
 
@@ -19,7 +21,7 @@ const figures = (callsStarted: number) => ({
   ...{ callsStarted, callsSucceeded: 0, callsFailed: 0, lastCallStartedAt: null },
   ...{ openStreams: null, callsPerSecond: null },
 });
-const connections = [
+const story = [
   channel('channel 1', 'xds:///cart'),
   channel('channel 2', 'dns:///10.9.0.1:18000'),
   channel('channel 3', '10.9.0.2:5432'),
@@ -31,9 +33,13 @@ const connections = [
   subchannel(4, 'channel 3', '10.9.0.2:5432', { state: 'TRANSIENT_FAILURE', lastError: 'no route to host' }),
 ];
 
-function build(query: object, serverAddresses: readonly string[] = []) {
+function build(query: object, serverAddresses: readonly string[] = [], connections = story) {
   const config = { endpoints, listeners: [], managementClusters: [], hasOutlierDetection: false };
-  return buildConnections({ config, connections, serverAddresses }, connectionsQuery.parse(query));
+  const joined = joinConfig(config, connections);
+  return buildConnections(
+    { joined, figures: packFigures(connections), serverAddresses },
+    connectionsQuery.parse(query),
+  );
 }
 const addresses = (query: object) => build(query).endpoints.items.map(({ address }) => address);
 
@@ -58,6 +64,22 @@ describe('the connections of a client', () => {
     expect(addresses({ sort: '-started' })).toEqual(['10.0.0.2:80', '10.0.0.1:80', '10.0.0.3:80']);
     expect(addresses({ sort: 'error' })[0]).toBe('10.0.0.2:80');
     expect(connectionsQuery.safeParse({ sort: 'colour' }).success).toBe(false);
+  });
+
+  it('have the counts of all subchannels of an address, and none of what one of them does not report', () => {
+    const counts = { ...figures(3), callsSucceeded: 2, callsFailed: 1, lastCallStartedAt: 5_000 };
+    const both = [
+      channel('channel 1', 'xds:///cart'),
+      subchannel(1, 'channel 1', '10.0.0.1:80', {
+        figures: { ...counts, openStreams: 1, callsPerSecond: 0.5 },
+      }),
+      subchannel(2, 'channel 1', '10.0.0.1:80', { figures: { ...counts, callsPerSecond: 0.5 } }),
+    ];
+    expect(build({}, [], both).endpoints.items[0]?.connection?.figures).toEqual({
+      ...{ callsStarted: 6, callsSucceeded: 4, callsFailed: 2 },
+      ...{ openConnections: null, ofHost: null },
+      ...{ lastCallStartedAt: '1970-01-01T00:00:05.000Z', openStreams: null, callsPerSecond: 1 },
+    });
   });
 
   it('have the channels to management servers apart from the channels of xDS, with the error of a subchannel', () => {
@@ -96,7 +118,7 @@ describe('the connections of a client', () => {
     const hosts = [host('cart', '10.0.0.1:80', ejected), host('xds', '10.9.0.1:18000', { state: 'HEALTHY' })];
     const config = { endpoints, listeners: [], managementClusters: ['xds'], hasOutlierDetection: false };
     const built = buildConnections(
-      { config, connections: hosts, serverAddresses: [] },
+      { joined: joinConfig(config, hosts), figures: null, serverAddresses: [] },
       connectionsQuery.parse({}),
     );
     expect(built.servers).toMatchObject([

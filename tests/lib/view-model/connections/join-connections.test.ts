@@ -73,25 +73,6 @@ describe('an endpoint beside its subchannel', () => {
     ]);
   });
 
-  it('adds the counts of all its subchannels, and does not count what one of them does not report', () => {
-    const figures = {
-      ...{ callsStarted: 3, callsSucceeded: 2, callsFailed: 1, lastCallStartedAt: 5_000 },
-      ...{ openStreams: 1, callsPerSecond: 0.5 },
-    };
-    const [row] = joinConnections(
-      [endpoint('10.0.0.1:80')],
-      [
-        subchannel('10.0.0.1:80', { id: 'subchannel 1', figures }),
-        subchannel('10.0.0.1:80', { id: 'subchannel 2', figures: { ...figures, openStreams: null } }),
-      ],
-    );
-    expect(row?.connection?.figures).toEqual({
-      ...{ callsStarted: 6, callsSucceeded: 4, callsFailed: 2 },
-      ...{ openConnections: null, ofHost: null },
-      ...{ lastCallStartedAt: '1970-01-01T00:00:05.000Z', openStreams: null, callsPerSecond: 1 },
-    });
-  });
-
   it('lists a subchannel whose address is in no cluster as the last row', () => {
     const rows = joinConnections([endpoint('10.0.0.1:80')], [subchannel('10.0.0.9:80')]);
     expect(rows.map(({ address, priority, health }) => [address, priority, health])).toEqual([

@@ -1,0 +1,70 @@
+import { type Connection, hostStates } from '../../observation/connection';
+import { type JoinedRow, joinConnections } from './join-connections';
+import type { ConnectedConfig } from './read-connected-config';
+
+/** A client's config beside its connections: what does not depend on figures, and is the same for every page. */
+export interface JoinedConfig {
+  readonly config: ConnectedConfig;
+  /** null: no source reports any. */
+  readonly connections: readonly Connection[] | null;
+  readonly rows: readonly JoinedRow[];
+  readonly counts: {
+    readonly endpoints: number;
+    readonly ready: number;
+    readonly failing: number;
+    readonly disagreements: number;
+  };
+  /** Channels of xDS, and the others of the process. */
+  readonly channels: readonly Connection[];
+  readonly others: readonly Connection[];
+  /** The subchannels of each channel, by its id. */
+  readonly subchannels: ReadonlyMap<string, readonly Connection[]>;
+  readonly managementHosts: readonly Connection[];
+  /** On which the process listens; null: no source reports any. */
+  readonly sockets: readonly Connection[] | null;
+}
+
+export function joinConfig(config: ConnectedConfig, connections: readonly Connection[] | null): JoinedConfig {
+  const all = connections ?? [];
+  const ofKind = (kind: Connection['kind']) => all.filter((each) => each.kind === kind);
+  const [channels, hosts] = [ofKind('channel'), ofKind('host')];
+  const xds = new Set(channels.flatMap(({ id, target }) => (/^xds:/i.test(target) ? [id] : [])));
+  const subchannels = new Map<string, Connection[]>();
+  const ofXds: Connection[] = [];
+  for (const each of ofKind('subchannel')) {
+    for (const id of each.channels) {
+      const known = subchannels.get(id);
+      if (known === undefined) subchannels.set(id, [each]);
+      else known.push(each);
+    }
+    if (each.channels.some((id) => xds.has(id))) ofXds.push(each);
+  }
+  const rows = joinConnections(config.endpoints, connections && [...ofXds, ...hosts]);
+  const inConfig = rows.filter(({ priority }) => priority !== null);
+  const management = new Set(config.managementClusters);
+  return {
+    ...{ config, connections, rows, subchannels },
+    counts: {
+      endpoints: inConfig.length,
+      ready: inConfig.filter(({ connection }) => isUsed(connection)).length,
+      failing: inConfig.filter(({ connection }) => isFailing(connection)).length,
+      disagreements: rows.filter(({ disagreement }) => disagreement !== null).length,
+    },
+    channels: channels.filter(({ id }) => xds.has(id)),
+    others: channels.filter(({ id }) => !xds.has(id)),
+    managementHosts: hosts.filter(({ cluster }) => cluster !== undefined && management.has(cluster)),
+    sockets: connections && ofKind('listener'),
+  };
+}
+
+function isUsed(connection: Connection | null): boolean {
+  return connection?.state === 'READY' || connection?.state === 'HEALTHY';
+}
+
+function isFailing(connection: Connection | null): boolean {
+  if (connection === null) return false;
+  const { state, failingSince } = connection;
+  return (
+    state === 'TRANSIENT_FAILURE' || (hostStates.some((each) => each === state) && failingSince !== undefined)
+  );
+}
