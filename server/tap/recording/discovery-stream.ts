@@ -12,7 +12,7 @@ import { referencedTypes } from './client-doubts';
 import type { ClientHoldings } from './client-holdings';
 import { decodeRequest, type ObservedRequest } from './decode-request';
 import { describeResponse, repeatsOf } from './describe-response';
-import { applyMissed } from './missed-messages';
+import { applyMissed, applyMissedRequests } from './missed-messages';
 import { clearUnanswered, type PendingResponse, takeUntil } from './pending-responses';
 import {
   keepOnly,
@@ -120,7 +120,6 @@ export class DiscoveryStream implements MessageHandler {
     const pending = type.pending.get(request.responseNonce);
     const changes = new RowChanges();
     const isAnswer = pending !== undefined || request.errorDetail !== null;
-    if (pending !== undefined) type.missed = null;
     const wasWildcard = type.wants.wildcard;
     // The answer can be the first request that was recorded, and is about what it subscribes to.
     const { added, dropped } = this.options.method.isDelta
@@ -128,6 +127,10 @@ export class DiscoveryStream implements MessageHandler {
       : readWhole(request, type);
     const isChanged = added.length > 0 || dropped.length > 0 || type.wants.wildcard !== wasWildcard;
     const subscribed = { added, dropped, isChanged };
+    if (pending !== undefined && type.missed !== null) {
+      applyMissedRequests(pending, added, { held, wants: type.wants, at: receipt.at, changes });
+      type.missed = null;
+    }
     const answer = isAnswer ? this.#answer(request, type, held, { pending, changes, receipt }) : undefined;
     this.#subscribe(request, type, held, { subscribed, answer, changes, receipt });
   }
@@ -288,7 +291,7 @@ export class DiscoveryStream implements MessageHandler {
     }
     type.versionInfo = versionInfo;
     const isRepeated = answer === undefined && !isChanged && !isDelta && responseNonce === type.answeredNonce;
-    if (isRepeated && repeatsAfterDrop(this.client.node.userAgentName)) {
+    if (isRepeated && type.missed === null && repeatsAfterDrop(this.client.node.userAgentName)) {
       for (const name of type.wants.names) held.requestAgain(name, receipt.at, changes);
     }
     const { isPolled = false } = this.options;

@@ -1,6 +1,7 @@
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import type { AnswerTarget } from './apply-answer';
 import type { ObservedRequest } from './decode-request';
+import type { PendingResponse } from './pending-responses';
 
 /** What a stream had sent of a type before messages were missed. */
 export interface MissedMessages {
@@ -12,7 +13,8 @@ export interface MissedMessages {
 
 /**
  * Applies what a request that answers no recorded response shows of those that were missed. In state of the world its nonce,
- * and with REST its version, are of the last response that the client has processed. MUTATES `target`.
+ * and with REST its version, are of the last response that the client has processed. A poll of REST then shows that nothing has
+ * changed; on a stream, the client may have unsubscribed from a resource meanwhile, and request it again. MUTATES `target`.
  */
 export function applyMissed(
   missed: MissedMessages,
@@ -20,8 +22,20 @@ export function applyMissed(
   { held, wants, at, changes }: AnswerTarget,
   { method, isPolled = false }: { readonly method: DiscoveryMethod; readonly isPolled?: boolean },
 ): void {
-  if (responseNonce === '' && !isPolled) return;
-  const isNewest = isPolled ? versionInfo === missed.versionInfo : responseNonce === missed.nonce;
-  if (isNewest && !method.isDelta) held.restoreMissed(wants, at, changes);
-  else held.markMissed(wants, at, changes);
+  if (isPolled && versionInfo === missed.versionInfo) held.restoreMissed(wants, at, changes);
+  else if (isPolled || (responseNonce !== '' && (method.isDelta || responseNonce !== missed.nonce)))
+    held.markMissed(wants, at, changes);
+}
+
+/**
+ * Applies that the client had subscribed to these names before the response, which carries them and which it answers now.
+ * MUTATES `target`.
+ */
+export function applyMissedRequests(
+  { resources }: PendingResponse,
+  added: readonly string[],
+  { held, at, changes }: AnswerTarget,
+): void {
+  const sent = new Set(resources.map(({ name }) => name));
+  for (const name of added) if (sent.has(name)) held.addMissed(name, at, changes);
 }

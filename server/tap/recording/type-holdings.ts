@@ -78,6 +78,14 @@ export class TypeHoldings {
     if (this.rows.has(name)) this.#put(requested(this.#key(name), at), changes);
   }
 
+  /** Adds a resource that the client has requested in a message that was not recorded. */
+  addMissed(name: string, at: EpochMs, changes: RowChanges): void {
+    this.want(name, at, changes);
+    const row = this.rows.get(name);
+    if (row?.clientStatus === 'REQUESTED')
+      this.#put({ ...row, clientStatus: 'UNKNOWN', doubt: 'not-recorded' }, changes);
+  }
+
   /** Adds a resource that the client held before it was recorded. */
   addHeld(name: string, versionInfo: string, at: EpochMs, changes: RowChanges): void {
     const known = this.rows.get(name);

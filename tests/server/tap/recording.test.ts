@@ -21,10 +21,10 @@ function rowsOf(world: World): string[] {
 }
 
 /** Clusters a and b are accepted at version 1. */
-function withTwoClusters(): Story {
+function withTwoClusters(userAgentName = 'gRPC Go'): Story {
   const story = new Story();
   story.open();
-  story.request({ resourceNames: ['a', 'b'] });
+  story.request({ resourceNames: ['a', 'b'], node: { id: 'c', userAgentName } });
   story.response('1', [cluster('a'), cluster('b')]);
   story.ack('1');
   story.take();
@@ -301,16 +301,22 @@ describe('a recorded stream, state of the world', () => {
       expect(story.rows()).toEqual(['a ACKED 4', 'b ACKED 4']);
     });
 
-    it('restores what was known if the client has processed no response since', () => {
-      const story = withTwoClusters();
-      miss(story);
-      expect(story.rows()).toEqual(['a UNKNOWN 1', 'b UNKNOWN 1']);
-      story.ack('1', { resourceNames: ['a', 'b', 'new'] });
-      expect(story.rows()).toEqual(['new REQUESTED ', 'a ACKED 1', 'b ACKED 1']);
-      // The answer to a response that was missed.
-      story.ack('2', { resourceNames: ['a', 'b', 'new'] });
-      expect(story.rows()).toEqual(['a UNKNOWN 1', 'b UNKNOWN 1', 'new UNKNOWN ']);
-    });
+    it.each(['gRPC Go', 'gRPC Java'])(
+      'knows of a request of %s only which resources are new: the others may have been dropped, and requested again',
+      (userAgentName) => {
+        const story = withTwoClusters(userAgentName);
+        miss(story);
+        expect(story.rows()).toEqual(['a UNKNOWN 1', 'b UNKNOWN 1']);
+        // A missed request may have named b alone, and the client then has a no longer.
+        story.ack('1', { resourceNames: ['a', 'b'] });
+        expect(story.rows()).toEqual([]);
+        story.ack('1', { resourceNames: ['a', 'b', 'new'] });
+        expect(story.rows()).toEqual(['new REQUESTED ']);
+        // The answer to a response that was missed.
+        story.ack('2', { resourceNames: ['a', 'b', 'new'] });
+        expect(story.rows()).toEqual(['new UNKNOWN ']);
+      },
+    );
 
     it('keeps a rejection that comes again, and with it what was accepted before, by its version', () => {
       const nackAfter = (accepted: string): Observation[] => {
@@ -328,6 +334,23 @@ describe('a recorded stream, state of the world', () => {
       expect(nackAfter('1')).toMatchObject([{ changed: [rejected, { name: 'b', clientStatus: 'ACKED' }] }]);
       expect(nackAfter('1')[0]).not.toHaveProperty(['changed', '0', 'doubt']);
       expect(nackAfter('7')).toMatchObject([{ changed: [{ ...rejected, doubt: 'not-recorded' }, {}] }]);
+    });
+
+    it('does not know what a rejected resource had before if a missed message has requested it', () => {
+      const nackAfter = (accepted: string): Observation[] => {
+        const story = withTwoClusters();
+        miss(story);
+        story.response('3', [cluster('a'), cluster('b'), cluster('new')], { nonce: 'n3' });
+        story.take();
+        const errorDetail = { code: 3, message: 'cluster new: no' };
+        story.ack(accepted, { resourceNames: ['a', 'b', 'new'], responseNonce: 'n3', errorDetail });
+        return story.take();
+      };
+      const rejected = { name: 'new', clientStatus: 'NACKED', hash: null };
+      expect(nackAfter('2')).toMatchObject([{ changed: [{ ...rejected, doubt: 'not-recorded' }, {}, {}] }]);
+      // It has accepted no version, and so nothing.
+      expect(nackAfter('')[0]).toMatchObject({ changed: [rejected, {}, {}] });
+      expect(nackAfter('')[0]).not.toHaveProperty(['changed', '0', 'doubt']);
     });
 
     it('compares them with the versions that the client sends with the next delta stream', () => {
