@@ -106,6 +106,18 @@ describe('IssueIndex', () => {
     expect(record?.open.get('c1')).toMatchObject({ versionInfo: '186', fromSeq: 1, keepsAccepted: false });
   });
 
+  it('is one issue for clients that reach no management server, from the first report to the first response', () => {
+    const unreached = sampleResource({ clientStatus: 'UNKNOWN', versionInfo: '', hash: null });
+    const index = fold([
+      sampleReport({ at: 2_000, changed: [unreached, { ...unreached, name: 'shop' }] }),
+      sampleReport({ at: 3_000, clientId: 'c2', changed: [unreached] }),
+      sampleReport({ at: 40_000, changed: [sampleResource(), sampleResource({ name: 'shop' })] }),
+    ]);
+    expect(issuesAt(index, 16_999), 'a client that starts').toEqual([]);
+    expect(issuesAt(index, 17_000)).toEqual(['unreached  2000..open c1 c2']);
+    expect(issuesAt(index, 50_000)).toEqual(['unreached  2000..open c2']);
+  });
+
   it('ends with a client that no source reports, and continues when the source reports it again', () => {
     const gone: Observation = {
       ...{ kind: 'client-gone', at: 4_000, vantage: 'csds', sourceId: 'csds:a:1', clientId: 'c1' },
