@@ -21,9 +21,7 @@ export class EnvoyAccount {
         response.text(),
       ),
     ]);
-    const stuck = new Set(
-      [...stats.matchAll(/^cluster\.([^.]*)\.warming_state: 0$/gm)].map(([, name]) => name),
-    );
+    const stuck = new Set([...stats.matchAll(/^cluster\.(.*)\.warming_state: 0$/gm)].map(([, name]) => name));
     const rejected = this.rejections.read(stats, events);
     const effects = readEffects(dump as { configs: DumpSection[] }, rejected, stuck);
     const answers = readAnswers(events, effects, this.protocol);

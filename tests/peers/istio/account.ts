@@ -16,6 +16,8 @@ interface Dump {
 
 interface SyncStatus {
   readonly proxy: string;
+  /** Empty for the probes, which have the node id of a sidecar. */
+  readonly cluster_id?: string;
   readonly resources: Readonly<
     Record<string, { readonly sent?: string; readonly acked?: string; readonly lastError?: string }>
   >;
@@ -35,8 +37,7 @@ export class SidecarAccount {
   async read(): Promise<Account> {
     const dump = await getJson<Dump>(`http://${this.sidecar.adminTarget}/config_dump`);
     const effects = [...(await this.envoy.read([])), ...listDuplicates(dump)];
-    const all = await getJson<SyncStatus[]>(`http://${this.istiod.http}/debug/syncz`);
-    const status = all.find(({ proxy }) => proxy === `${this.sidecar.name}.shop`)?.resources ?? {};
+    const status = await this.readStatus();
     const sent = listSent(dump);
     const rows = effects.map((row): AccountRow => {
       if (sent.get(row.typeUrl)?.has(row.name) !== true) return row;
@@ -48,13 +49,20 @@ export class SidecarAccount {
 
   /** Whether istiod has an answer to everything that it sent. */
   async isAnswered(): Promise<boolean> {
-    const all = await getJson<SyncStatus[]>(`http://${this.istiod.http}/debug/syncz`);
-    const own = all.find(({ proxy }) => proxy === `${this.sidecar.name}.shop`);
-    const types = Object.values(own?.resources ?? {});
+    const types = Object.values(await this.readStatus());
     return (
       types.length > 0 &&
       types.every(({ sent, acked, lastError }) => sent === acked || lastError !== undefined)
     );
+  }
+
+  /** By type URL. */
+  private async readStatus(): Promise<SyncStatus['resources']> {
+    const all = await getJson<SyncStatus[]>(`http://${this.istiod.http}/debug/syncz`);
+    const own = all.find(
+      ({ proxy, cluster_id: clusterId = '' }) => proxy === `${this.sidecar.name}.shop` && clusterId !== '',
+    );
+    return own?.resources ?? {};
   }
 }
 
