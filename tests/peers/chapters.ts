@@ -87,7 +87,7 @@ const stuckStream: Chapter = {
       async run(story) {
         await story.push('EDS', ['cluster-a', { fault: undefined, revision: 2 }]);
         await story.push('LDS', ['svc-a', { revision: 2 }]);
-        await story.showsNoAnswer();
+        await story.showsWaiting('tap', /^EDS cluster-a: v\d+ sent \d+ s ago, no answer/);
       },
     },
   ],

@@ -61,7 +61,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     vantages: ['tap'],
     chapters: notRecorded,
     moments: /second target|^the control plane is (gone|back)$/,
-    differences: /^(RDS|CDS|EDS) \w+ -> absent$/,
+    differences: /^(LDS|RDS|CDS|EDS|requests) \w+ -> absent$/,
   },
   {
     kind: 'unknown',

@@ -226,7 +226,12 @@ export const warming: Chapter = {
     { name: 'first answers', run: (story) => story.succeeds() },
     {
       name: 'CDS: a changed cluster warms without end',
-      run: (story) => story.push('CDS', ['cluster-a', { revision: 2, initialFetchTimeout: '0s' }]),
+      async run(story) {
+        await story.push('CDS', ['cluster-a', { revision: 2, initialFetchTimeout: '0s' }]);
+        await story.showsWaiting('tap', /^CDS cluster-a: v1 sent \d+ s ago, no answer/);
+        for (const vantage of ['admin', 'tap+admin'] as const)
+          await story.showsWaiting(vantage, /CDS cluster-a warming for \d+ s: waits for EDS cluster-a/);
+      },
     },
     {
       name: 'CDS: its endpoints come',
@@ -240,8 +245,11 @@ export const warming: Chapter = {
     },
     {
       name: 'LDS: a listener warms without its routes',
-      run: async (story) =>
-        story.answered('ack', 'LDS', await story.push('LDS', ['svc-b', { routes: 'never-sent' }])),
+      async run(story) {
+        const version = await story.push('LDS', ['svc-b', { routes: 'never-sent' }]);
+        await story.answered('ack', 'LDS', version);
+        await story.showsWaiting('admin', /^LDS svc-b warming for \d+ s: waits for RDS never-sent/);
+      },
     },
   ],
 };

@@ -147,11 +147,11 @@ export class Story {
     await Promise.all(this.observers.map((observer) => observer.pauseTaps(false)));
   }
 
-  /** Waits until the xdscope that has only a tap states that a response has no answer. */
-  async showsNoAnswer(): Promise<void> {
-    const tap = this.observers.find(({ vantage }) => vantage === 'tap');
-    await this.until('xdscope (tap) shows NO_ANSWER', async () =>
-      (await tap?.rows(this.nodeId))?.some(({ state }) => state === 'NO_ANSWER'),
+  /** Waits until the xdscope with this vantage states what a resource waits for, and for how long. */
+  async showsWaiting(vantage: Vantage, text: RegExp): Promise<void> {
+    const observer = this.observers.find((each) => each.vantage === vantage);
+    await this.until(`xdscope (${vantage}) shows ${text}`, async () =>
+      (await observer?.waiting(this.nodeId))?.some((each) => text.test(each)),
     );
   }
 

@@ -8,6 +8,7 @@ import type { Resolved } from '@/lib/api/resolved';
 import type { resourcePage } from '@/lib/api/resource-pages';
 import type { resourceRow, SourcePage } from '@/lib/api/schema';
 import type { Source } from '@/lib/api/sources';
+import { describeWaitingSummary } from '@/lib/view-model/client/describe-waiting';
 import type { State } from '@/lib/xds/status';
 import { projectRoot } from '@/server/project-root';
 import { freePort } from '../support/free-port';
@@ -40,8 +41,10 @@ export interface Xdscope {
   pauseTaps(paused: boolean): Promise<void>;
   /** Sentences about the events in the log after this one. */
   recordedAfter(seq: number): Promise<string[]>;
-  /** By target or listener: whether requests succeed with the effective config that is shown. */
+  /** By target or listener: whether requests succeed with the effective config that is shown. Absent: no client has it. */
   requests(nodeId: string, targets: readonly string[]): Promise<Record<string, RequestState>>;
+  /** What resources of the client wait for, and for how long, as its summary states it. */
+  waiting(nodeId: string): Promise<string[]>;
   /** The known bugs of the client whose symptoms it shows. */
   bugs(nodeId: string): Promise<string[]>;
   stop(): Promise<void>;
@@ -153,15 +156,20 @@ export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
     async requests(nodeId, targets) {
       const { items } = await get<Clients>('clients');
       const own = items.filter((client) => client.nodeId === nodeId);
-      const states = targets.map(async (target): Promise<[string, RequestState]> => {
+      const states = targets.map(async (target): Promise<[string, RequestState][]> => {
         const isOfTarget = own.find(({ scope }) => nameOf(scope) === nameOf(target));
         const client = isOfTarget ?? own.find(({ scope }) => scope === '');
-        if (client === undefined) return [target, 'FAILS'];
+        if (client === undefined) return [];
         const start = target === nameOf(target) ? 'listener' : 'target';
         const question = `clients/${client.id}/resolved?${start}=${encodeURIComponent(target)}`;
-        return [target, requestStateOf(await get<Resolved>(question))];
+        return [[target, requestStateOf(await get<Resolved>(question))]];
       });
-      return Object.fromEntries(await Promise.all(states));
+      return Object.fromEntries((await Promise.all(states)).flat());
+    },
+    async waiting(nodeId) {
+      const { items } = await get<Clients>('clients');
+      const all = items.flatMap((client) => (client.nodeId === nodeId ? (client.waiting ?? []) : []));
+      return all.map((each) => describeWaitingSummary(each, Date.now() - Date.parse(each.since)));
     },
     async bugs(nodeId) {
       const { items } = await get<Clients>('clients');
