@@ -88,7 +88,8 @@ export class IstiodSchedule {
   /** Milliseconds until a request is due, at most an interval: the clock may be set back. */
   waitMs(now: number): number {
     const due = Math.min(this.#statusDueAt, this.#nextConfig()?.dueAt ?? Number.POSITIVE_INFINITY);
-    return Math.min(Math.max(Math.max(due, this.#pausedUntil) - now, 0), this.intervalMs);
+    // Timers ignore fractions, and would end before the request is due.
+    return Math.min(Math.max(Math.ceil(Math.max(due, this.#pausedUntil) - now), 0), this.intervalMs);
   }
 
   #pause(at: number, tookMs: number): void {

@@ -43,8 +43,9 @@ export class PollMeter {
     return this.#poll ?? noCost;
   }
 
-  /** With the poll under way. undefined before the first poll. */
+  /** With the poll under way, unless nothing was due in it. undefined before the first poll. */
   get cost(): SourceCost | undefined {
-    return this.#before && this.#poll && addPoll(this.#before, this.#poll);
+    if (this.#before === undefined || this.poll.requests === 0) return this.#before;
+    return addPoll(this.#before, this.poll);
   }
 }

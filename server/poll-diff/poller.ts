@@ -153,7 +153,8 @@ export abstract class Poller implements RunningSource {
    * one that waits for the connection, does not count.
    */
   #rest(waitMs: number): number {
-    const newestMs = this.meter.poll.tookMs;
+    const { requests, tookMs: newestMs } = this.meter.poll;
+    if (requests === 0) return waitMs;
     const tookMs = Math.min(newestMs, this.#previousMs);
     this.#previousMs = newestMs;
     const restMs = tookMs * (1 / largestShare - 1);

@@ -20,6 +20,13 @@ describe('IstiodSchedule', () => {
     expect(schedule.next(10_000)).toEqual({ kind: 'status' });
   });
 
+  it('waits until a request is due: timers ignore fractions', () => {
+    const schedule = new IstiodSchedule(10_000);
+    schedule.statusRequested({ at: 0, tookMs: 10, spread: 0.900_05 });
+    expect(schedule.waitMs(300)).toBe(8_701);
+    expect(schedule.next(9_001)).toEqual({ kind: 'status' });
+  });
+
   it('requests a config again after a minute if something was sent, else after ten', () => {
     const schedule = new IstiodSchedule(10_000);
     schedule.follow(['a', 'b'], none);

@@ -28,3 +28,16 @@ it('counts the time of requests that overlap once, and that of requests one afte
   await third;
   expect(meter.poll).toMatchObject({ requests: 3, tookMs: 37 });
 });
+
+it('counts no poll in which nothing was due', async () => {
+  const meter = new PollMeter(new ManualClock());
+  expect(meter.cost).toBeUndefined();
+  meter.beginPoll();
+  await meter.measure(
+    async () => 10,
+    (bytes) => bytes,
+  );
+  meter.beginPoll();
+  meter.beginPoll();
+  expect(meter.cost).toMatchObject({ polls: 1, requests: 1, newest: { requests: 1, bytes: 10 } });
+});
