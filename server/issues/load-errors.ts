@@ -45,9 +45,28 @@ export class LoadErrors {
       },
       signal,
     );
-    const periods = findErrorPeriods(groups, { from: span.from, at }).sort((a, b) => b.from - a.from);
+    const newest = findErrorPeriods(groups, { from: span.from, at }).sort((a, b) => b.from - a.from);
+    const periods = await Promise.all(
+      newest
+        .slice(0, mostPeriods)
+        .map((period) => (period.from > span.from ? this.#refine(period, signal) : period)),
+    );
     const dated = isNow ? this.#withOnsets(periods, span.from) : periods;
-    return Promise.all(dated.slice(0, mostPeriods).map((period) => this.#measure(period, at, signal)));
+    return Promise.all(dated.map((period) => this.#measure(period, at, signal)));
+  }
+
+  /** Begins the period with the first report of failed requests, instead of its first minute. */
+  async #refine(period: ErrorPeriod, signal: AbortSignal | undefined): Promise<ErrorPeriod> {
+    const { clusterName: cluster, from } = period;
+    const { groups, ...read } = await this.#read(
+      {
+        ...{ by: 'cluster', cluster, span: { from, to: from + errorStepMs }, stepMs: 1_000 },
+        ...{ measures: ['errors'], limit: 1, sort: 'errors' },
+      },
+      signal,
+    );
+    const first = groups[0]?.values.errors?.findIndex((perSecond) => (perSecond ?? 0) > 0) ?? -1;
+    return first < 0 ? period : { ...period, from: read.span.from + first * (read.stepMs ?? 0) };
   }
 
   /** A period from the beginning of what is read began before it. */

@@ -79,3 +79,17 @@ it.each<[string, (Minute | null)[], string[]]>([
 ])('%s', async (_, minutes, expected) => {
   expect(await issuesAfter(minutes)).toEqual(expected);
 });
+
+it('begins with the first report of failed requests, not with its minute', async () => {
+  const loads = await openLoads();
+  const seconds = { intervalMs: 5_000 };
+  for (let at = start + 20_000; at < start + 55_000; at += 5_000) {
+    const errors = at < start + 35_000 ? '0' : '5';
+    loads.observe(loadReported(at, [clusterLoad([localityLoad('a', { successful: '5', errors })], seconds)]));
+  }
+  const errors = new LoadErrors(loads);
+  const [now] = await errors.find(start + 60_000, true);
+  expect(new Date(now?.from ?? 0).toISOString()).toBe('2026-11-26T20:00:35.000Z');
+  const [later] = await errors.find(start + 90_000, true);
+  expect(later?.from).toBe(now?.from);
+});
