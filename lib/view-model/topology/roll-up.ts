@@ -33,7 +33,12 @@ export function rollUp({ nodes, edges }: Topology): Topology {
       }
     }
   }
-  return { nodes: nodes.map((node, index) => ({ ...node, below: below.get(index) ?? null })), edges };
+  const marked = [...nodes];
+  for (const [index, issue] of below) {
+    const node = nodes[index];
+    if (node !== undefined) marked[index] = { ...node, below: issue };
+  }
+  return { nodes: marked, edges };
 }
 
 function issueOf(node: GraphNode, isDead: boolean): Below {
@@ -67,21 +72,23 @@ function findDeadClusters(nodes: readonly GraphNode[], graph: GraphIndex): Set<n
     if (before !== undefined || node === undefined || depth > mostDepth) return before ?? 'unknown';
     // The value for a cluster that refers to itself.
     known.set(index, 'unknown');
-    const children = [...linksOf(graph.outgoing, index)]
-      .map((edge) => graph.target[edge] ?? -1)
-      .filter((child) => nodes[child]?.kind !== 'secret');
-    const health =
-      ownHealth(node) ??
-      bestOf(
-        node,
-        children.map((child) => healthOf(child, depth + 1)),
-      );
+    const health = ownHealth(node) ?? bestOf(node, healthsBelow(index, depth + 1));
     known.set(index, health);
     return health;
   };
-  return new Set(
-    nodes.flatMap(({ kind }, index) => (kind === 'cluster' && healthOf(index) === 'dead' ? [index] : [])),
-  );
+  const healthsBelow = (index: number, depth: number): Health[] => {
+    const healths: Health[] = [];
+    for (const edge of linksOf(graph.outgoing, index)) {
+      const child = graph.target[edge] ?? -1;
+      if (nodes[child]?.kind !== 'secret') healths.push(healthOf(child, depth));
+    }
+    return healths;
+  };
+  const dead = new Set<number>();
+  nodes.forEach(({ kind }, index) => {
+    if (kind === 'cluster' && healthOf(index) === 'dead') dead.add(index);
+  });
+  return dead;
 }
 
 /** undefined: the health of its children decides. */

@@ -59,8 +59,8 @@ export class TopologyDraft {
   add(id: string, { typeUrl, row, hash }: HeldResource, node: NewNode): string {
     const isPart = node.kind === 'endpoint' || node.status === undefined || node.status === 'NONE';
     const isV2 = !isPart && row.apiVersion === 'v2';
-    const detail = isV2 ? ['API v2', node.detail].filter(Boolean).join(' · ') : node.detail;
-    this.push(id, { ...node, detail }, typeUrl, row.name, hash);
+    const shown = isV2 ? { ...node, detail: ['API v2', node.detail].filter(Boolean).join(' · ') } : node;
+    this.push(id, shown, typeUrl, row.name, hash);
     return id;
   }
 
@@ -112,10 +112,20 @@ export class TopologyDraft {
 
   private push(id: string, node: NewNode, typeUrl: string, resourceName: string, hash: string | null): void {
     const { kind, name, detail, status = 'NONE', reason = '', fieldPath } = node;
-    this.nodes.push({
-      ...{ id, kind, name, status, detail, typeUrl, resourceName, hash, reason },
-      ...{ below: null, unused: '', stands: null },
-      ...(fieldPath !== undefined && { fieldPath }),
-    });
+    const added: GraphNode = {
+      id,
+      kind,
+      name,
+      status,
+      detail,
+      typeUrl,
+      resourceName,
+      hash,
+      reason,
+      below: null,
+      unused: '',
+      stands: null,
+    };
+    this.nodes.push(fieldPath === undefined ? added : { ...added, fieldPath });
   }
 }
