@@ -113,14 +113,16 @@ export function createClientAnswers({
 
   /**
    * A priority policy numbers its children in the order in which they appeared, so their names depend on the history of
-   * the client. A permalink does not store that history: its children are numbered from the stored resources alone.
+   * the client. A permalink and a file contain no such history, and an Envoy has no such policy: their children are
+   * numbered from the resources alone.
    */
   async function findChildNumbers(
     { client, at, moment, revision, isStored }: ClientSubject,
     question: ResolverQuestion,
     signal: AbortSignal | undefined,
   ): Promise<NumberedChildren | undefined> {
-    if (isStored) return undefined;
+    const isRecorded = client.reports.some(({ vantage }) => vantage !== 'dump');
+    if (isStored || !isRecorded || question.isEnvoy) return undefined;
     await flushLog(recorder);
     const list = `client ${client.id} ${moment === undefined ? `revision ${revision}` : `to ${at}`}`;
     const found = await graphs.askPast(

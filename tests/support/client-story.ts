@@ -117,7 +117,7 @@ export async function openClientStory(
   const observe = (
     changed: readonly MeshResource[],
     removed: readonly ResourceKey[] = [],
-    vantage: 'csds' | 'probe' = 'csds',
+    vantage: 'csds' | 'probe' | 'dump' = 'csds',
     sourceId = `${vantage}:a:1`,
   ): void => {
     const at = clock.now();

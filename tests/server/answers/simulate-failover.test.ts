@@ -99,6 +99,18 @@ describe('GET clients/{id}/lb-tree', () => {
     expect((await nameOf({ at: before })).names).toEqual(['priority-0-0', 'priority-0-1']);
   });
 
+  it('numbers the children of a client of a file as one that receives this config first', async () => {
+    const { api, clock, observe } = await startClientStory();
+    for (const cluster of ['a', 'b']) {
+      clock.advance(1_000);
+      observe([apiListener('shop', { rds: 'r' }), routeConfig('r', { '': cluster })], [], 'dump', 'file:a');
+    }
+    const { notes } = (await api.lbTree('c', {})) ?? {};
+    expect(notes?.at(-1)).toBe(
+      'child names of priorities are those of a client that receives this config first',
+    );
+  });
+
   it('is of a moment', async () => {
     const { api, clock, observe, time } = await startShop();
     const then = time();
