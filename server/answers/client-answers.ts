@@ -5,6 +5,7 @@ import type { AnswerOf, QueryOf } from '@/lib/questions/question';
 import { resolvedQuery } from '@/lib/questions/resolved-query';
 import type { ReportedConnections } from '@/lib/view-model/client/find-connections';
 import { addConnectionStates } from '@/lib/view-model/connections/add-connection-states';
+import { servesAnyAddress } from '@/lib/view-model/connections/join-listeners';
 import { notFound } from '../api-error';
 import type { PropagationComparisons } from '../propagation/propagation-comparisons';
 import { pagePropagation } from '../propagation/propagation-page';
@@ -78,7 +79,8 @@ export function createClientAnswers({
       const { connections: all = null, figures = null, serverAddresses = [] } = reported ?? {};
       const isLarge = all !== null && all.length > mostInPlace;
       const connections = isLarge ? await encodeConnections(all) : all;
-      const question = { connections, figures, serverAddresses, view };
+      const process = { serverAddresses, servesAnyAddress: servesAnyAddress(client.node) };
+      const question = { connections, figures, ...process, view };
       const content = await graphs.ask('connections', source, question, signal, isLarge);
       const base = { clientId: client.id, at: formatIsoTime(at), revision };
       return { ...base, source: reported === undefined ? null : formatReporter(reported), ...content };

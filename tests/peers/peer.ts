@@ -61,7 +61,7 @@ export interface RunningClient {
   readonly targets?: { open(target: string): void; close(target: string): void };
   /** gRPC: results of calls on a channel of its own: numbers by the text of the answer, or by "error". */
   burst?(target: string, count: number): Promise<Readonly<Record<string, number>>>;
-  /** Go, Java and C-core: starts an xDS-enabled server. */
+  /** gRPC: starts an xDS-enabled server. */
   serve?(address: string): void;
   /** Undefined while it runs; then why it ended. */
   ended(): string | undefined;

@@ -16,6 +16,8 @@ export interface ConnectionsInput {
   readonly figures: PackedFigures | null;
   /** Addresses of the client's management servers, and the client's own addresses of its streams to them. */
   readonly serverAddresses: readonly string[];
+  /** See servesAnyAddress(). */
+  readonly servesAnyAddress: boolean;
 }
 
 export type ConnectionsContent = Pick<
@@ -28,7 +30,7 @@ const mostAddresses = 10;
 
 /** What a client is connected to, beside its config. */
 export function buildConnections(
-  { joined, figures, serverAddresses }: ConnectionsInput,
+  { joined, figures, serverAddresses, servesAnyAddress }: ConnectionsInput,
   query: ConnectionsQuery,
 ): ConnectionsContent {
   const { config, rows, counts, channels, others, managementHosts, sockets } = joined;
@@ -36,7 +38,7 @@ export function buildConnections(
   const servers = new Set(serverAddresses);
   const rowOf = (channel: Connection): ChannelRow =>
     formatChannel(current(channel), joined.subchannels.get(channel.id) ?? [], servers);
-  const listeners = joinListeners(config.listeners, sockets && sockets.map(current));
+  const listeners = joinListeners(config.listeners, sockets && sockets.map(current), servesAnyAddress);
   const listed = rows.filter((row) => matches(row, query));
   const sorted = query.sort === undefined ? listed : sortRows(listed, query.sort, current);
   return {

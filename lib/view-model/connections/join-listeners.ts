@@ -1,6 +1,7 @@
 import type { ListenerRow } from '../../api/connections';
 import { formatIsoTime } from '../../format/iso-time';
 import type { Connection } from '../../observation/connection';
+import { findClientRelease, isReleaseWithin } from '../../xds/client-release';
 import { isServerListener, serverAddressIn } from '../../xds/client-scope';
 import type { State } from '../../xds/status';
 import { formatFigures } from './format-connection';
@@ -13,18 +14,19 @@ const statesWithoutConfig: ReadonlySet<State> = new Set<State>([
 
 /**
  * Puts the sockets on which the process listens beside the listeners of its config. `sockets`: null: no source reports any.
- * Listeners that do not serve come first, sockets without a listener in the config last.
+ * Listeners that do not serve come first, sockets without a listener in the config last. `servesAny`: see servesAnyAddress().
  */
 export function joinListeners(
   listeners: readonly ConfigListener[],
   sockets: readonly Connection[] | null,
+  servesAny = false,
 ): ListenerRow[] {
   const used = new Set<string>();
   const rows = listeners.map((listener): ListenerRow => {
     const { name, address, state } = listener;
     const own = (sockets ?? []).find((socket) => isOfListener(socket, listener));
     if (own !== undefined) used.add(own.id);
-    const notServingBecause = sockets && whyNotServing(listener, own);
+    const notServingBecause = sockets && whyNotServing(listener, own, servesAny);
     const status =
       sockets === null ? 'not-reported' : notServingBecause === null ? statusOf(own) : 'not-serving';
     return {
@@ -57,10 +59,27 @@ function isOfListener({ name: listening, target }: Connection, { name, address }
 function whyNotServing(
   { name, address, state }: ConfigListener,
   socket: Connection | undefined,
+  servesAny: boolean,
 ): ListenerRow['notServingBecause'] {
   if (socket === undefined) return 'no-socket';
-  if (address !== '') return isSameAddress(socket.target, address) ? null : 'other-address';
+  if (address !== '') return servesAny || isSameAddress(socket.target, address) ? null : 'other-address';
   return isServerListener(name) && state !== null && statesWithoutConfig.has(state) ? 'no-config' : null;
+}
+
+/** gRPC-Java before 1.73 serves whatever the address of its Listener is (grpc-java#11737). */
+export function servesAnyAddress({
+  userAgentName,
+  userAgentVersion,
+}: {
+  readonly userAgentName: string;
+  readonly userAgentVersion: string;
+}): boolean {
+  const release = findClientRelease(userAgentVersion);
+  if (!/^gRPC Java\b/.test(userAgentName) || release === undefined) return false;
+  return isReleaseWithin(release, [
+    { major: 1, minor: 0 },
+    { major: 1, minor: 72 },
+  ]);
 }
 
 function statusOf(socket: Connection | undefined): ListenerRow['status'] {

@@ -116,7 +116,7 @@ export type QuestionOutput<Name extends keyof Questions = keyof Questions> =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'answer'; readonly answer: Questions[Name]['answer'] };
 
-export interface ConnectionsQuestion extends Pick<ConnectionsInput, 'serverAddresses'> {
+export interface ConnectionsQuestion extends Pick<ConnectionsInput, 'serverAddresses' | 'servesAnyAddress'> {
   /** null: no source reports connections. */
   readonly connections: readonly Connection[] | EncodedConnections | null;
   readonly figures: PackedFigures | null;
@@ -229,14 +229,14 @@ export class GraphModelBuilder {
 
   private *connect(
     list: RowList,
-    { view, connections: given, figures, serverAddresses }: ConnectionsQuestion,
+    { view, connections: given, figures, ...input }: ConnectionsQuestion,
   ): Reading<ConnectionsContent> {
     yield* list.readAll(this.readings);
     list.connected ??= readConnectedConfig(new HeldResources(list.rows, list.modelOf));
     const known = given !== null && 'bytes' in given ? this.decoded.decode(given) : given;
     if (list.joined?.config !== list.connected || list.joined.connections !== known)
       list.joined = joinConfig(list.connected, known);
-    return buildConnections({ joined: list.joined, figures, serverAddresses }, view);
+    return buildConnections({ joined: list.joined, figures, ...input }, view);
   }
 
   private *answerLbTree(

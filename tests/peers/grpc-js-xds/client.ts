@@ -1,11 +1,12 @@
 // A gRPC client on @grpc/grpc-js-xds. Usage: client ADMIN_ADDRESS TARGET...
 //
 // It serves CSDS and channelz on ADMIN_ADDRESS and calls /peers.Echo/Ping of each target again and again. Output lines:
-// "ADMIN PORT" and "CALL TARGET ok|error TEXT". Input lines: "open TARGET", "close TARGET", and "burst TARGET COUNT": COUNT
-// calls of an own channel, whose results are one line "BURST TARGET ANSWER=COUNT...".
+// "ADMIN PORT" and "CALL TARGET ok|error TEXT". Input lines: "open TARGET", "close TARGET", "serve ADDRESS", which starts an
+// xDS-enabled server, and "burst TARGET COUNT": COUNT calls of an own channel, whose results are one line
+// "BURST TARGET ANSWER=COUNT...".
 import { createInterface } from 'node:readline';
 import { addAdminServicesToServer, Client, credentials, Server, ServerCredentials } from '@grpc/grpc-js';
-import { register } from '@grpc/grpc-js-xds';
+import { register, XdsServer } from '@grpc/grpc-js-xds';
 
 const print = (...words: readonly string[]): void => {
   process.stdout.write(`${words.map((word) => word.replaceAll('\n', ' ')).join(' ')}\n`);
@@ -73,6 +74,11 @@ server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) => {
 createInterface(process.stdin).on('line', (line) => {
   const [command, target = '', count] = line.split(' ');
   if (command === 'open') open(target);
+  if (command === 'serve') {
+    new XdsServer().bindAsync(target, ServerCredentials.createInsecure(), (error) => {
+      print('MODE', error === null ? 'serving' : `not-serving ${error.message}`);
+    });
+  }
   if (command === 'burst') void burst(target, Number(count));
   if (command === 'close') {
     channels.get(target)?.close();

@@ -37,7 +37,7 @@ function build(query: object, serverAddresses: readonly string[] = [], connectio
   const config = { endpoints, listeners: [], managementClusters: [], hasOutlierDetection: false };
   const joined = joinConfig(config, connections);
   return buildConnections(
-    { joined, figures: packFigures(connections), serverAddresses },
+    { joined, figures: packFigures(connections), serverAddresses, servesAnyAddress: false },
     connectionsQuery.parse(query),
   );
 }
@@ -118,7 +118,7 @@ describe('the connections of a client', () => {
     const hosts = [host('cart', '10.0.0.1:80', ejected), host('xds', '10.9.0.1:18000', { state: 'HEALTHY' })];
     const config = { endpoints, listeners: [], managementClusters: ['xds'], hasOutlierDetection: false };
     const built = buildConnections(
-      { joined: joinConfig(config, hosts), figures: null, serverAddresses: [] },
+      { joined: joinConfig(config, hosts), figures: null, serverAddresses: [], servesAnyAddress: false },
       connectionsQuery.parse({}),
     );
     expect(built.servers).toMatchObject([

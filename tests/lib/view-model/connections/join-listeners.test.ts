@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Connection } from '@/lib/observation/connection';
-import { joinListeners } from '@/lib/view-model/connections/join-listeners';
+import { joinListeners, servesAnyAddress } from '@/lib/view-model/connections/join-listeners';
 import type { State } from '@/lib/xds/status';
 import { sampleConnection } from '@/tests/support/observation-samples';
 
@@ -47,6 +47,20 @@ describe('a listener of the config', () => {
     ]);
     expect(joinListeners([], [own])).toMatchObject([{ status }]);
   });
+
+  it.each([
+    ['gRPC Java', '1.72.0', 'listening', null],
+    ['gRPC Java', '1.73.0', 'not-serving', 'other-address'],
+    ['gRPC Go', '1.64.1', 'not-serving', 'other-address'],
+    ['gRPC Java', '', 'not-serving', 'other-address'],
+  ])(
+    'of another address, with %s %s, is %s',
+    (userAgentName, userAgentVersion, status, notServingBecause) => {
+      const servesAny = servesAnyAddress({ userAgentName, userAgentVersion });
+      const rows = joinListeners([listener('10.0.0.1:4400')], [socket('0.0.0.0:4400')], servesAny);
+      expect(rows).toMatchObject([{ status, notServingBecause }]);
+    },
+  );
 
   it('does not serve without a socket, and nothing is known of it without a report', () => {
     expect(joinListeners([listener('0.0.0.0:1')], [])).toMatchObject([

@@ -113,16 +113,17 @@ function ServingText({ row: { state, status, notServingBecause, figures } }: { r
         {notServingTexts[notServingBecause]}
       </span>
     );
-  if (connected === null) return <span className="note">listening</span>;
+  // Listeners of Envoy have no figures: one that listens serves.
+  const isOfServer = figures !== null;
   return (
-    <span
-      className="note"
-      title="channelz does not report whether a server serves: one that does not closes the connections of its clients at once."
-    >
-      listening, no client is connected
+    <span className="note" title={isOfServer ? notKnownToServe : undefined}>
+      listening{connected === 0 && ', no client is connected'}
     </span>
   );
 }
+
+const notKnownToServe =
+  'channelz does not report whether a server serves: one that does not closes the connections of its clients at once.';
 
 function Group({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (

@@ -5,23 +5,23 @@ import { useQuestion } from '@/app/_ask/use-question';
 import type { ReportedState } from '@/lib/observation/connection';
 import { ConnectionState } from '../connections/connection-state';
 
-/** By address. */
-export type MeasuredStates = ReadonlyMap<string, ReportedState>;
+/** By address; undefined: clusters or priorities that share the address have several states. */
+export type MeasuredStates = ReadonlyMap<string, ReportedState | undefined>;
 
 const mostEndpoints = 1_000;
 
 /** The states of connections or hosts that the client reports, beside the simulated conditions of its endpoints. */
 export function useMeasuredStates(): MeasuredStates {
   const { data } = useQuestion('connections', { limit: mostEndpoints });
-  return useMemo(
-    () =>
-      new Map(
-        (data?.endpoints.items ?? []).flatMap(({ address, connection }) =>
-          connection === null ? [] : [[address, connection.state] as const],
-        ),
-      ),
-    [data],
-  );
+  return useMemo(() => {
+    const states = new Map<string, ReportedState | undefined>();
+    for (const { address, connection } of data?.endpoints.items ?? []) {
+      if (connection === null) continue;
+      const { state } = connection;
+      states.set(address, states.has(address) && states.get(address) !== state ? undefined : state);
+    }
+    return states;
+  }, [data]);
 }
 
 export function MeasuredState({ state }: { readonly state: ReportedState | undefined }) {
