@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { Server, ServerCredentials, type sendUnaryData } from '@grpc/grpc-js';
+import Database from 'libsql';
 import type { ConnectionsPage } from '@/lib/api/connections';
 import type { Health } from '@/lib/api/health';
 import type { ClientsPage } from '@/lib/api/schema';
@@ -167,6 +168,14 @@ function logBytes(dataDir: string): number {
   }, 0);
 }
 
+/** The newest observation in the newest checkpoint. */
+function checkpointSeq(dataDir: string): number {
+  const log = new Database(path.join(dataDir, 'recording.sqlite'), { readonly: true });
+  const newest = log.prepare('SELECT max(seq) AS seq FROM checkpoints WHERE complete = 1').get();
+  log.close();
+  return (newest as { seq: number | null }).seq ?? 0;
+}
+
 async function measureHosts(
   server: RunningServer,
   peer: Peer,
@@ -195,6 +204,10 @@ async function measureHosts(
     longestMs,
   );
   printFigure('all shown after', `${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+  const newestSeq = async () => (await getJson<Health>(`${api}/health`)).recorder.newestSeq;
+  const recorded = await newestSeq();
+  await waitUntil('a checkpoint of all hosts', () => checkpointSeq(dataDir) >= recorded, longestMs);
+  // The one before is deleted then.
   await pause(5_000);
   const before = await getJson<Health>(`${api}/health`);
   const bytesBefore = logBytes(dataDir);
@@ -206,7 +219,7 @@ async function measureHosts(
   const quiet = await getJson<Health>(`${api}/health`);
   const added = quiet.recorder.newestSeq - before.recorder.newestSeq;
   printFigure('observations in quiet time', verdict(added, 1, ''));
-  printFigure('growth of the log in quiet time', `${logBytes(dataDir) - bytesBefore} bytes`);
+  printFigure('growth of the log in quiet time', verdict(logBytes(dataDir) - bytesBefore, 1, 'bytes'));
   printFigure(
     'event loop of the pages',
     `p50 ${quiet.eventLoop.p50Ms}, p99 ${verdict(quiet.eventLoop.p99Ms, 50, 'ms')}, longest ${quiet.eventLoop.maxMs} ms`,

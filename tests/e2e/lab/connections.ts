@@ -3,7 +3,7 @@ import type { ConnectionsPage } from '@/lib/api/connections';
 import { EDS } from '@/lib/xds/resource-type';
 import { getJson, sendJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
-import { api, openPage, story } from '../../support/shared-lab';
+import { api, openPage, story, visit } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
 
 const read = (clientId: string, query: string) =>
@@ -60,12 +60,36 @@ describe('the Connections tab', () => {
     const set = (resource: unknown) =>
       sendJson('PUT', api('lab/resources'), { typeUrl: cart.typeUrl, name: cart.name, resource });
     expect((await set({ ...others, endpoints: changed })).ok).toBe(true);
-    const page = await openPage(`/clients/${id}/connections?endpoints=disagreements`);
-    const row = page
-      .getByRole('table', { name: 'Endpoints and their connections' })
-      .getByRole('row')
-      .filter({ hasText: '127.0.0.1:9' });
+    const page = await openPage(`/clients/${id}/connections`);
+    const table = page.getByRole('table', { name: 'Endpoints and their connections' });
+    const row = table.getByRole('row').filter({ hasText: '127.0.0.1:9' });
     await row.getByText(/EDS HEALTHY, TRANSIENT_FAILURE for/).waitFor();
+    // By a click on the column, disagreements come first; by another one, only they are listed.
+    await table
+      .getByRole('columnheader', { name: /^Last error/ })
+      .getByRole('button')
+      .click();
+    await waitUntil('the disagreement is the first row', async () =>
+      (await table.getByRole('row').nth(1).innerText()).includes('127.0.0.1:9'),
+    );
+    await page.getByText('Disagreements', { exact: true }).click();
+    await table.getByText('READY').first().waitFor({ state: 'detached' });
+    await row.getByText(/EDS HEALTHY, TRANSIENT_FAILURE for/).waitFor();
+
+    // The measured state is also on the endpoint of the graph, and beside the simulated condition.
+    await visit(page, `/clients/${id}/graph`);
+    const node = page.locator('[data-id]').filter({ hasText: '127.0.0.1:9' });
+    await node.locator('.detail').filter({ hasText: 'TRANSIENT_FAILURE' }).waitFor();
+    await visit(page, `/clients/${id}/failover?cluster=cart`);
+    const simulated = page.getByRole('region', { name: 'What if' }).getByRole('listitem');
+    await simulated
+      .filter({ hasText: '127.0.0.1:9' })
+      .last()
+      .getByTitle('Measured: the state that the client reports')
+      .getByText('TRANSIENT_FAILURE')
+      .waitFor();
+    await visit(page, `/clients/${id}/connections?endpoints=disagreements`);
+    await row.waitFor();
     expect((await set(cart.resource)).ok).toBe(true);
     await row.waitFor({ state: 'detached' });
   });
