@@ -10,9 +10,18 @@ export function describeDisagreement(
   if (disagreement === null || connection === null) return '';
   const since = connection.failingSince ?? connection.since;
   const lasted = formatDuration(Math.max(0, now - Date.parse(since)));
-  const error = shortError(connection.lastError);
   const reported = health === 'UNKNOWN' ? 'EDS reports no health' : `EDS ${health}`;
-  return `${reported}, ${connection.state} for ${lasted}${error === '' || disagreement === 'unhealthy' ? '' : `: ${error}`}`;
+  const cause = disagreement === 'unhealthy' ? '' : causeOf(connection);
+  return `${reported}, ${connection.state} for ${lasted}${cause === '' ? '' : `: ${cause}`}`;
+}
+
+/** Envoy, gRPC-Java and Node report no errors of connections. */
+function causeOf({
+  state,
+  lastError,
+}: Pick<ConnectionRow['connection'] & object, 'state' | 'lastError'>): string {
+  if (lastError !== '') return shortError(lastError);
+  return state === 'EJECTED' || state === 'UNHEALTHY' ? '' : 'error not reported';
 }
 
 /** The part of an error that states the cause, as in "connection refused"; the whole text if it has none of these. */

@@ -17,7 +17,9 @@ describe('the text of a disagreement', () => {
       'EDS HEALTHY, TRANSIENT_FAILURE for 3 min: connection refused',
     );
     const unknown = { ...row, health: 'UNKNOWN', connection: { ...connection, lastError: '' } };
-    expect(describeDisagreement(unknown, now)).toBe('EDS reports no health, TRANSIENT_FAILURE for 3 min');
+    expect(describeDisagreement(unknown, now)).toBe(
+      'EDS reports no health, TRANSIENT_FAILURE for 3 min: error not reported',
+    );
   });
 
   it('has no cause if the endpoint is READY', () => {

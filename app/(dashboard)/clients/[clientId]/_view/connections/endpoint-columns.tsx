@@ -120,7 +120,7 @@ const stateColumn: DataColumn<ConnectionRow> = {
   header: 'State',
   description:
     'Connectivity state of the subchannel. TRANSIENT_FAILURE lasts until a connection is made (gRFC A62).',
-  widthPx: 164,
+  widthPx: 178,
   sortValue: ({ connection }) => connection?.state ?? null,
   cell: ({ connection, absence }) =>
     connection === null ? (
