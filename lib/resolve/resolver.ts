@@ -133,19 +133,23 @@ export class Resolver {
   }
 
   apply({ changed, removed }: ResourceUpdates): ResolverEffect {
+    const hadUnrecorded = this.store.hasUnrecorded;
     for (const resource of changed) this.store.set(resource);
     for (const key of removed) this.store.delete(key);
+    // What is missing is then missing for another reason.
+    const isAllStale = this.store.hasUnrecorded !== hadUnrecorded;
     const keys = [...changed.map(({ row }) => row), ...removed].map(({ typeUrl, name }) => ({
       typeUrl,
       name: normaliseResourceName(name),
     }));
     const touched = new Set<string>();
-    const listener = keys.some((key) => this.concernsListener(key));
+    const listener = isAllStale || keys.some((key) => this.concernsListener(key));
     if (listener) {
       const { start, profile } = this.options;
       this.config = resolveListener(this.store, start, profile);
     }
-    const isReachStale = this.applyToClusters(keys, touched) || listener;
+    const stale = new Set(isAllStale ? this.resolved.keys() : []);
+    const isReachStale = this.applyToClusters(keys, stale, touched) || listener;
     if (isReachStale) this.reachAgain(touched);
     return { listener, clusters: touched };
   }
@@ -156,10 +160,12 @@ export class Resolver {
     return this.config.dependsOn.has(resourceKey(key)) || this.config.dependsOn.has(key.typeUrl);
   }
 
-  /** Returns whether an aggregate names other clusters than before, which can change the set of reached clusters. */
-  private applyToClusters(keys: readonly ResourceKey[], touched: Set<string>): boolean {
+  /**
+   * Resolves the clusters that the keys concern, and the stale ones. Returns whether an aggregate names other clusters than
+   * before, which can change the set of reached clusters.
+   */
+  private applyToClusters(keys: readonly ResourceKey[], stale: Set<string>, touched: Set<string>): boolean {
     let isReachStale = false;
-    const stale = new Set<string>();
     for (const { typeUrl, name } of keys) {
       if (typeUrl === EDS.typeUrl) for (const user of this.edsUsers.get(name) ?? []) stale.add(user);
       if (typeUrl !== CDS.typeUrl) continue;

@@ -94,8 +94,13 @@ export class ResourceStore {
     this.byType.get(typeUrl)?.delete(normaliseResourceName(name));
   }
 
+  /** Whether a resource that has no row may have been in a message that was not recorded. */
+  get hasUnrecorded(): boolean {
+    return this.unrecorded.size > 0;
+  }
+
   private forgetUnrecorded(key: ResourceKey): void {
-    if (this.unrecorded.size === 0) return;
+    if (!this.hasUnrecorded) return;
     const known = this.find(key);
     if (known !== undefined) this.unrecorded.delete(known);
   }
@@ -128,7 +133,7 @@ export class ResourceStore {
       kind: 'missing',
       missing: { typeUrl, name, why, text, neededBy, since: found?.row.changedAt ?? null },
     });
-    if (found === undefined && this.unrecorded.size > 0)
+    if (found === undefined && this.hasUnrecorded)
       return missing('in-doubt', 'messages were not recorded: the client may have requested and accepted it');
     if (found === undefined)
       return missing('never-asked', 'the client does not hold it and has not requested it');

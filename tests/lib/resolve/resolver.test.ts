@@ -85,17 +85,22 @@ describe('what the answers of a client leave open', () => {
   });
 
   it('a resource without a row: in doubt while messages of the client were not recorded', () => {
-    const missed = bare(CDS.typeUrl, 'another', { clientStatus: 'UNKNOWN', doubt: 'not-recorded' });
+    const missed = resolveResources([
+      bare(CDS.typeUrl, 'another', { clientStatus: 'UNKNOWN', doubt: 'not-recorded' }),
+    ]);
     for (const [typeUrl, name] of [
+      [LDS.typeUrl, 'shop'],
       [RDS.typeUrl, 'routes'],
       [CDS.typeUrl, 'cart'],
       [EDS.typeUrl, 'cart'],
     ] as const) {
-      const recorded = without(name, typeUrl);
-      expect([...resolverOver(recorded).missing()]).toMatchObject([{ name, why: 'never-asked' }]);
-      const unrecorded = resolverOver([...recorded, missed]);
-      expect([...unrecorded.missing()]).toMatchObject([{ name, why: 'in-doubt' }]);
-      expect(unrecorded.status).toBe('unknown');
+      const resolver = resolverOver(without(name, typeUrl));
+      expect([...resolver.missing()]).toMatchObject([{ name, why: 'never-asked' }]);
+      resolver.apply({ changed: missed, removed: [] });
+      expect([...resolver.missing()]).toMatchObject([{ name, why: 'in-doubt' }]);
+      expect(resolver.status).toBe('unknown');
+      resolver.apply({ changed: [], removed: missed.map(({ row }) => row) });
+      expect([...resolver.missing()]).toMatchObject([{ name, why: 'never-asked' }]);
     }
   });
 
