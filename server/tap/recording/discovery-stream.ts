@@ -74,12 +74,15 @@ const maxTypes = 200;
 export class DiscoveryStream implements MessageHandler {
   readonly #holdings: ClientHoldings;
   #isReported: boolean;
+  /** Earlier messages of the stream were not recorded. */
+  #isLate: boolean;
   readonly #types = new Map<string, StreamType>();
   hadResponse = false;
 
   constructor(private readonly options: DiscoveryStreamOptions) {
     this.#holdings = options.holdingsOf(options.client);
     this.#isReported = options.scope === null;
+    this.#isLate = options.opened.isLate;
     if (this.#isReported) this.#continue();
   }
 
@@ -181,7 +184,6 @@ export class DiscoveryStream implements MessageHandler {
    * have to be marked.
    */
   checkAnswers(now: EpochMs): boolean {
-    const holdings = this.#holdings;
     if (this.options.isPolled === true) return false;
     let isWaiting = false;
     for (const [typeUrl, { pending }] of this.#types) {
@@ -191,7 +193,7 @@ export class DiscoveryStream implements MessageHandler {
         response.isMarked = now - response.at >= answerMs;
         isWaiting ||= !response.isMarked;
         const resources = response.isMarked ? response.resources : [];
-        for (const each of resources) holdings.typeOf(typeUrl).markUnanswered(each, response, changes);
+        for (const each of resources) this.#holdings.typeOf(typeUrl).markUnanswered(each, response, changes);
       }
       this.#emitCacheChanged(`a response is not answered for ${answerMs / 1000} s`, changes, now);
     }
@@ -211,6 +213,7 @@ export class DiscoveryStream implements MessageHandler {
 
   /** The missed messages may have changed any resource. */
   onGap(at: EpochMs): void {
+    this.#isLate = true;
     const changes = new RowChanges();
     for (const [typeUrl, type] of this.#types) {
       const nonce = type.pending.size === 0 ? type.answeredNonce : null;
@@ -254,7 +257,7 @@ export class DiscoveryStream implements MessageHandler {
     let type = this.#types.get(typeUrl);
     if (type === undefined) {
       if (this.#types.size >= maxTypes) return undefined;
-      type = newStreamType(this.options.opened);
+      type = newStreamType(this.#isLate);
       this.#types.set(typeUrl, type);
       this.#holdings.typeOf(typeUrl).subscriptions.add(type.wants);
     }
@@ -276,7 +279,7 @@ export class DiscoveryStream implements MessageHandler {
     type.isKnown = true;
     held.subscriptions.add(type.wants);
     const isDelta = this.options.method.isDelta;
-    if (isFirst && !this.options.opened.isLate && !held.subscriptions.isShared(type.wants)) {
+    if (isFirst && !this.#isLate && !held.subscriptions.isShared(type.wants)) {
       held.clearAllUnanswered(receipt.at, changes);
       if (isDelta) keepOnly(held, initialVersions, changes);
       else if (versionInfo === '') held.clear(changes);

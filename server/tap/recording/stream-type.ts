@@ -1,4 +1,3 @@
-import type { OpenedStream } from '../recorded-stream';
 import type { MissedMessages } from './missed-messages';
 import type { PendingResponse } from './pending-responses';
 import type { Subscription } from './read-subscription';
@@ -24,11 +23,11 @@ export interface StreamType extends Subscription {
   requestedMs: number | null;
 }
 
-export function newStreamType({ isLate }: Pick<OpenedStream, 'isLate'>): StreamType {
+/** `isLate`: earlier messages of the stream were not recorded. */
+export function newStreamType(isLate: boolean): StreamType {
   return {
     ...{ wants: { wildcard: false, names: new Set<string>() }, hasNamed: false, isKnown: false },
     ...{ pending: new Map(), nacked: null, answeredNonce: null, requestedMs: null, versionInfo: '' },
-    // An earlier recording thread may have recorded the response that the next request answers.
     missed: isLate ? { nonce: null, versionInfo: '' } : null,
   };
 }

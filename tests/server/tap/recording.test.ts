@@ -336,6 +336,17 @@ describe('a recorded stream, state of the world', () => {
       expect(nackAfter('7')).toMatchObject([{ changed: [{ ...rejected, doubt: 'not-recorded' }, {}] }]);
     });
 
+    it('does not know what the client has accepted of a type that it requested meanwhile', () => {
+      const story = withTwoClusters();
+      miss(story);
+      story.take();
+      story.request({ typeUrl: RDS.typeUrl, resourceNames: ['new'] });
+      expect(story.rows()).toEqual(['new REQUESTED ']);
+      const endpoints = { typeUrl: EDS.typeUrl, resourceNames: ['a'] };
+      story.request({ ...endpoints, versionInfo: '7', responseNonce: 'missed' });
+      expect(story.rows()).toEqual(['a UNKNOWN ']);
+    });
+
     it('does not know what a rejected resource had before if a missed message has requested it', () => {
       const nackAfter = (accepted: string): Observation[] => {
         const story = withTwoClusters();
