@@ -1,4 +1,5 @@
 import { status as grpcStatus } from '@grpc/grpc-js';
+import { formatCounted } from '@/lib/format/count';
 import type { ClientConfigChanged, Problem } from '@/lib/observation/observation';
 import { CodecError } from '../codec/codec-error';
 import type { RedactionMarker } from '../codec/redaction-marker';
@@ -48,6 +49,8 @@ export class IstiodPoller extends GrpcPoller {
   private readonly configs = new Map<string, KnownClient>();
   /** Clients whose first report was emitted without the config, which follows as its second part. */
   private readonly incomplete = new Set<string>();
+  /** By client, why its config is not requested. */
+  private readonly ambiguous = new Map<string, string>();
   private instance = '';
   private answerNotes: readonly string[] = [];
   private rejected = { nonces: '', configs: '', noncesUntil: Number.NEGATIVE_INFINITY };
@@ -106,6 +109,7 @@ export class IstiodPoller extends GrpcPoller {
     const current = new Set(named);
     for (const clientId of this.configs.keys()) if (!next.has(clientId)) this.configs.delete(clientId);
     for (const clientId of this.unread.keys()) if (!current.has(clientId)) this.unread.delete(clientId);
+    for (const clientId of this.ambiguous.keys()) if (!current.has(clientId)) this.ambiguous.delete(clientId);
     this.polled.succeed({
       ...{ askedAt: at, named, hasNews: observations.length > 0, notes: this.notes() },
       ...{ latencyMs, answerBytes: answer.sizeBytes, notAdmitted },
@@ -139,9 +143,14 @@ export class IstiodPoller extends GrpcPoller {
     const { clock, marker, sourceId } = this.options;
     const client = this.known.get(clientId);
     const at = clock.now();
-    // istiod cannot distinguish proxies with the same node id.
-    if (client === undefined || client.scope !== '') {
+    // istiod finds a proxy by a part of its name, and cannot distinguish proxies with the same node id.
+    const other = client && this.findLongerName(client.node.id);
+    if (other === undefined) this.ambiguous.delete(clientId);
+    else this.ambiguous.set(clientId, `"${client?.node.id}" is a part of "${other}"`);
+    if (client === undefined || client.scope !== '' || other !== undefined) {
       this.schedule.configRequested(clientId, { at, tookMs: 0 });
+      this.polled.update({ notes: this.notes() });
+      this.completeReports([clientId]);
       return;
     }
     this.requestMs = 0;
@@ -175,7 +184,7 @@ export class IstiodPoller extends GrpcPoller {
       this.schedule.rejectConfigs(clock.now());
       this.rejected = { ...this.rejected, configs: reasonOf(error) };
       this.polled.update({ notes: this.notes() });
-      this.completeReports();
+      this.completeReports([...this.incomplete]);
     }
   }
 
@@ -188,12 +197,19 @@ export class IstiodPoller extends GrpcPoller {
     return { ...observation, part: { number: 1, of: 2 } };
   }
 
+  /** The name of another proxy that contains this name, as "db-0.shop-test" contains "db-0.shop". */
+  private findLongerName(name: string): string | undefined {
+    for (const { node } of this.known.values())
+      if (node.id !== name && node.id.includes(name)) return node.id;
+    return undefined;
+  }
+
   /** Emits the second part of first reports whose configs will not arrive. */
-  private completeReports(): void {
+  private completeReports(clientIds: readonly string[]): void {
     const { sourceId, clock } = this.options;
-    for (const clientId of this.incomplete) {
+    for (const clientId of clientIds) {
       const client = this.known.get(clientId);
-      if (client === undefined) continue;
+      if (!this.incomplete.delete(clientId) || client === undefined) continue;
       const { node, scope, side } = client;
       const end: ClientConfigChanged = {
         ...{ kind: 'client-config-changed', at: clock.now(), vantage: 'istiod', sourceId, clientId },
@@ -201,7 +217,6 @@ export class IstiodPoller extends GrpcPoller {
       };
       this.emit(end, new Map());
     }
-    this.incomplete.clear();
   }
 
   private async requestDebug(debugRequest: DebugRequest): Promise<RawAnswer> {
@@ -219,6 +234,7 @@ export class IstiodPoller extends GrpcPoller {
     const unread = [...this.unread.values()].reduce((sum, count) => sum + count, 0);
     const named = this.known.size;
     const read = this.schedule.configsRead;
+    const [why = ''] = this.ambiguous.values();
     return [
       ...(this.instance === '' ? [] : [`This is ${this.instance}.`]),
       ...this.answerNotes,
@@ -227,6 +243,11 @@ export class IstiodPoller extends GrpcPoller {
       ...(configs === '' && read < named
         ? [`The config of ${read} of ${named} proxies has been read so far.`]
         : []),
+      ...(why === ''
+        ? []
+        : [
+            `istiod finds a proxy by a part of its name, so that the config of ${formatCounted(this.ambiguous.size, 'proxy', 'proxies')} is not requested: ${why}.`,
+          ]),
       ...(unread === 0 ? [] : [`${unread} parts of configs could not be read.`]),
     ];
   }

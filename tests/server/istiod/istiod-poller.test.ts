@@ -210,6 +210,24 @@ describe('an istiod that is polled by its debug types', () => {
     );
   });
 
+  it('does not request the config of a proxy whose name is a part of another one, for which istiod has either', async () => {
+    for (const namespace of ['shop', 'shop-test'])
+      connect(`sidecar~10.1.2.3~cart.${namespace}~${namespace}.svc.cluster.local`).subscribe(CDS.typeUrl);
+    const dumps: string[] = [];
+    server.onRequest(({ typeUrl, resourceNames }) => {
+      if (typeUrl.endsWith('/config_dump')) dumps.push(...resourceNames);
+    });
+    poll();
+    await waitUntil('the note states it', () =>
+      status?.notes.some((note) => note.includes('1 proxy is not requested: "cart.shop" is a part of')),
+    );
+    await waitUntil('its report is complete without a config', () =>
+      reported().some(({ node, part }) => node.id === 'cart.shop' && part?.number === 2),
+    );
+    await waitUntil('the config of the other one is requested', () => dumps.length > 0);
+    expect(dumps).toEqual(['cart.shop-test']);
+  });
+
   it('reports a rejected request with advice, and the status with the required token', async () => {
     const dir = mkdtempSync(path.join(os.tmpdir(), 'istiod-'));
     cleanUps.push(() => rmSync(dir, { recursive: true }));
