@@ -39,7 +39,7 @@ export const routeReaders: Readers = {
   withoutString: ['core-1.51'],
   withoutEmpty: ['go-1.85'],
   endedByEmpty: within(before('go-1.85'), ...since('go-1.72')),
-  throwing: before('java-1.76'),
+  throwing: before('java-1.85'),
 };
 
 /**

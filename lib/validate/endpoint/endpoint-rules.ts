@@ -103,8 +103,8 @@ export const endpointRules: readonly Rule[] = [
           expected: denominators,
           // grpc-go before 1.80 divides by zero.
           reactions: react({
-            NACK: ['core', ...since('java-1.76'), 'go-1.85'],
-            'no answer': before('java-1.76'),
+            NACK: ['core', 'java-1.85', 'go-1.85'],
+            'no answer': before('java-1.85'),
             crash: before('go-1.80'),
           }),
         });

@@ -38,22 +38,27 @@ const changes: readonly [title: string, ...versions: readonly (readonly [Profile
   ['socket listener: a range twice in a match', ['java-1.60', 'ACK'], ['java-1.76', 'ACK']],
   [
     'API listener: fault: abort with an unknown denominator',
-    ['java-1.60', 'NO_ANSWER'],
-    ['java-1.76', 'NACK'],
+    ['java-1.76', 'NO_ANSWER'],
+    ['java-1.85', 'NACK'],
   ],
   ['routes: regex with a new name', ['java-1.60', 'NACK'], ['java-1.76', 'ACK']],
-  ['routes: header string, bad regex', ['java-1.60', 'NO_ANSWER'], ['java-1.76', 'NACK']],
+  ['routes: header string, bad regex', ['java-1.76', 'NO_ANSWER'], ['java-1.85', 'NACK']],
   ['routes: hash with a bad regex', ['java-1.60', 'ACK'], ['java-1.76', 'NO_ANSWER']],
   ['routes: weights too many', ['java-1.60', 'ACK'], ['java-1.76', 'NACK']],
   ['routes: weights that sum to the most', ['java-1.60', 'NACK'], ['java-1.76', 'ACK']],
   ['routes: override of the router', ['java-1.60', 'NACK'], ['java-1.76', 'NACK']],
   ['cluster: least request policy', ['java-1.60', 'ACK'], ['java-1.76', 'ACK']],
   ['cluster: proxy address that is a name', ['java-1.60', 'ACK'], ['java-1.76', 'NACK']],
-  ['LOGICAL_DNS cluster: an IPv6 address', ['java-1.60', 'CRASH'], ['java-1.76', 'CRASH']],
+  [
+    'LOGICAL_DNS cluster: an IPv6 address',
+    ['java-1.60', 'CRASH'],
+    ['java-1.76', 'ACK'],
+    ['java-1.85', 'CRASH'],
+  ],
   ['aggregate cluster: of another host', ['java-1.60', 'ACK'], ['java-1.76', 'NACK']],
   ['TLS: system roots', ['java-1.76', 'NACK'], ['java-1.85', 'ACK']],
   ['endpoints: address of nothing', ['java-1.60', 'ACK'], ['java-1.76', 'NACK']],
-  ['endpoints: drop of an unknown denominator', ['java-1.60', 'NO_ANSWER'], ['java-1.76', 'NACK']],
+  ['endpoints: drop of an unknown denominator', ['java-1.76', 'NO_ANSWER'], ['java-1.85', 'NACK']],
 ];
 
 test.each(changes)('%s', (title, ...versions) => {
