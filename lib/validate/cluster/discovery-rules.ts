@@ -143,7 +143,7 @@ function checkLogicalDns(assignment: Field, report: Report): void {
   if (socket.at('address').text === '')
     report({ field: socket.at('address'), expected: 'a host name', reactions: nackBy('core', 'go', 'node') });
   // grpc-java puts both into a URI after its ACK, the port as a signed number, and the channel fails if it is none.
-  const javaCrash = react({ crash: ['java-1.60', 'java-1.85'] });
+  const javaCrash = react({ crash: ['java'] });
   if (socket.at('address').text === '' || parseIpAddress(socket.at('address').text)?.bits === 128)
     report({ field: socket.at('address'), expected: 'a host in a URI', reactions: javaCrash });
   if (port.numberOr(0) >= 2 ** 31) report({ field: port, expected: 'a port <= 65535', reactions: javaCrash });

@@ -49,12 +49,7 @@ const changes: readonly [title: string, ...versions: readonly (readonly [Profile
   ['routes: override of the router', ['java-1.60', 'NACK'], ['java-1.76', 'NACK']],
   ['cluster: least request policy', ['java-1.60', 'ACK'], ['java-1.76', 'ACK']],
   ['cluster: proxy address that is a name', ['java-1.60', 'ACK'], ['java-1.76', 'NACK']],
-  [
-    'LOGICAL_DNS cluster: an IPv6 address',
-    ['java-1.60', 'CRASH'],
-    ['java-1.76', 'ACK'],
-    ['java-1.85', 'CRASH'],
-  ],
+  ['LOGICAL_DNS cluster: an IPv6 address', ['java-1.60', 'CRASH'], ['java-1.76', 'CRASH']],
   ['aggregate cluster: of another host', ['java-1.60', 'ACK'], ['java-1.76', 'NACK']],
   ['TLS: system roots', ['java-1.76', 'NACK'], ['java-1.85', 'ACK']],
   ['endpoints: address of nothing', ['java-1.60', 'ACK'], ['java-1.76', 'NACK']],

@@ -138,18 +138,20 @@ async function* compare(
     await restart();
     const again = await tested.ask(bytes);
     if (!isAnswered(again) || last?.found.answer !== 'ACK') return again;
-    const reason =
-      before ?? (found?.answer === 'silent' ? 'It answers nothing afterwards.' : await endOf(last.resource));
+    const reason = before ?? (await endOf(last.resource));
     if (reason !== undefined) last = { ...last, found: { answer: 'ended', text: reason } };
     return again;
   };
-  /** Why a new client ends after the resource, if it does. */
+  /** Why a new client ends after the resource, or answers nothing, if it does. */
   const endOf = async (resource: OddResource): Promise<string | undefined> => {
     await restart();
-    const { text } = await awaitEnd(tested, await tested.ask(resource.bytes(tested.name)));
-    const hasEnded = tested.ended() !== undefined;
+    const bytes = resource.bytes(tested.name);
+    await tested.ask(bytes);
+    await awaitEnd(tested);
+    const isSilent = tested.ended() === undefined && !isAnswered(await tested.ask(bytes));
+    const reason = isSilent ? 'It answers nothing afterwards.' : tested.ended();
     await restart();
-    return hasEnded ? text : undefined;
+    return reason;
   };
   try {
     for (const resource of resources) {
@@ -179,13 +181,11 @@ function isAnswered({ answer }: Answered): boolean {
   return answer === 'ACK' || answer === 'NACK';
 }
 
-async function awaitEnd(tested: Tested, answered: Answered): Promise<Answered> {
+async function awaitEnd(tested: Tested): Promise<void> {
   const end = Date.now() + crashMs;
   await waitUntil('the client ends, or serves on', async () => {
     return tested.ended() !== undefined || Date.now() > end;
   });
-  const reason = tested.ended();
-  return reason === undefined ? answered : { answer: 'ended', text: reason };
 }
 
 function describe({ resource, expected, found, findings }: Compared): string {
