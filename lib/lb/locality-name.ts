@@ -1,5 +1,5 @@
 import type { Locality } from '../observation/observation';
-import type { GrpcClient } from '../xds/profile';
+import { before, clientOf, type Profile } from '../xds/profile';
 
 const nowhere: Locality = { region: '', zone: '', subZone: '' };
 
@@ -9,9 +9,21 @@ export function localityKey(locality: Locality | null): string {
   return `${region}\0${zone}\0${subZone}`;
 }
 
-/** The name that the client gives a locality among the targets of weighted_target. Go before 1.66 writes JSON. */
-export function localityTargetName(locality: Locality | null, client: GrpcClient): string {
+const writingJson = before('go-1.73');
+
+/** The name that the client gives a locality among the targets of weighted_target. */
+export function localityTargetName(locality: Locality | null, profile: Profile): string {
   const { region, zone, subZone } = locality ?? nowhere;
-  if (client === 'node') return `{region=${region},zone=${zone},sub_zone=${subZone}}`;
+  if (clientOf(profile) === 'node') return `{region=${region},zone=${zone},sub_zone=${subZone}}`;
+  if (writingJson.includes(profile)) return writeGoJson({ region, zone, subZone });
   return `{region="${region}", zone="${zone}", sub_zone="${subZone}"}`;
+}
+
+/** As encoding/json does, with omitempty. */
+function writeGoJson(locality: Locality): string {
+  const filled = Object.entries(locality).filter(([, text]) => text !== '');
+  return JSON.stringify(Object.fromEntries(filled)).replace(
+    /[<>&]/g,
+    (at) => `\\u00${at.charCodeAt(0).toString(16)}`,
+  );
 }

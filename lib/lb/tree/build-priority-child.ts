@@ -47,7 +47,7 @@ function buildTargets(
 ): LbNode {
   const targets: Record<string, JsonObject> = {};
   const children = localities.map((group) => {
-    const name = localityTargetName(group.locality, grpcClientOf(context.profile));
+    const name = localityTargetName(group.locality, context.profile);
     const reason = whyLeftOut(context, group);
     const weight = group.weight ?? 0;
     const { chosen } = inner;

@@ -54,6 +54,12 @@ describe('section 5.2: the tree of an EDS cluster', () => {
     ]);
   });
 
+  it('names localities in JSON for Go before 1.73', () => {
+    const names = (profile: Profile) => drawTree(lbTreeOf(profile, 'cart', cart)).join('\n');
+    expect(names('go-1.72')).toContain('round_robin ({"region":"eu","zone":"a"}): 10.0.0.1:80');
+    expect(names('go-1.73')).toContain(`round_robin (${zone('a')}): 10.0.0.1:80`);
+  });
+
   it('has layers in each priority for Go', () => {
     const [, , ...layers] = drawTree(lbTreeOf('go', 'cart', cart));
     expect(layers.slice(0, 5)).toEqual([
