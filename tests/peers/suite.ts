@@ -70,9 +70,9 @@ for (const peer of clients) {
   if (versions.length === 0 || hasMissingTools(peer)) continue;
   for (const version of versions) {
     const prepared = await prepare(peer, version);
-    // The model is of the newest gRPC clients.
+    // The model is of the newest gRPC clients. Earlier versions run when the chapter is named.
     const isModelled = peer.flavor === 'envoy' || version === peer.versions[0];
-    if (isModelled && (values.chapter?.includes(loadBalancing) ?? true)) {
+    if (values.chapter?.includes(loadBalancing) ?? isModelled) {
       tasks.push(() => runLoadBalancing({ peer, prepared, workDir, results, print }));
     }
     if (values.chapter?.includes(connections) ?? true) {
