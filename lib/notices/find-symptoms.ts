@@ -1,4 +1,5 @@
-import type { Recorded } from '../observation/observation';
+import { resourceKey } from '../observation/client-state';
+import type { ReceivedResource, Recorded } from '../observation/observation';
 import type { ResourceRow } from '../observation/resource-row';
 import type { ResourceKey } from '../observation/resource-state';
 import { EDS, LDS, RDS } from '../xds/resource-type';
@@ -113,6 +114,29 @@ export function findStreamsWithoutAnswer({ history }: Evidence): Symptom | undef
 
 /** A server that is restarted ends one stream at a moment when a response is not answered. */
 const minStreamsWithoutAnswer = 2;
+
+/** CSDS reports another payload than the one that the client ACKed on the wire, also when it was polled later. */
+export function findUnreportedAck({ rows, history, findLastSeen }: Evidence): Symptom | undefined {
+  const responses = new Map<string, readonly ReceivedResource[]>();
+  const acked = new Map<string, { readonly hash: string; readonly at: EpochMs }>();
+  for (const each of history) {
+    if (each.kind === 'response-received') responses.set(`${each.streamId} ${each.nonce}`, each.resources);
+    if (each.kind !== 'ack-sent') continue;
+    for (const { name, hash } of responses.get(`${each.streamId} ${each.nonce}`) ?? [])
+      acked.set(resourceKey({ typeUrl: each.typeUrl, name }), { hash, at: each.at });
+  }
+  const unreported = rows.flatMap((row) => {
+    const ack = acked.get(resourceKey(row));
+    if (ack === undefined || row.effect?.evidence !== 'csds' || row.effect.hash === ack.hash) return [];
+    const polledAt = findLastSeen(row.effect.sourceId) ?? 0;
+    return polledAt - ack.at > slowestPollMs ? [{ ...keyOf(row), since: ack.at }] : [];
+  });
+  if (unreported.length === 0) return undefined;
+  return { since: Math.min(...unreported.map(({ since }) => since)), resources: unreported.map(keyOf) };
+}
+
+/** A poll that was under way when the client answered can report what was in effect before. */
+const slowestPollMs = 2_000;
 
 /** The client has NACKED resources of a type of which it sent many NACKs within a second. */
 export function findNackStorm({ rows, history }: Evidence): Symptom | undefined {

@@ -7,6 +7,7 @@ import {
   findReaddedListener,
   findStreamsWithoutAnswer,
   findStuckStream,
+  findUnreportedAck,
 } from './find-symptoms';
 import type { FindSymptom } from './symptom';
 
@@ -104,6 +105,22 @@ export const knownBugs: readonly KnownBug[] = [
     effect: 'frozen',
     statement:
       'A value that the parser of the client does not expect, such as a port above 65535, a Duration out of range or an invalid regular expression, throws an exception: the client sends neither ACK nor NACK, ends the stream, and opens the next one, on which it receives the same response. None of its resources is updated until this response changes.',
+  },
+  {
+    id: 'ignores-added-fields',
+    title: 'An update that was ACKED is not used',
+    clients: [
+      {
+        client: 'node',
+        releases: [release(14), release(14)],
+        source: 'Measured with grpc-js-xds 1.14.1: outlier_detection that is added to a cluster.',
+      },
+    ],
+    history: ['response-received', 'ack-sent'],
+    findSymptom: findUnreportedAck,
+    effect: 'unused',
+    statement:
+      'The client compares an update only by the fields that the earlier resource has. It ACKs an update that adds fields and changes none, such as outlier_detection of a cluster, and continues with the earlier resource, which its CSDS reports. It ends when an update changes or removes a field of the earlier resource, or when the client restarts.',
   },
   {
     id: 'nack-storm',

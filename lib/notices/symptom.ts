@@ -10,6 +10,8 @@ export interface Evidence {
   readonly history: readonly Recorded[];
   /** The names of the route configurations that a listener names; none if its routes are inline. */
   readonly findRoutes: (listener: string) => Promise<readonly string[]>;
+  /** When a source last reported the client, with or without a change; null if that is not known. */
+  readonly findLastSeen: (sourceId: string) => EpochMs | null;
 }
 
 /** The behavior by which a known bug is recognized. */

@@ -23,7 +23,12 @@ export async function findNoticesOf(
   const kinds = [...new Set(findBugsOf(client.node).flatMap(({ history }) => history))];
   const isRead = kinds.length > 0 && !isStored;
   const history = isRead ? await readNewest(client.id, { kinds }, moment?.seq, recorder, signal) : [];
-  const notices = await findNotices(client.node, { rows, history, findRoutes });
+  const notices = await findNotices(client.node, {
+    rows,
+    history,
+    findRoutes,
+    findLastSeen: lastSeenIn(client),
+  });
   return notices.map(({ since, resources, ...notice }) => ({
     ...notice,
     since: formatIsoTime(since),
@@ -48,7 +53,11 @@ export async function findUnusedListeners(
   const kinds = [...new Set(bugs.flatMap(({ history }) => history))];
   const about = { kinds, typeUrls: [LDS.typeUrl, RDS.typeUrl] };
   const history = await readNewest(client.id, about, moment?.seq, recorder, signal);
-  return findUnused(client.node, { rows, history, findRoutes });
+  return findUnused(client.node, { rows, history, findRoutes, findLastSeen: lastSeenIn(client) });
+}
+
+function lastSeenIn({ reports }: ClientSubject['client']): Evidence['findLastSeen'] {
+  return (sourceId) => reports.find((report) => report.sourceId === sourceId)?.lastSeenAt ?? null;
 }
 
 /** Returns these observations, oldest first, up to a moment of the past. */

@@ -4,14 +4,18 @@ import { knownBugs } from '@/lib/notices/known-bugs';
 import type { Recorded } from '@/lib/observation/observation';
 import { runSteps } from '@/lib/steps/steps';
 import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
-import { formatResourceType } from '@/lib/xds/resource-type';
+import { CDS, formatResourceType } from '@/lib/xds/resource-type';
 import { clientAfter, readKnownBug } from '../../support/known-bug-recordings';
 
 const named = async () => ['routes-a'];
 
 async function noticesOf(
   history: readonly Recorded[],
-  { userAgentVersion, findRoutes = named }: { userAgentVersion?: string; findRoutes?: typeof named } = {},
+  {
+    userAgentVersion,
+    findRoutes = named,
+    polledAt = null,
+  }: { userAgentVersion?: string; findRoutes?: typeof named; polledAt?: number | null } = {},
 ) {
   const client = clientAfter(history);
   const live = { freshness: 'live', reason: '', lastSeenAt: null } as const;
@@ -19,7 +23,7 @@ async function noticesOf(
   const rows = runSteps(buildResourceRows(client, ({ goneAt }) => (goneAt === null ? live : gone)));
   const { userAgentName, userAgentVersion: own } = client.node;
   const release = { userAgentName, userAgentVersion: userAgentVersion ?? own };
-  const notices = await findNotices(release, { rows, history, findRoutes });
+  const notices = await findNotices(release, { rows, history, findRoutes, findLastSeen: () => polledAt });
   return notices.map(({ id, resources }) => [
     id,
     ...resources.map(({ typeUrl, name }) => `${formatResourceType(typeUrl)} ${name}`),
@@ -75,7 +79,9 @@ describe('findNotices', () => {
   it('states nothing about a client that returns from a fallback server with all resources', async () => {
     const history = readKnownBug('c-core-1.85.1-fallback');
     const asGo = { userAgentName: 'gRPC Go', userAgentVersion: '1.85.0' };
-    expect(await findNotices(asGo, { rows: [], history, findRoutes: named })).toEqual([]);
+    expect(
+      await findNotices(asGo, { rows: [], history, findRoutes: named, findLastSeen: () => null }),
+    ).toEqual([]);
   });
 
   it.each(['1.69.4', '1.86.0', '2.70.0', 'unknown', ''])(
@@ -120,6 +126,61 @@ describe('a listener that C-core 1.66.2 deletes and adds again', () => {
 
   it('is used if its routes are inline', async () => {
     expect(await noticesOf(history, { findRoutes: async () => [] })).toEqual([]);
+  });
+});
+
+describe('a cluster to which an update only adds fields, with grpc-js-xds', () => {
+  const node = {
+    ...{ id: 'node-1', cluster: '', locality: null, metadata: {}, clientFeatures: [] },
+    ...{ userAgentName: 'gRPC Node Pure JS', userAgentVersion: '1.14.1' },
+  };
+  const typeUrl = CDS.typeUrl;
+  const stateOf = (version: number, at: number) => ({
+    ...{ typeUrl, name: 'cluster-a', versionInfo: `v${version}`, clientStatus: 'ACKED' as const },
+    ...{ configStatus: 'UNKNOWN' as const, lastUpdated: at, errorState: null, hash: `hash ${version}` },
+    ...{ sizeBytes: 1, isStatic: false, changedAt: at },
+  });
+  const tap = { vantage: 'tap', sourceId: 'tap', clientId: 'client', streamId: 'stream' } as const;
+  const respond = (version: number, at: number): Recorded[] => [
+    {
+      ...{
+        ...tap,
+        kind: 'response-received',
+        seq: at,
+        at,
+        typeUrl,
+        versionInfo: `v${version}`,
+        nonce: `${at}`,
+      },
+      resources: [{ name: 'cluster-a', hash: `hash ${version}`, sizeBytes: 1 }],
+      ...{ sizeBytes: 1, unchangedResources: 0, controlPlane: '' },
+    },
+    {
+      ...{ ...tap, kind: 'ack-sent', seq: at + 1, at: at + 1, typeUrl, versionInfo: `v${version}` },
+      ...{ nonce: `${at}`, changed: [stateOf(version, at)], removed: [] },
+    },
+  ];
+  const reported = (version: number, at: number): Recorded => ({
+    ...{ kind: 'client-config-changed', vantage: 'csds', sourceId: 'csds', clientId: 'client', at, seq: at },
+    ...{ side: 'client', node, scope: '', changed: [stateOf(version, at)], removed: [] },
+  });
+  const opened: Recorded = {
+    ...{ ...tap, kind: 'stream-opened', at: 1, seq: 1, server: '', method: '', node, scope: '' },
+  };
+  const history = [opened, ...respond(1, 10), reported(1, 20), ...respond(2, 10_000)];
+
+  it('is not used while a later poll reports the earlier payload', async () => {
+    const expected = [['ignores-added-fields', 'CDS cluster-a']];
+    expect(await noticesOf(history, { polledAt: 13_000 })).toEqual(expected);
+  });
+
+  it('may be reported by the next poll', async () => {
+    expect(await noticesOf(history, { polledAt: 10_500 })).toEqual([]);
+    expect(await noticesOf(history)).toEqual([]);
+  });
+
+  it('is used when a poll reports it', async () => {
+    expect(await noticesOf([...history, reported(2, 10_400)], { polledAt: 13_000 })).toEqual([]);
   });
 });
 
