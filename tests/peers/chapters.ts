@@ -138,6 +138,30 @@ const parserException: Chapter = {
   ],
 };
 
+const addedFields: Chapter = {
+  name: 'added-fields',
+  peers: /^grpc-js-xds/,
+  moments: [
+    { name: 'first answers', run: (story) => story.succeeds() },
+    {
+      name: 'CDS: an update that only adds fields',
+      async run(story) {
+        const version = await story.push('CDS', ['cluster-a', { hasOutlierDetection: true }]);
+        await story.answered('ack', 'CDS', version);
+        await story.until('the known bug is shown', async () => (await story.bugs()).length > 0);
+      },
+    },
+    {
+      name: 'CDS: an update that changes a field',
+      async run(story) {
+        const version = await story.push('CDS', ['cluster-a', { revision: 2 }]);
+        await story.answered('ack', 'CDS', version);
+        await story.until('the known bug is not shown', async () => (await story.bugs()).length === 0);
+      },
+    },
+  ],
+};
+
 export const chapters: readonly Chapter[] = [
   ...[
     usual,
@@ -155,7 +179,7 @@ export const chapters: readonly Chapter[] = [
 
 /** Beside these with `--full`, or by their names. */
 export const furtherChapters: readonly Chapter[] = [
-  ...[unreadable('undecodable'), timerIsTransient, stuckStream, removedInUse, parserException],
+  ...[unreadable('undecodable'), timerIsTransient, stuckStream, removedInUse, parserException, addedFields],
 ];
 
 const unrecorded = (name: string, isRecorded: (index: number) => boolean): Chapter => ({

@@ -39,6 +39,8 @@ export interface Part {
   readonly initialFetchTimeout?: string;
   /** Endpoints only: metadata with several keys, which Envoy writes in another order at each dump. */
   readonly hasMetadata?: true;
+  /** Clusters only: fields that the payload does not have otherwise. */
+  readonly hasOutlierDetection?: true;
   /** Clusters of Envoy only: the name of the secret that its connections need. */
   readonly secret?: string;
 }
@@ -193,6 +195,7 @@ function cluster(name: string, part: Part, isInvalid: boolean, flavor: Flavor): 
     edsClusterConfig: { edsConfig },
     lbPolicy: 'ROUND_ROBIN',
     circuitBreakers: { thresholds: [{ maxRequests: 1_000 + part.revision }] },
+    ...(part.hasOutlierDetection && { outlierDetection: { interval: '10s', enforcingSuccessRate: 0 } }),
     ...(part.secret !== undefined && {
       transportSocket: { name: 'envoy.transport_sockets.tls', typedConfig: tls },
     }),

@@ -13,6 +13,7 @@ const list: readonly ProvokedBug[] = [
   { id: 'stuck-after-nack', peers: /^grpc-go 1\.7[3-9]/, chapters: /^stuck-stream$/ },
   { id: 'unusable-after-re-adding', peers: /^c-core 1\.66/, chapters: /^(usual|(half|not)-recorded)$/ },
   { id: 'parser-exception', peers: /^grpc-java 1\.60/, chapters: /^parser-exception$/ },
+  { id: 'ignores-added-fields', peers: /^grpc-js-xds 1\.14/, chapters: /^added-fields$/ },
   // go-control-plane and java-control-plane send a rejected response again at once.
   { id: 'nack-storm', peers: /^grpc-go/, chapters: /^crossing$/ },
 ];
