@@ -1,48 +1,41 @@
 'use client';
 
-import type { Header, RowData } from '@tanstack/react-table';
 import type { KeyboardEvent, PointerEvent } from 'react';
-import type { DataColumn } from './data-column';
+import type { DataColumn, DataSort } from './data-column';
 import { Icon } from './icon';
-import type { SortedTable, SortedTableFeatures } from './use-sorted-table';
+import { nextSort } from './use-sorted-table';
 
 const keyStepPx = 16;
 const narrowestPx = 48;
 
-interface DataTableHeaderProps<Row extends RowData> {
-  readonly table: SortedTable<Row>;
+interface DataTableHeaderProps<Row> {
   readonly columns: readonly DataColumn<Row>[];
+  readonly sort: DataSort | null;
+  readonly onSort: (sort: DataSort | null) => void;
+  /** undefined: the width that the column has by default. */
+  readonly onResize: (columnId: string, widthPx: number | undefined) => void;
 }
 
 /** The sticky header: click to sort, drag the right edge or press Shift with an arrow key to resize. */
-export function DataTableHeader<Row extends RowData>({ table, columns }: DataTableHeaderProps<Row>) {
-  const byId = new Map(columns.map((column) => [column.id, column]));
+export function DataTableHeader<Row>({ columns, ...cell }: DataTableHeaderProps<Row>) {
   return (
     <thead className="sticky top-0 z-10 bg-sunken shadow-[inset_0_-1px_var(--border)]">
-      {table.getHeaderGroups().map((group) => (
-        <tr key={group.id} aria-rowindex={1} className="h-9">
-          {group.headers.map((header) => {
-            const column = byId.get(header.column.id);
-            return column === undefined ? null : (
-              <HeaderCell key={header.id} header={header} table={table} column={column} />
-            );
-          })}
-        </tr>
-      ))}
+      <tr aria-rowindex={1} className="h-9">
+        {columns.map((column) => (
+          <HeaderCell key={column.id} column={column} {...cell} />
+        ))}
+      </tr>
     </thead>
   );
 }
 
-interface HeaderCellProps<Row extends RowData> {
-  readonly header: Header<SortedTableFeatures, Row, unknown>;
-  readonly table: SortedTable<Row>;
+interface HeaderCellProps<Row> extends Omit<DataTableHeaderProps<Row>, 'columns'> {
   readonly column: DataColumn<Row>;
 }
 
-function HeaderCell<Row extends RowData>({ header, table, column }: HeaderCellProps<Row>) {
-  const sorted = header.column.getIsSorted();
-  const resize = (widthPx: number) =>
-    table.setColumnSizing((sizes) => ({ ...sizes, [column.id]: Math.max(narrowestPx, widthPx) }));
+function HeaderCell<Row>({ column, sort, onSort, onResize }: HeaderCellProps<Row>) {
+  const direction = sort?.columnId !== column.id ? undefined : sort.descending ? 'descending' : 'ascending';
+  const resize = (widthPx: number) => onResize(column.id, Math.max(narrowestPx, widthPx));
 
   function startDrag(event: PointerEvent<HTMLElement>) {
     const handle = event.currentTarget;
@@ -70,28 +63,30 @@ function HeaderCell<Row extends RowData>({ header, table, column }: HeaderCellPr
   return (
     <th
       scope="col"
-      aria-sort={sorted === 'asc' ? 'ascending' : sorted === 'desc' ? 'descending' : undefined}
+      aria-sort={direction}
       title={column.description}
       className={`relative px-3 text-small font-medium text-muted ${align}`}
     >
-      {header.column.getCanSort() ? (
+      {column.sortValue === undefined ? (
+        <span className="block truncate">{column.header}</span>
+      ) : (
         <button
           type="button"
-          onClick={header.column.getToggleSortingHandler()}
+          onClick={() => onSort(nextSort(column, sort))}
           onKeyDown={resizeByKey}
           aria-keyshortcuts="Shift+ArrowLeft Shift+ArrowRight"
-          className={`-mx-1 inline-flex h-6 max-w-full items-center gap-1 rounded px-1 hover:text-text ${sorted === false ? '' : 'text-text'}`}
+          className={`-mx-1 inline-flex h-6 max-w-full items-center gap-1 rounded px-1 hover:text-text ${direction === undefined ? '' : 'text-text'}`}
         >
           <span className="truncate">{column.header}</span>
-          {sorted !== false && <Icon name={sorted === 'asc' ? 'chevron-up' : 'chevron-down'} sizePx={12} />}
+          {direction !== undefined && (
+            <Icon name={direction === 'ascending' ? 'chevron-up' : 'chevron-down'} sizePx={12} />
+          )}
         </button>
-      ) : (
-        <span className="block truncate">{column.header}</span>
       )}
       <span
         aria-hidden="true"
         onPointerDown={startDrag}
-        onDoubleClick={() => table.setColumnSizing(({ [column.id]: _reset, ...others }) => others)}
+        onDoubleClick={() => onResize(column.id, undefined)}
         className="absolute inset-y-1.5 right-0 w-2 cursor-col-resize touch-none border-r border-line transition hover:border-r-2 hover:border-accent"
       />
     </th>

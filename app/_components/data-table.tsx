@@ -1,6 +1,5 @@
 'use client';
 
-import type { RowData } from '@tanstack/react-table';
 import { defaultRangeExtractor, useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import {
   type KeyboardEvent,
@@ -70,7 +69,7 @@ interface DataTableProps<Row> {
  * A virtualised table. Arrow keys, Home, End, Page Up and Page Down move between rows, Enter activates one;
  * the focused row stays in the document.
  */
-export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
+export function DataTable<Row>(props: DataTableProps<Row>) {
   const {
     label,
     columns,
@@ -82,8 +81,9 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     rowHeightPx = 36,
     className = '',
   } = props;
-  const table = useSortedTable({ ...props, sort: props.sort ?? null });
-  const rows = table.getRowModel().rows;
+  const { rows, sort, setSort } = useSortedTable({ ...props, sort: props.sort ?? null });
+  /** The widths that the reader has set, by column. */
+  const [widths, setWidths] = useState<Readonly<Record<string, number | undefined>>>({});
   const scroller = useRef<HTMLDivElement>(null);
   const [activeId, setActiveId] = useState<string | null>(selectedId ?? null);
   const wantsFocus = useRef(false);
@@ -209,8 +209,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
 
   const focusRow = useCallback((id: string) => setActiveId(id), []);
   const commonParts = useCommonParts(columns, props.rows);
-  const columnSizing = table.state.columnSizing;
-  const minWidthPx = columns.reduce((sum, column) => sum + (columnSizing[column.id] ?? column.widthPx), 0);
+  const minWidthPx = columns.reduce((sum, column) => sum + (widths[column.id] ?? column.widthPx), 0);
 
   return (
     <div ref={scroller} className={`@container relative min-h-0 overflow-auto ${className}`}>
@@ -224,10 +223,15 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
       >
         <colgroup>
           {columns.map((column) => (
-            <col key={column.id} style={{ width: widthOf(column, columnSizing[column.id]) }} />
+            <col key={column.id} style={{ width: widthOf(column, widths[column.id]) }} />
           ))}
         </colgroup>
-        <DataTableHeader table={table} columns={columns} />
+        <DataTableHeader
+          columns={columns}
+          sort={sort}
+          onSort={setSort}
+          onResize={(id, widthPx) => setWidths((before) => ({ ...before, [id]: widthPx }))}
+        />
         <tbody>
           {withGaps(visible, virtualizer.getTotalSize()).map((item) => {
             if (item.kind === 'gap') return <GapRow key={item.id} heightPx={item.heightPx} />;

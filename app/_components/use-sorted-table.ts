@@ -1,27 +1,13 @@
 'use client';
 
-import {
-  type ColumnDef,
-  columnSizingFeature,
-  createSortedRowModel,
-  type ReactTable,
-  type RowData,
-  rowSortingFeature,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table';
 import { useMemo, useState } from 'react';
 import { compareValues } from '@/lib/format/compare-names';
 import type { DataColumn, DataSort } from './data-column';
 
-const features = tableFeatures({
-  columnSizingFeature,
-  rowSortingFeature,
-  sortedRowModel: createSortedRowModel(),
-});
-
-export type SortedTableFeatures = typeof features;
-export type SortedTable<Row extends RowData> = ReactTable<SortedTableFeatures, Row>;
+export interface TableRow<Row> {
+  readonly id: string;
+  readonly original: Row;
+}
 
 interface SortedTableOptions<Row> {
   readonly rows: readonly Row[];
@@ -32,45 +18,52 @@ interface SortedTableOptions<Row> {
   readonly isSorted?: boolean;
 }
 
-/** Sorting and column widths. Without `onSortChange` the order is kept here. */
-export function useSortedTable<Row extends RowData>(options: SortedTableOptions<Row>): SortedTable<Row> {
-  const { rows, columns, rowId, onSortChange } = options;
+export interface SortedTable<Row> {
+  readonly rows: readonly TableRow<Row>[];
+  readonly sort: DataSort | null;
+  readonly setSort: (sort: DataSort | null) => void;
+}
+
+/** Sorts the rows. Without `onSortChange` the order is kept here. */
+export function useSortedTable<Row>(options: SortedTableOptions<Row>): SortedTable<Row> {
+  const { rows: data, columns, rowId, onSortChange, isSorted = false } = options;
   const [ownSort, setOwnSort] = useState(options.sort);
   const sort = onSortChange === undefined ? ownSort : options.sort;
-
-  const definitions = useMemo<ColumnDef<SortedTableFeatures, Row>[]>(
-    () =>
-      columns.map((column) => ({
-        id: column.id,
-        accessorFn: (row) => column.sortValue?.(row) ?? undefined,
-        enableSorting: column.sortValue !== undefined,
-        sortFn: (a, b, columnId) => compareValues(a.getValue(columnId), b.getValue(columnId)),
-        sortUndefined: 'last',
-        sortDescFirst: column.sortsDescendingFirst ?? false,
-        size: column.widthPx,
-        minSize: 48,
-      })),
-    [columns],
+  const identified = useMemo(
+    () => data.map((original): TableRow<Row> => ({ id: rowId(original), original })),
+    [data, rowId],
   );
-  // The type of the table's data is mutable.
-  const data = useMemo(() => [...rows], [rows]);
-  const sorting = useMemo(
-    () => (sort === null ? [] : [{ id: sort.columnId, desc: sort.descending }]),
-    [sort],
+  const { columnId, descending = false } = sort ?? {};
+  const sortValue = isSorted ? undefined : columns.find(({ id }) => id === columnId)?.sortValue;
+  const rows = useMemo(
+    () => (sortValue === undefined ? identified : sortRows(identified, sortValue, descending)),
+    [identified, sortValue, descending],
   );
+  return { rows, sort, setSort: onSortChange ?? setOwnSort };
+}
 
-  return useTable({
-    features,
-    data,
-    columns: definitions,
-    state: { sorting },
-    getRowId: rowId,
-    manualSorting: options.isSorted === true,
-    onSortingChange: (update) => {
-      const [first] = typeof update === 'function' ? update(sorting) : update;
-      const next = first === undefined ? null : { columnId: first.id, descending: first.desc };
-      setOwnSort(next);
-      onSortChange?.(next);
-    },
-  });
+/** Rows without a value are last in both directions; equal ones keep their order. */
+function sortRows<Row>(
+  rows: readonly TableRow<Row>[],
+  sortValue: (row: Row) => string | number | null,
+  descending: boolean,
+): TableRow<Row>[] {
+  const valued: { readonly row: TableRow<Row>; readonly value: string | number }[] = [];
+  const rest: TableRow<Row>[] = [];
+  for (const row of rows) {
+    const value = sortValue(row.original);
+    if (value === null) rest.push(row);
+    else valued.push({ row, value });
+  }
+  valued.sort((a, b) => (descending ? compareValues(b.value, a.value) : compareValues(a.value, b.value)));
+  return [...valued.map(({ row }) => row), ...rest];
+}
+
+/** The order after a click on the header of a column: its first direction, the other one, none. */
+export function nextSort(
+  { id: columnId, sortsDescendingFirst = false }: Pick<DataColumn<never>, 'id' | 'sortsDescendingFirst'>,
+  sort: DataSort | null,
+): DataSort | null {
+  if (sort?.columnId !== columnId) return { columnId, descending: sortsDescendingFirst };
+  return sort.descending === sortsDescendingFirst ? { columnId, descending: !sortsDescendingFirst } : null;
 }

@@ -1,5 +1,6 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import { useCallback } from 'react';
 import { DataTable } from '@/app/_components/data-table';
 import { EmptyState } from '@/app/_components/empty-state';
@@ -14,11 +15,12 @@ import type { DiffAnswer, DiffAnswerItem } from '@/lib/api/diff';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { formatResourceRef, parseResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 import { formatDiffAddress, parseDiffAddress } from '@/lib/view-model/compare/diff-address';
-import { CompareGraph } from './compare-graph';
 import { diffColumns, diffItemId, fewDiffColumns, narrowDiffColumns } from './diff-columns';
 import { DiffFilters } from './diff-filters';
-import { ResourceDiff } from './resource-diff';
 import { useCompareQuery } from './use-compare-query';
+
+const CompareGraph = dynamic(() => import('./compare-graph').then(({ CompareGraph }) => CompareGraph));
+const ResourceDiff = dynamic(() => import('./resource-diff').then(({ ResourceDiff }) => ResourceDiff));
 
 const views = [
   { value: 'resources', label: 'Resources' },

@@ -1,5 +1,6 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import type { AskTears } from '@/app/_ask/client-question';
 import { Button } from '@/app/_components/button';
@@ -19,7 +20,6 @@ import type { Tears } from '@/lib/api/resolved';
 import { formatCounted } from '@/lib/format/count';
 import { everything, isSameRange } from '@/lib/time/time-range';
 import type { TimeWindow } from '@/lib/view-model/history/collapsed-axis';
-import { EventDetail } from './event-detail';
 import { HistoryFilters } from './history-filters';
 import { HistoryTable } from './history-table';
 import { type HistorySearchState, type StoredHistory, useHistorySearch } from './use-history-search';
@@ -27,6 +27,8 @@ import { useHistoryWindow } from './use-history-window';
 import { useTailPause } from './use-tail-pause';
 import { useWindowTears } from './use-window-tears';
 import { useWindowTimeline } from './use-window-timeline';
+
+const EventDetail = dynamic(() => import('./event-detail').then(({ EventDetail }) => EventDetail));
 
 interface HistoryViewProps {
   /** null: all clients. */

@@ -1,5 +1,6 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import { useCallback } from 'react';
 import { useQuestion } from '@/app/_ask/use-question';
 import { EmptyState } from '@/app/_components/empty-state';
@@ -10,13 +11,14 @@ import type { Resolved } from '@/lib/api/resolved';
 import { resolvedParamsOf } from '../../client-views';
 import { InspectorSide } from '../inspector-side';
 import { useClientViewQuery } from '../use-client-view-query';
-import { ClusterSide } from './cluster-side';
 import { MissingList } from './missing-list';
 import { ResolvedChains } from './resolved-chains';
 import { ResolvedChooser } from './resolved-chooser';
 import { ResolvedClusters } from './resolved-clusters';
 import { ResolvedLists } from './resolved-lists';
 import { ResolvedVerdict } from './resolved-verdict';
+
+const ClusterSide = dynamic(() => import('./cluster-side').then(({ ClusterSide }) => ClusterSide));
 
 const typingPauseMs = 300;
 
