@@ -1,5 +1,5 @@
 const loads: (() => Promise<unknown>)[] = [];
-const events = ['pointermove', 'pointerdown', 'keydown'] as const;
+const events = ['pointermove', 'pointerdown', 'wheel', 'keydown'] as const;
 let isListening = false;
 let hasInput = false;
 

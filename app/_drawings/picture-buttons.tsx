@@ -4,9 +4,11 @@ import { useState } from 'react';
 import { Button } from '@/app/_components/button';
 import { savePng, saveSvg } from './save-picture';
 
+type Drawn = { readonly svg: string; readonly width: number; readonly height: number } | null;
+
 interface PictureButtonsProps {
   /** The text of an SVG file and its size in CSS pixels; null before the picture is drawn. */
-  readonly draw: () => { readonly svg: string; readonly width: number; readonly height: number } | null;
+  readonly draw: () => Drawn | Promise<Drawn>;
   /** Without extension. */
   readonly fileName: string;
 }
@@ -15,10 +17,9 @@ export function PictureButtons({ draw, fileName }: PictureButtonsProps) {
   const [problem, setProblem] = useState('');
   const save = async (format: typeof savePng | typeof saveSvg) => {
     setProblem('');
-    const picture = draw();
-    if (picture === null) return;
     try {
-      await format(picture, fileName);
+      const picture = await draw();
+      if (picture !== null) await format(picture, fileName);
     } catch (error) {
       setProblem(`Couldn’t save the picture: ${error instanceof Error ? error.message : String(error)}`);
     }

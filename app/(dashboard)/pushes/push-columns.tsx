@@ -19,7 +19,7 @@ const state: PushColumn = {
   id: 'state',
   header: 'State',
   description: 'The worst that a client did with the push. A NACK stays, whatever the client accepts later',
-  widthPx: 112,
+  widthPx: 128,
   cell: ({ spread }) => <StatusMark status={stateOfPush(spread)} />,
 };
 
@@ -35,7 +35,7 @@ const version: PushColumn = {
   header: 'Version',
   description:
     'version_info of the response; the resource, if responses carry no version. Redundant: no client received other content than it had. Revert: the content is that of an earlier version',
-  widthPx: 170,
+  widthPx: 130,
   grows: true,
   cell: (push) => <Version push={push} />,
 };
@@ -45,7 +45,7 @@ const resources: PushColumn = {
   header: 'Resources',
   description:
     'Resources that were new to at least one client; hover for the difference to the version before',
-  widthPx: 230,
+  widthPx: 220,
   grows: true,
   cell: (push) => <ChangedResources push={push} />,
 };

@@ -12,7 +12,7 @@ import { describeMark } from '@/lib/view-model/history/describe-mark';
 import { layoutAxis, layoutGaps } from '@/lib/view-model/history/layout-axis';
 import { findMark } from '@/lib/view-model/history/step-event';
 import { PictureButtons } from '../picture-buttons';
-import { drawHistoryPicture } from './draw-history-picture';
+import type { TimeMove } from './attach-time-zoom';
 import { HistoryAxis } from './history-axis';
 import { HistoryCanvas } from './history-canvas';
 import { HistoryHover } from './history-hover';
@@ -28,7 +28,7 @@ import { useFrameMoves } from './use-frame-moves';
 import { useHistoryKeys } from './use-history-keys';
 import { usePalette } from './use-palette';
 import { usePlacedTimeline } from './use-placed-timeline';
-import { type TimeMove, useTimeZoom } from './use-time-zoom';
+import { useTimeZoom } from './use-time-zoom';
 
 export interface HistoryDrawingProps {
   /** The content of the window: single events, or counts if there are too many. */
@@ -267,8 +267,8 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
         {palette !== null && (
           <PictureButtons
             fileName={`xdscope-history-${new Date(window.to).toISOString().slice(0, 19).replaceAll(':', '')}`}
-            draw={() =>
-              drawHistoryPicture({
+            draw={async () =>
+              (await import('./draw-history-picture')).drawHistoryPicture({
                 ...{ title: props.title, placedTimeline, axis, window, tears, palette, timeZone: zone },
               })
             }

@@ -1,24 +1,10 @@
 'use client';
 
-import { select, type ZoomTransform, zoom, zoomIdentity } from 'd3';
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
-import type { AxisMove } from '@/lib/view-model/history/collapsed-axis';
+import { loadOnInput } from '@/app/_components/load-on-input';
+import type { TimeMove, TimeZoomOptions } from './attach-time-zoom';
 
-export interface TimeMove extends AxisMove {
-  /** Vertical scroll in pixels. */
-  readonly dy?: number;
-}
-
-interface TimeZoomOptions {
-  readonly onMove: (move: TimeMove) => void;
-  /** Called at the end of a gesture. */
-  readonly onEnd: () => void;
-}
-
-/**
- * d3-zoom as a hook: wheel zooms, drag pans, two fingers do both, horizontal wheel and Shift+wheel pan. An
- * axis with breaks is no affine map, so each step is reported as a zoom about a fixed point, or as a move.
- */
+/** Zooms and moves the time axis by gestures. Its code is loaded with the first input. */
 export function useTimeZoom(element: RefObject<HTMLElement | null>, options: TimeZoomOptions): void {
   const latest = useRef(options);
   useLayoutEffect(() => {
@@ -27,42 +13,16 @@ export function useTimeZoom(element: RefObject<HTMLElement | null>, options: Tim
   useEffect(() => {
     const target = element.current;
     if (target === null) return;
-    let before: ZoomTransform = zoomIdentity;
-    const behaviour = zoom<HTMLElement, unknown>()
-      .scaleExtent([1e-9, 1e9])
-      .filter(
-        (event) => !isSideways(event) && (event.type === 'wheel' || event.button === 0 || event.touches),
-      )
-      .on('zoom', ({ transform }: { readonly transform: ZoomTransform }) => {
-        latest.current.onMove(stepBetween(before, transform));
-        before = transform;
-      })
-      .on('end', ({ sourceEvent }: { readonly sourceEvent: unknown }) => {
-        if (sourceEvent !== null && sourceEvent !== undefined) latest.current.onEnd();
-      });
-    const pan = (event: WheelEvent) => {
-      if (!isSideways(event)) return;
-      event.preventDefault();
-      latest.current.onMove({ dx: -(event.deltaX === 0 ? event.deltaY : event.deltaX) });
-      latest.current.onEnd();
-    };
-    select(target).call(behaviour).on('dblclick.zoom', null);
-    target.addEventListener('wheel', pan, { passive: false });
+    let isOver = false;
+    let detach: (() => void) | undefined;
+    const onMove = (move: TimeMove) => latest.current.onMove(move);
+    loadOnInput(async () => {
+      const { attachTimeZoom } = await import('./attach-time-zoom');
+      if (!isOver) detach = attachTimeZoom(target, { onMove, onEnd: () => latest.current.onEnd() });
+    });
     return () => {
-      select(target).on('.zoom', null);
-      target.removeEventListener('wheel', pan);
+      isOver = true;
+      detach?.();
     };
   }, [element]);
-}
-
-function isSideways(event: Event): boolean {
-  if (!(event instanceof WheelEvent)) return false;
-  return event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
-}
-
-function stepBetween(before: ZoomTransform, now: ZoomTransform): TimeMove {
-  const factor = now.k / before.k;
-  if (Math.abs(factor - 1) < 1e-9) return { dx: now.x - before.x, dy: now.y - before.y };
-  // The fixed point of both transforms.
-  return { factor, x: (now.x - before.x * factor) / (1 - factor) };
 }

@@ -81,7 +81,7 @@ export function buildFleetColumns(types: readonly FleetType[]): DataColumn<Fleet
   return [
     statusColumn,
     clientColumn,
-    ...types.map((type) => typeColumn(type, types.length < 5 ? 108 : 94)),
+    ...types.map((type) => typeColumn(type, types.length < 5 ? 108 : 90)),
     nacksColumn,
     troubleColumn,
     localityColumn,
@@ -109,8 +109,8 @@ const clientColumn: ClientColumn = {
   id: 'client',
   header: 'Client',
   description: 'Node id, and the client’s scope where the process runs several xDS clients (gRFC A71)',
-  widthPx: 236,
-  grows: true,
+  // A probe with its address: a share of what is left is less in a narrow window.
+  widthPx: 248,
   nameOf: ({ nodeId }) => nodeId,
   cell: (client) => <ClientLink client={client} />,
 };
@@ -226,7 +226,7 @@ const troubleColumn: ClientColumn = {
   header: 'Trouble',
   description:
     'The newest error: why a resource was rejected, or which one is missing. Without an error, the resource that is awaited longest',
-  widthPx: 118,
+  widthPx: 100,
   grows: true,
   sortsDescendingFirst: true,
   cell: (client) => {
@@ -277,7 +277,7 @@ const versionColumn: ClientColumn = {
   id: 'version',
   header: 'Version',
   description: 'One of the versions in use; +n: the number of others',
-  widthPx: 112,
+  widthPx: 84,
   cell: ({ types }) => {
     const versions = [...new Set(types.flatMap((type) => type.versions))];
     const [first] = versions;
@@ -316,7 +316,7 @@ const localityColumn: ClientColumn = {
 const agentColumn: ClientColumn = {
   id: 'agent',
   header: 'User agent',
-  widthPx: 100,
+  widthPx: 92,
   cell: ({ userAgent }) =>
     userAgent === '' ? (
       <NotReported />

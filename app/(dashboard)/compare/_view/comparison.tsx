@@ -6,6 +6,7 @@ import { DataTable } from '@/app/_components/data-table';
 import { EmptyState } from '@/app/_components/empty-state';
 import { ErrorState } from '@/app/_components/error-state';
 import { SplitView } from '@/app/_components/inspector/split-view';
+import { loadOnInput } from '@/app/_components/load-on-input';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import { PageTable } from '@/app/_components/shell/page-body';
 import { Skeleton } from '@/app/_components/skeleton';
@@ -21,6 +22,7 @@ import { useCompareQuery } from './use-compare-query';
 
 const CompareGraph = dynamic(() => import('./compare-graph').then(({ CompareGraph }) => CompareGraph));
 const ResourceDiff = dynamic(() => import('./resource-diff').then(({ ResourceDiff }) => ResourceDiff));
+loadOnInput(() => import('./resource-diff'));
 
 const views = [
   { value: 'resources', label: 'Resources' },

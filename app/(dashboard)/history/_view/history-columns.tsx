@@ -74,7 +74,7 @@ function timeColumn(zone: string): Column {
 const clientColumn: Column = {
   id: 'client',
   header: 'Client',
-  widthPx: 190,
+  widthPx: 182,
   cell: ({ nodeId, clientId, sourceId, ofRemovedFile }) =>
     clientId === null ? (
       <NameText name={sourceId} className="text-muted" />
@@ -92,7 +92,7 @@ const clientColumn: Column = {
 const typeColumn: Column = {
   id: 'type',
   header: 'Type',
-  widthPx: 70,
+  widthPx: 64,
   cell: ({ service, typeUrl }) => service !== null && <span title={typeUrl ?? ''}>{service}</span>,
 };
 const kindColumn: Column = {
@@ -114,7 +114,7 @@ const versionColumn: Column = {
   id: 'version',
   header: 'Version',
   description: 'version_info; of a NACK, the version that was rejected',
-  widthPx: 110,
+  widthPx: 84,
   cell: ({ kind, versionInfo }) =>
     versionInfo === null ? <Absent of={kind} /> : <NameText name={versionInfo} />,
 };
@@ -122,7 +122,7 @@ const nonceColumn: Column = {
   id: 'nonce',
   header: 'Nonce',
   description: 'Pairs a response with its ACK or NACK',
-  widthPx: 100,
+  widthPx: 80,
   cell: ({ kind, nonce }) =>
     nonce === null || nonce === '' ? <Absent of={kind} /> : <NameText name={nonce} />,
 };
@@ -130,7 +130,7 @@ const namesColumn: Column = {
   id: 'names',
   header: 'Names',
   description: 'Resources that were requested, received, changed or rejected',
-  widthPx: 170,
+  widthPx: 160,
   cell: ({ names: [first], nameCount, sourceKind }) =>
     first !== undefined && (
       <span className="flex min-w-0 items-center gap-1.5">
@@ -146,7 +146,7 @@ const namesColumn: Column = {
 const sizeColumn: Column = {
   id: 'size',
   header: 'Size',
-  widthPx: 82,
+  widthPx: 76,
   align: 'right',
   cell: ({ sizeBytes }) => sizeBytes !== null && <BytesText sizeBytes={sizeBytes} />,
 };
@@ -163,7 +163,7 @@ function sourceColumn(onToggle: (seq: number) => void): Column {
     id: 'source',
     header: 'Source',
     description: 'The source that reported it first; several sources may report the same',
-    widthPx: 190,
+    widthPx: 206,
     cell: ({ seq, sourceId, others }) =>
       others.length === 0 ? (
         <NameText name={sourceId} className="text-muted" />
@@ -185,7 +185,7 @@ function sourceColumn(onToggle: (seq: number) => void): Column {
 const textColumn: Column = {
   id: 'text',
   header: 'Event',
-  widthPx: 220,
+  widthPx: 190,
   grows: true,
   cell: ({ text, isTrouble }) => (
     <span className={`block min-w-0 truncate ${isTrouble ? 'text-nacked' : ''}`} title={text}>

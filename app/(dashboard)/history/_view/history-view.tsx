@@ -5,6 +5,7 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import type { AskTears } from '@/app/_ask/client-question';
 import { Button } from '@/app/_components/button';
 import { SplitView } from '@/app/_components/inspector/split-view';
+import { loadOnInput } from '@/app/_components/load-on-input';
 import { QueryContent } from '@/app/_components/query-content';
 import { TailControl } from '@/app/_components/tail-control';
 import { TimeAgo } from '@/app/_components/time-ago';
@@ -29,6 +30,7 @@ import { useWindowTears } from './use-window-tears';
 import { useWindowTimeline } from './use-window-timeline';
 
 const EventDetail = dynamic(() => import('./event-detail').then(({ EventDetail }) => EventDetail));
+loadOnInput(() => import('./event-detail'));
 
 interface HistoryViewProps {
   /** null: all clients. */

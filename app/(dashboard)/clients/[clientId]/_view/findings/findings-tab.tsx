@@ -61,10 +61,14 @@ function Summary({ findings: { counts, profileReason: reason }, profile }: PartP
   const nacked = counts.nacked[profile];
   return (
     <p className="min-w-0 note break-words">
-      {formatCount(counts.validated)} validated; {nameOf(profile)} would not use{' '}
-      <span className={nacked > 0 ? 'font-medium text-nacked' : undefined}>
-        {nacked === 0 ? 'none' : formatCount(nacked)}
-      </span>
+      {formatCount(counts.validated)} validated; {nameOf(profile)}{' '}
+      {nacked === 0 ? (
+        'would use all of them'
+      ) : (
+        <>
+          would not use <span className="font-medium text-nacked">{formatCount(nacked)}</span>
+        </>
+      )}
       {separator}
       {nameOf(profile)}: {reason}
     </p>

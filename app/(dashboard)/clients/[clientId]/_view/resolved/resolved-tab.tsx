@@ -5,6 +5,7 @@ import { useCallback } from 'react';
 import { useQuestion } from '@/app/_ask/use-question';
 import { EmptyState } from '@/app/_components/empty-state';
 import { SplitView } from '@/app/_components/inspector/split-view';
+import { loadOnInput } from '@/app/_components/load-on-input';
 import { QueryContent } from '@/app/_components/query-content';
 import { useDebounced } from '@/app/_hooks/use-debounced';
 import type { Resolved } from '@/lib/api/resolved';
@@ -19,6 +20,7 @@ import { ResolvedLists } from './resolved-lists';
 import { ResolvedVerdict } from './resolved-verdict';
 
 const ClusterSide = dynamic(() => import('./cluster-side').then(({ ClusterSide }) => ClusterSide));
+loadOnInput(() => import('./cluster-side'));
 
 const typingPauseMs = 300;
 
