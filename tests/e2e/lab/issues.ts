@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Issue, IssuePage } from '@/lib/api/issues';
 import type { LoadRow, ResourceRowJson } from '@/lib/api/schema';
+import { formatHintKey, missions } from '@/lib/view-model/lab/missions';
 import { getJson, sendJson } from '../../support/e2e-server';
 import { findClient, labStartMs } from '../../support/e2e-story';
-import { api, openPage, story } from '../../support/shared-lab';
+import { api, openPage, story, visit } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
 
 async function setFault(name: string, active: boolean): Promise<void> {
@@ -108,6 +109,20 @@ describe('issues of the lab', () => {
     expect(await marked.count()).toBe(0);
     await page.waitForURL((url) => !url.searchParams.has('hint'));
   });
+
+  it('each hint of a mission that needs no other fault marks an element of its screen', async () => {
+    const page = await openPage('/');
+    const faults: readonly (string | null)[] = [null, 'unsupported-policy', 'missing-listener'];
+    for (const mission of missions.filter(({ fault }) => faults.includes(fault))) {
+      for (const [index, { screen, target }] of mission.hints.entries()) {
+        const key = formatHintKey(mission, index);
+        const base = screen.client === null ? '' : `/clients/${(await findClient(story, screen.client)).id}`;
+        await visit(page, `${base}${screen.path}${screen.path.includes('?') ? '&' : '?'}hint=${key}`);
+        const marked = page.locator(`${target}[data-hinted]`).first();
+        await waitUntil(`hint ${key} marks ${target}`, () => marked.isVisible(), 15_000);
+      }
+    }
+  }, 60_000);
 
   it('an issue is muted until a time, and leaves the open ones', async () => {
     const { id } = await findIssue('recommendations');
