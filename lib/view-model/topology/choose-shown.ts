@@ -1,6 +1,6 @@
 import { group } from 'd3';
 import { type GraphNode, type GraphNodeKind, graphNodeKinds } from '../../api/schema';
-import { buildContainmentTree, type ContainmentTree, findGroup, groupsBelow } from './containment-tree';
+import { type ContainmentTree, containmentTreeOf, findGroup, groupsBelow } from './containment-tree';
 import { findInTopology } from './find-in-topology';
 import { pathThrough } from './path-through';
 import { collapsedSize, ShownSet } from './shown-set';
@@ -40,7 +40,7 @@ export function chooseShown(
   topology: Topology,
   { limit, expand, focus, find, match = 0 }: ChooseOptions,
 ): Choice {
-  const tree = buildContainmentTree(topology.nodes, topology.edges);
+  const tree = containmentTreeOf(topology);
   const shown = new ShownSet(tree);
   const show = (nodes: Iterable<number>, upTo: number): void => {
     let rejected = 0;

@@ -1,5 +1,6 @@
-import { type GraphEdge, type GraphNode, graphNodeKinds } from '../../api/schema';
+import { type GraphEdge, graphNodeKinds } from '../../api/schema';
 import { type GraphIndex, indexGraph } from './graph-index';
+import type { Topology } from './topology';
 
 const kindIndex = new Map(graphNodeKinds.map((kind, index) => [kind, index]));
 
@@ -25,10 +26,17 @@ export interface ContainmentTree {
   readonly groups: ReadonlyMap<number, SiblingGroup>;
 }
 
-export function buildContainmentTree(
-  nodes: readonly GraphNode[],
-  edges: readonly GraphEdge[],
-): ContainmentTree {
+/** The keys are the edges: marks replace nodes, and neither their order nor their kinds. */
+const trees = new WeakMap<readonly GraphEdge[], ContainmentTree>();
+
+/** Built once for all topologies with these edges, because it takes as long as the rest of an answer. */
+export function containmentTreeOf(topology: Topology): ContainmentTree {
+  const known = trees.get(topology.edges) ?? buildContainmentTree(topology);
+  trees.set(topology.edges, known);
+  return known;
+}
+
+function buildContainmentTree({ nodes, edges }: Topology): ContainmentTree {
   const graph = indexGraph(nodes, edges);
   const kind = Uint8Array.from(nodes, (node) => kindIndex.get(node.kind) ?? 0);
   const { parent, levels } = reach(graph, nodes.length);

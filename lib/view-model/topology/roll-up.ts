@@ -1,6 +1,7 @@
 import type { GraphNode } from '../../api/schema';
 import { statusShape } from '../status-shape';
-import { type GraphIndex, indexGraph, linksOf } from './graph-index';
+import { containmentTreeOf } from './containment-tree';
+import { type GraphIndex, linksOf } from './graph-index';
 import { formatKind } from './node-kind';
 import { shownName } from './node-text';
 import { isNodeInTrouble, nodeStatusRank, type Topology } from './topology';
@@ -13,8 +14,9 @@ const noHealthyEndpoint: Below = { status: 'UNHEALTHY', text: 'no healthy endpoi
  * Sets `below`: the worst that is reported of the nodes below each node. A cluster without a healthy endpoint is worse
  * than any status, since its requests fail; a NACKED resource may have its last good config in effect.
  */
-export function rollUp({ nodes, edges }: Topology): Topology {
-  const graph = indexGraph(nodes, edges);
+export function rollUp(topology: Topology): Topology {
+  const { nodes, edges } = topology;
+  const { graph } = containmentTreeOf(topology);
   const dead = findDeadClusters(nodes, graph);
   const below = new Map<number, Below>([...dead].map((node) => [node, noHealthyEndpoint]));
   const sources = [...dead, ...rankedIssues(nodes)];
