@@ -23,7 +23,7 @@ export function destinationsOf(match: Field): string[] {
 export function javaRangesOf(field: Field): string[] {
   const ranges = field.items().map((range) => {
     const text = range.at('addressPrefix').text;
-    const address = parseIpAddress(text);
+    const address = parseIpAddress(withoutBrackets(text));
     const length = range.at('prefixLen').numberOr(0);
     return `${address === undefined ? `? ${text}` : canonicalCidr(address, address.bits)} ${length}`;
   });

@@ -10,7 +10,6 @@ import {
   registered,
   ringHash,
   roundRobin,
-  supportsLeastRequest,
   weighted,
   wrrLocality,
 } from './known-policies';
@@ -109,7 +108,8 @@ function checkConfig(config: Field, profile: Profile, report: Report): void {
     config.typeName === leastRequest &&
     count.exists &&
     count.numberOr(0) < 2 &&
-    supportsLeastRequest(profile)
+    !isEnvoy &&
+    isSupportedPolicy(leastRequest, profile)
   )
     report({ field: count, expected: 'a choice of >= 2', reactions });
   const size = config.at('tableSize');

@@ -34,6 +34,7 @@ const changes: readonly [title: string, ...versions: readonly (readonly [Profile
   ['socket listener: named port', ['java-1.60', 'ACK_NOT_SERVING'], ['java-1.76', 'NACK']],
   ['socket listener: prefix empty', ['java-1.60', 'ACK'], ['java-1.76', 'NACK']],
   ['socket listener: prefix in brackets', ['java-1.60', 'ACK'], ['java-1.76', 'NACK']],
+  ['socket listener: prefix in brackets twice', ['java-1.60', 'NACK'], ['java-1.76', 'NACK']],
   ['socket listener: server names twice', ['java-1.60', 'NACK'], ['java-1.76', 'NACK']],
   ['socket listener: a range twice in a match', ['java-1.60', 'ACK'], ['java-1.76', 'ACK']],
   [
@@ -47,6 +48,7 @@ const changes: readonly [title: string, ...versions: readonly (readonly [Profile
   ['routes: weights too many', ['java-1.60', 'ACK'], ['java-1.76', 'NACK']],
   ['routes: weights that sum to the most', ['java-1.60', 'NACK'], ['java-1.76', 'ACK']],
   ['routes: override of the router', ['java-1.60', 'NACK'], ['java-1.76', 'NACK']],
+  ['cluster: least request policy of 1', ['java-1.60', 'NACK'], ['java-1.76', 'NACK']],
   ['cluster: least request policy', ['java-1.60', 'ACK'], ['java-1.76', 'ACK']],
   ['cluster: proxy address that is a name', ['java-1.60', 'ACK'], ['java-1.76', 'NACK']],
   ['LOGICAL_DNS cluster: an IPv6 address', ['java-1.60', 'CRASH'], ['java-1.76', 'CRASH']],
