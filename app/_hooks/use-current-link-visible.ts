@@ -4,7 +4,7 @@ const besidePx = 24;
 
 /**
  * Scrolls the current link of a horizontally scrolling row into view, with a part of the next one, and again when a link
- * grows, until the user scrolls the row. The page itself is not scrolled. `current` changes with the current link.
+ * grows or the row shrinks, until the user scrolls the row. The page itself is not scrolled. `current` changes with the current link.
  */
 export function useCurrentLinkVisible(current: string): RefObject<HTMLElement | null> {
   const row = useRef<HTMLElement>(null);
@@ -12,9 +12,9 @@ export function useCurrentLinkVisible(current: string): RefObject<HTMLElement | 
   useEffect(() => {
     const element = row.current;
     if (element === null) return;
-    const growth = new ResizeObserver(() => showCurrent(element));
-    for (const link of element.children) growth.observe(link);
-    const leave = () => growth.disconnect();
+    const sizes = new ResizeObserver(() => showCurrent(element));
+    for (const link of [element, ...element.children]) sizes.observe(link);
+    const leave = () => sizes.disconnect();
     element.addEventListener('pointerdown', leave);
     element.addEventListener('wheel', leave, { passive: true });
     return () => {
