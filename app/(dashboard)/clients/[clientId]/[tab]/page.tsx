@@ -17,8 +17,9 @@ const loadQuery = createLoader(clientViewParsers({}));
 
 export async function generateMetadata({ params }: ClientTabPageProps): Promise<Metadata> {
   const { clientId, tab = 'graph' } = await params;
+  if (!isClientView(tab)) return { title: 'View not found' };
   const nodeId = await findNodeId(clientId);
-  if (nodeId === undefined || !isClientView(tab)) return { title: 'Client not found' };
+  if (nodeId === undefined) return { title: 'Client not found' };
   return { title: `${clientViews[tab].label} - ${nodeId}` };
 }
 
