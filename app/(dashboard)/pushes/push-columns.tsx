@@ -51,7 +51,9 @@ const resources: PushColumn = {
 };
 
 const sent = answerColumn({
-  ...{ id: 'sent', header: 'Sent', description: 'Clients that are known to have been sent the push' },
+  ...{ id: 'sent', header: 'Sent' },
+  description:
+    'Clients that are known to have been sent the push. Clients that connected later, and accepted what they were sent, are not counted in any column',
   status: 'REQUESTED',
   of: ({ spread }) => spread.sent,
   titleOf: ({ spread }) => `sent to ${spread.sent} of ${spread.total} clients that it concerns`,
