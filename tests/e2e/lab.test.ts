@@ -23,7 +23,7 @@ import './lab/copied-url';
 import './lab/time-range';
 import './lab/phone';
 import './lab/twenty-questions';
-import './lab/accessibility';
+import './lab/every-page';
 import './lab/time-travel';
 import './lab/load-travel';
 import './lab/permalink';
