@@ -24,7 +24,7 @@ const columns: readonly DataColumn<LabResource>[] = [
   {
     id: 'type',
     header: 'Type',
-    widthPx: 90,
+    widthPx: 64,
     cell: ({ typeUrl }) => <span title={typeUrl}>{formatResourceType(typeUrl)}</span>,
   },
   {
@@ -37,7 +37,7 @@ const columns: readonly DataColumn<LabResource>[] = [
   {
     id: 'version',
     header: 'Version',
-    widthPx: 120,
+    widthPx: 96,
     align: 'right',
     cell: ({ version }) => <NameText name={version} />,
   },

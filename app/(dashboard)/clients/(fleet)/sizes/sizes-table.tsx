@@ -2,6 +2,7 @@
 
 import { useMemo } from 'react';
 import { countColumn, nameColumn } from '@/app/_components/columns';
+import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { SizeItem, SizesAnswer } from '@/lib/api/sizes';
 import { formatBytes } from '@/lib/format/bytes';
@@ -19,6 +20,7 @@ interface SizesTableProps {
 }
 
 const itemId = ({ key }: SizeItem) => key;
+const narrowIds: ReadonlySet<string> = new Set(['label', 'bytes', 'share']);
 const heads = {
   group: 'Group',
   client: 'Client',
@@ -31,7 +33,11 @@ const heads = {
 export function SizesTable({ reported, onOpen }: SizesTableProps) {
   const { items, level, total, rest } = reported;
   const whole = level === 'field' ? items.reduce((sum, { bytes }) => sum + bytes, 0) : total.bytes;
-  const columns = useMemo(() => columnsOf(level, whole), [level, whole]);
+  const isNarrow = useIsNarrow();
+  const columns = useMemo(() => {
+    const wide = columnsOf(level, whole);
+    return isNarrow ? wide.filter(({ id }) => narrowIds.has(id)) : wide;
+  }, [level, whole, isNarrow]);
   const activate = useMemo(() => onOpen && (({ key }: SizeItem) => onOpen(key)), [onOpen]);
   return (
     <>
