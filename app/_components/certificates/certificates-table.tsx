@@ -80,8 +80,8 @@ const others: readonly DataColumn<Certificate>[] = [
 ];
 
 const columnsOf = {
-  many: { wide: [expiry, client, names, ...others], narrow: [expiry, client] },
-  one: { wide: [expiry, names, ...others], narrow: [expiry, names] },
+  many: { wide: [expiry, client, names, ...others], narrow: [expiry, { ...client, widthPx: 168 }] },
+  one: { wide: [expiry, names, ...others], narrow: [expiry, { ...names, widthPx: 168 }] },
 };
 
 interface CertificatesTableProps {
