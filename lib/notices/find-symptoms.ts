@@ -115,25 +115,42 @@ export function findStreamsWithoutAnswer({ history }: Evidence): Symptom | undef
 /** A server that is restarted ends one stream at a moment when a response is not answered. */
 const minStreamsWithoutAnswer = 2;
 
-/** CSDS reports another payload than the one that the client ACKed on the wire, also when it was polled later. */
+/** CSDS reports an earlier payload than the one that the client ACKed on the wire, also when it was polled later. */
 export function findUnreportedAck({ rows, history, findLastSeen }: Evidence): Symptom | undefined {
   const responses = new Map<string, readonly ReceivedResource[]>();
-  const acked = new Map<string, { readonly hash: string; readonly at: EpochMs }>();
+  const acked = new Map<string, Acked>();
   for (const each of history) {
     if (each.kind === 'response-received') responses.set(`${each.streamId} ${each.nonce}`, each.resources);
-    if (each.kind !== 'ack-sent') continue;
-    for (const { name, hash } of responses.get(`${each.streamId} ${each.nonce}`) ?? [])
-      acked.set(resourceKey({ typeUrl: each.typeUrl, name }), { hash, at: each.at });
+    if (each.kind !== 'ack-sent' && each.kind !== 'nack-sent') continue;
+    for (const { name, hash } of responses.get(`${each.streamId} ${each.nonce}`) ?? []) {
+      const key = resourceKey({ typeUrl: each.typeUrl, name });
+      const before = acked.get(key);
+      // The valid resources of a rejected response can take effect.
+      if (each.kind === 'nack-sent') acked.delete(key);
+      else if (before?.hash !== hash) acked.set(key, { hash, at: each.at, earlier: hashesOf(before) });
+    }
   }
   const unreported = rows.flatMap((row) => {
     const ack = acked.get(resourceKey(row));
-    if (ack === undefined || row.effect?.evidence !== 'csds' || row.effect.hash === ack.hash) return [];
-    const polledAt = findLastSeen(row.effect.sourceId) ?? 0;
+    const { effect } = row;
+    if (ack === undefined || effect?.evidence !== 'csds' || effect.hash === null) return [];
+    if (effect.hash === ack.hash || !ack.earlier.has(effect.hash)) return [];
+    const polledAt = findLastSeen(effect.sourceId) ?? 0;
     return polledAt - ack.at > slowestPollMs ? [{ ...keyOf(row), since: ack.at }] : [];
   });
   if (unreported.length === 0) return undefined;
   return { since: Math.min(...unreported.map(({ since }) => since)), resources: unreported.map(keyOf) };
 }
+
+/** The newest payload of a resource that the client ACKed, and the hashes of those before. */
+interface Acked {
+  readonly hash: string;
+  readonly at: EpochMs;
+  readonly earlier: ReadonlySet<string>;
+}
+
+const hashesOf = (ack: Acked | undefined): ReadonlySet<string> =>
+  new Set(ack === undefined ? [] : [...ack.earlier, ack.hash]);
 
 /** A poll that was under way when the client answered can report what was in effect before. */
 const slowestPollMs = 2_000;

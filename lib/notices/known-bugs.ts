@@ -116,7 +116,7 @@ export const knownBugs: readonly KnownBug[] = [
         source: 'Measured with grpc-js-xds 1.14.1: outlier_detection that is added to a cluster.',
       },
     ],
-    history: ['response-received', 'ack-sent'],
+    history: ['response-received', 'ack-sent', 'nack-sent'],
     findSymptom: findUnreportedAck,
     effect: 'unused',
     statement:

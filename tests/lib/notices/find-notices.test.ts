@@ -141,7 +141,7 @@ describe('a cluster to which an update only adds fields, with grpc-js-xds', () =
     ...{ sizeBytes: 1, isStatic: false, changedAt: at },
   });
   const tap = { vantage: 'tap', sourceId: 'tap', clientId: 'client', streamId: 'stream' } as const;
-  const respond = (version: number, at: number): Recorded[] => [
+  const respond = (version: number, at: number, { isRejected = false } = {}): Recorded[] => [
     {
       ...{
         ...tap,
@@ -156,8 +156,18 @@ describe('a cluster to which an update only adds fields, with grpc-js-xds', () =
       ...{ sizeBytes: 1, unchangedResources: 0, controlPlane: '' },
     },
     {
-      ...{ ...tap, kind: 'ack-sent', seq: at + 1, at: at + 1, typeUrl, versionInfo: `v${version}` },
-      ...{ nonce: `${at}`, changed: [stateOf(version, at)], removed: [] },
+      ...{
+        ...tap,
+        seq: at + 1,
+        at: at + 1,
+        typeUrl,
+        versionInfo: `v${version}`,
+        nonce: `${at}`,
+        removed: [],
+      },
+      ...(isRejected
+        ? { kind: 'nack-sent', rejectedVersion: `v${version}`, errorDetail: 'no name', changed: [] }
+        : { kind: 'ack-sent', changed: [stateOf(version, at)] }),
     },
   ];
   const reported = (version: number, at: number): Recorded => ({
@@ -177,6 +187,21 @@ describe('a cluster to which an update only adds fields, with grpc-js-xds', () =
   it('may be reported by the next poll', async () => {
     expect(await noticesOf(history, { polledAt: 10_500 })).toEqual([]);
     expect(await noticesOf(history)).toEqual([]);
+  });
+
+  it('is used if it was in a response that was rejected because of another resource', async () => {
+    const partly = [
+      ...history.slice(0, -2),
+      ...respond(2, 10_000, { isRejected: true }),
+      reported(2, 10_400),
+    ];
+    expect(await noticesOf(partly, { polledAt: 13_000 })).toEqual([]);
+    const reverted = [...history, ...respond(1, 20_000, { isRejected: true })];
+    expect(await noticesOf(reverted, { polledAt: 23_000 })).toEqual([]);
+  });
+
+  it('may be another payload than the tap has seen', async () => {
+    expect(await noticesOf([...history, reported(3, 10_400)], { polledAt: 13_000 })).toEqual([]);
   });
 
   it('is used when a poll reports it', async () => {
