@@ -18,11 +18,14 @@ const list: readonly ProvokedBug[] = [
   { id: 'nack-storm', peers: /^grpc-go/, chapters: /^crossing$/ },
 ];
 
+/** The bugs that the chapter provokes in the client. */
+export function provokedBugs(peer: string, chapter: string): string[] {
+  return list.filter(({ peers, chapters }) => peers.test(peer) && chapters.test(chapter)).map(({ id }) => id);
+}
+
 /** Throws unless exactly the bugs that the chapter provokes in the client were shown, each by one vantage at least. */
 export function checkBugs(peer: string, chapter: string, shown: ReadonlySet<string>): void {
-  const provoked = list
-    .filter(({ peers, chapters }) => peers.test(peer) && chapters.test(chapter))
-    .map(({ id }) => id);
+  const provoked = provokedBugs(peer, chapter);
   const [actual, expected] = [shown, provoked].map((ids) => [...ids].sort().join(', ') || 'none');
   if (actual !== expected) throw new Error(`known bugs: expected ${expected}, got ${actual}`);
 }
