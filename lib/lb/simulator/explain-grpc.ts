@@ -143,8 +143,10 @@ function describeNow(
   now: number,
 ): string {
   const live = priorities[chosen];
-  if (live === undefined || live.counts === null)
-    return 'requests fail with UNAVAILABLE: there are no priorities';
+  if (live === undefined || live.counts === null) {
+    const effect = outcome === 'waiting' ? 'wait until their deadline' : 'fail with UNAVAILABLE';
+    return `requests ${effect}: there are no priorities`;
+  }
   const { ready, connecting, failed } = live.counts;
   const total = ready + connecting + failed;
   const name = nameOf(chosen);
@@ -156,6 +158,8 @@ function describeNow(
       return `${name} gets all requests: ${are}${enough}`;
     }
     case 'waiting': {
+      if (live.unusable !== null)
+        return `requests wait until their deadline: ${name} is the last priority, and ${whyUnusable(live.unusable)}`;
       const until = live.child?.failoverAt ?? null;
       const left = until === null ? 'no other priority can be used' : `${until - now} s are left`;
       return `requests wait while ${name} connects: ${left}`;

@@ -1,6 +1,6 @@
 import type { ConnectionCounts, Connectivity } from '../grpc/connectivity';
 import type { PriorityChild } from '../grpc/priority-policy';
-import { grpcClientOf } from '../grpc-profile';
+import { grpcClientOf, waitsForEndpoints } from '../grpc-profile';
 import { connectionOf, countConnections, countUnusable, type UnusableCounts } from './connections';
 import { type EndpointTable, endpointsOfLocality, localitiesOfPriority } from './endpoint-table';
 import { type Loads, sumLoads } from './loads';
@@ -43,10 +43,12 @@ export function viewGrpc(
     const isEmpty = counts !== null && counts.ready + counts.connecting + counts.failed === 0;
     return { child, counts, unusable: isEmpty ? countUnusable(table, used, priority) : null };
   });
-  const { unused } = table.cluster;
+  const { unused, profile } = table.cluster;
   const chosen = unused === null ? findChosen(groups, state) : -1;
   const live = children[chosen] ?? null;
-  const outcome = unused?.outcome ?? outcomeOf(live?.state);
+  const withoutEndpoints = priorities.every(({ unusable }) => unusable !== null);
+  const waits = withoutEndpoints && waitsForEndpoints(profile);
+  const outcome = unused?.outcome ?? (waits ? 'waiting' : outcomeOf(live?.state));
   const endpoints = new Float64Array(table.size);
   if (live !== null && outcome === 'served') share(table, used, chosen, live.createdAt, endpoints);
   const isHeld = state.held !== null;

@@ -355,6 +355,17 @@ describe('EDS has no usable endpoint left', () => {
   });
 });
 
+it('gRPC-Go 1.64 lets requests wait while no endpoint is usable, where later versions fail them', () => {
+  const profile = 'go-1.64';
+  const [, unhealthy] = play(clusterOf([[2]], { profile }), [turn(5, 'unhealthy')]);
+  expect([unhealthy?.grpc.outcome, unhealthy?.grpcSentences.at(-1)]).toEqual([
+    'waiting',
+    'requests wait until their deadline: P0 is the last priority, and none of its 2 endpoints is usable: 2 unhealthy',
+  ]);
+  const [empty] = play(clusterOf([], { profile }), []);
+  expect(empty?.grpcSentences).toEqual(['requests wait until their deadline: there are no priorities']);
+});
+
 it('a config of which a part was not received is not used, and requests wait', () => {
   const unused = { outcome: 'waiting', reason: 'EDS "far" was not received' } as const;
   const [moment] = play(clusterOf(two, { unused }), []);
