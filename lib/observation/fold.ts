@@ -152,9 +152,10 @@ function takeNode(client: ClientState, observation: Recorded, node: NodeInfo): v
   if (isOfLoad(observation)) return;
   if (sourceId !== client.nodeSourceId) {
     if (isPartOfNode(node, client.node)) return;
+    const isOfControlPlane =
+      observation.kind === 'client-config-changed' && observation.side === 'control-plane';
     const isOfClient = client.reports.get(client.nodeSourceId)?.side === 'client';
-    if (isOfClient && observation.kind === 'client-config-changed' && observation.side === 'control-plane')
-      return;
+    if (isOfControlPlane && (isOfClient || countFields(node) < countFields(client.node))) return;
   }
   client.node = node;
   client.nodeSourceId = sourceId;
@@ -228,6 +229,18 @@ function isPartOfNode(node: NodeInfo, whole: NodeInfo): boolean {
     clientFeatures.every((feature) => whole.clientFeatures.includes(feature)) &&
     Object.entries(metadata).every(([key, value]) => isSame(value, whole.metadata[key]))
   );
+}
+
+/** The number of fields of a node that are reported, metadata excepted, which control planes add to. */
+function countFields({
+  cluster,
+  locality,
+  userAgentName,
+  userAgentVersion,
+  clientFeatures,
+}: NodeInfo): number {
+  const reported = [cluster, userAgentName, userAgentVersion].filter((text) => text !== '').length;
+  return reported + (locality === null ? 0 : 1) + (clientFeatures.length === 0 ? 0 : 1);
 }
 
 function isSame(a: unknown, b: unknown): boolean {

@@ -82,6 +82,26 @@ describe('foldObservation()', () => {
       expect(fold(observations).get('c1')?.node.id).toBe('sidecar~');
   });
 
+  it('keeps the node that one control plane reports in full, rather than a part that another one adds metadata to', () => {
+    const csds = sampleReport({ sourceId: 'csds:server:1', side: 'control-plane', node: sampleNode('web') });
+    const stream = { ...opened, vantage: 'tap', sourceId: 'tap:a:1', node: sampleNode('web') } as const;
+    const part = {
+      ...sampleNode('web'),
+      cluster: '',
+      locality: null,
+      userAgentName: '',
+      userAgentVersion: '',
+    };
+    const node = { ...part, metadata: { CLUSTER_ID: 'Kubernetes' } };
+    const istiod = sampleReport({ vantage: 'istiod', sourceId: 'istiod:a:1', side: 'control-plane', node });
+    for (const observations of [
+      [csds, stream, istiod],
+      [istiod, csds],
+      [csds, istiod],
+    ])
+      expect(fold(observations).get('c1')?.node.userAgentName).toBe('gRPC Node');
+  });
+
   it('keeps the newest of many ended reports, and all that have not ended', () => {
     const ended = Array.from({ length: endedReportsKept + 5 }, (_, index) => {
       const report = sampleReport({ sourceId: `csds:ended:${index}`, changed: [sampleResource()] });
