@@ -67,8 +67,7 @@ export const discoveryRules: readonly Rule[] = [
           field: config,
           expected: aggregate,
           got: config.wholeTypeName || config.show(),
-          // grpc-go also reads it from a TypedStruct.
-          reactions: config.typeName === aggregate ? nackBy('core', ...since('java-1.76'), 'node') : grpcNack,
+          reactions: config.typeName === aggregate ? nackBy('core', 'node', ...unread(config)) : grpcNack,
         });
       if (!isNamed)
         report({
@@ -108,6 +107,9 @@ export const discoveryRules: readonly Rule[] = [
     },
   ),
 ];
+
+/** Profiles of Java that do not read it. grpc-go also reads it from a TypedStruct. */
+const unread = ({ isTypedStruct }: Field) => (isTypedStruct ? (['java'] as const) : since('java-1.76'));
 
 function checkLogicalDns(assignment: Field, report: Report): void {
   const localities = assignment.at('endpoints').items();

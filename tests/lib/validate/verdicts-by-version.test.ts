@@ -53,6 +53,7 @@ const changes: readonly [title: string, ...versions: readonly (readonly [Profile
   ['cluster: proxy address that is a name', ['java-1.60', 'ACK'], ['java-1.76', 'NACK']],
   ['LOGICAL_DNS cluster: an IPv6 address', ['java-1.60', 'CRASH'], ['java-1.76', 'CRASH']],
   ['aggregate cluster: of another host', ['java-1.60', 'ACK'], ['java-1.76', 'NACK']],
+  ['aggregate cluster: in a TypedStruct', ['java-1.60', 'NACK'], ['java-1.76', 'NACK']],
   ['TLS: system roots', ['java-1.76', 'NACK'], ['java-1.85', 'ACK']],
   ['endpoints: address of nothing', ['java-1.60', 'ACK'], ['java-1.76', 'NACK']],
   ['endpoints: drop of an unknown denominator', ['java-1.76', 'NO_ANSWER'], ['java-1.85', 'NACK']],
