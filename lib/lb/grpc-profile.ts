@@ -15,3 +15,10 @@ export function grpcClientOf(profile: Profile): GrpcClient {
 export function waitsForEndpoints(profile: Profile): boolean {
   return profile === 'go-1.64';
 }
+
+/** What follows for a policy that has no usable endpoint. */
+export function stateWithoutEndpoints(profile: Profile): string {
+  return waitsForEndpoints(profile)
+    ? 'requests wait, unless another priority is used'
+    : 'it is in TRANSIENT_FAILURE at once';
+}

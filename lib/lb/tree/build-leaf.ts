@@ -2,7 +2,7 @@ import type { JsonObject } from '../../diff/json-object';
 import type { ClusterConfig } from '../../resolve/xds-config';
 import type { GrpcClient, Profile } from '../../xds/profile';
 import { childName } from '../grpc/child-names';
-import { grpcClientOf } from '../grpc-profile';
+import { grpcClientOf, stateWithoutEndpoints } from '../grpc-profile';
 import { buildPriorityChild } from './build-priority-child';
 import { choosePolicy, type PolicyChoice } from './choose-policy';
 import {
@@ -87,7 +87,7 @@ export function buildLeaf(context: TreeContext, id: string, ...clusters: readonl
     policy: 'priority',
     facts: [
       'one priority at a time: the first that is READY or IDLE, or that may still connect for 10 s',
-      ...(order.length === 0 ? ['it has no priorities: it is in TRANSIENT_FAILURE at once'] : []),
+      ...(order.length === 0 ? [`it has no priorities: ${stateWithoutEndpoints(profile)}`] : []),
     ],
     config: writePolicy(style, 'priority', { children: configs, priorities: order }),
     children,

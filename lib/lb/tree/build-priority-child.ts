@@ -2,7 +2,7 @@ import type { JsonObject } from '../../diff/json-object';
 import { formatLocality } from '../../format/locality';
 import type { LocalityEndpoints } from '../../model/endpoints';
 import { whySkipped, whyUnused } from '../../resolve/endpoint-use';
-import { grpcClientOf } from '../grpc-profile';
+import { grpcClientOf, stateWithoutEndpoints } from '../grpc-profile';
 import { localityTargetName } from '../locality-name';
 import type { ChosenPolicy, PolicyChoice } from './choose-policy';
 import type { LbEndpoint, LbNode, ListedPolicy } from './lb-node';
@@ -73,7 +73,7 @@ function buildTargets(
   return addNode(context, {
     id,
     policy: 'weighted_target',
-    facts: isEmpty ? ['no locality has a usable endpoint: it is in TRANSIENT_FAILURE at once'] : [],
+    facts: isEmpty ? [`no locality has a usable endpoint: ${stateWithoutEndpoints(context.profile)}`] : [],
     config: writePolicy(context.style, 'weighted_target', { targets }),
     children,
   });
@@ -98,7 +98,10 @@ function leafNode(
   return addNode(context, {
     id: `${id}/${chosen.policy}`,
     policy: chosen.policy,
-    facts: [...chosen.facts, ...(isEmpty ? ['no usable endpoint: it is in TRANSIENT_FAILURE at once'] : [])],
+    facts: [
+      ...chosen.facts,
+      ...(isEmpty ? [`no usable endpoint: ${stateWithoutEndpoints(context.profile)}`] : []),
+    ],
     listed: listOf(choice),
     config: writeChoice(context, chosen),
     endpoints,
