@@ -54,9 +54,6 @@ const results = new Results();
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 print(`logs: ${workDir}`);
 
-/** Clients with which the verdicts of the newest version agree without exception; others run when the chapter is named. */
-const agreeing: readonly ClientPeer[] = [grpcGo, cCore];
-
 const hasFurther = values.full || values.chapter !== undefined;
 const scripted = [
   ...chapters,
@@ -78,8 +75,7 @@ for (const peer of clients) {
     if (values.chapter?.includes(connections) ?? true) {
       tasks.push(() => runConnections({ peer, prepared, workDir, results, print }));
     }
-    const hasVerdicts = peer.versions[0] === version && agreeing.includes(peer);
-    if (values.chapter?.includes(verdicts) ?? hasVerdicts) {
+    if (values.chapter?.includes(verdicts) ?? peer.versions[0] === version) {
       const { full: isFull, resource: only } = values;
       tasks.push(() => runVerdicts({ peer, prepared, workDir, isFull, only, results, print }));
     }
