@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { waitUntil } from '../support/wait-until';
 import type { Chapter } from './moments';
 import { checkBugs, provokedBugs } from './provoked-bugs';
 import type { Results } from './results';
@@ -39,11 +39,12 @@ export async function runChapter(
       for (const bug of await story.bugs()) bugs.add(bug);
     }
     // Some are known by the end of a stream, which the client need not end at once.
-    const missing = () => provokedBugs(of.peer, chapter.name).some((bug) => !bugs.has(bug));
-    for (let tries = 0; missing() && tries < 20; tries += 1) {
-      await setTimeout(500);
-      for (const bug of await story.bugs()) bugs.add(bug);
-    }
+    const provoked = provokedBugs(of.peer, chapter.name);
+    const running = story;
+    await waitUntil(`the known bugs are stated: ${provoked.join(', ')}`, async () => {
+      for (const bug of await running.bugs()) bugs.add(bug);
+      return provoked.every((bug) => bugs.has(bug));
+    });
     checkBugs(of.peer, chapter.name, bugs);
   } catch (error) {
     print(results.fail({ ...of, moment }, error));

@@ -67,7 +67,8 @@ export const discoveryRules: readonly Rule[] = [
           field: config,
           expected: aggregate,
           got: config.wholeTypeName || config.show(),
-          reactions: config.typeName === aggregate ? nackBy('core', 'node', ...unread(config)) : grpcNack,
+          reactions:
+            config.typeName === aggregate ? nackBy('core', 'node', ...javaWithout(config)) : grpcNack,
         });
       if (!isNamed)
         report({
@@ -108,8 +109,8 @@ export const discoveryRules: readonly Rule[] = [
   ),
 ];
 
-/** Profiles of Java that do not read it. grpc-go also reads it from a TypedStruct. */
-const unread = ({ isTypedStruct }: Field) => (isTypedStruct ? (['java'] as const) : since('java-1.76'));
+/** The versions of gRPC-Java that do not read this config. gRPC-Go also reads it from a TypedStruct. */
+const javaWithout = ({ isTypedStruct }: Field) => (isTypedStruct ? (['java'] as const) : since('java-1.76'));
 
 function checkLogicalDns(assignment: Field, report: Report): void {
   const localities = assignment.at('endpoints').items();

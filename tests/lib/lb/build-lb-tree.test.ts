@@ -90,13 +90,6 @@ describe('a priority without usable endpoint', () => {
     ]),
   ];
 
-  it('lets requests of gRPC-Go 1.64 wait, as the simulator does', () => {
-    const target = findNode(lbTreeOf('go-1.64', 'cart', mesh), 'weighted_target_experimental');
-    expect(target?.facts).toContain(
-      'no locality has a usable endpoint: requests wait, unless another priority is used',
-    );
-  });
-
   it.each(['core', 'go'] as const)('remains a priority of %s, which fails at once', (kind) => {
     const tree = lbTreeOf(kind, 'cart', mesh);
     expect(findNode(tree, 'priority_experimental')?.children.map(({ use }) => use)).toEqual(['used', 'used']);

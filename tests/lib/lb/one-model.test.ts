@@ -10,7 +10,14 @@ import { CDS, EDS } from '@/lib/xds/resource-type';
 import { lbTreeOf } from '@/tests/support/lb-tree';
 import { resolverOver } from '@/tests/support/resolve-mesh';
 import { runs } from '@/tests/support/runs';
-import { aggregateCluster, apiListener, type MeshResource, routeConfig } from '@/tests/support/topology-mesh';
+import {
+  aggregateCluster,
+  apiListener,
+  edsCluster,
+  endpoints,
+  type MeshResource,
+  routeConfig,
+} from '@/tests/support/topology-mesh';
 
 const extension = 'type.googleapis.com/envoy.extensions.load_balancing_policies.';
 const listOf = (name: string, more: object = {}) => ({
@@ -112,20 +119,27 @@ function sharesOfTree(node: LbNode, load: number, shares: Map<string, number>): 
   for (const { address, weight } of picked) shares.set(address, (load * (weight ?? 1)) / all);
 }
 
-function sharesOfSimulator(profile: Profile, cluster: string, resources: readonly MeshResource[]) {
+/** undefined: the cluster has no traffic that could be simulated. */
+function simulate(profile: Profile, cluster: string, resources: readonly MeshResource[]) {
   const resolver = resolverOver(
     [apiListener('shop', { rds: 'routes' }), routeConfig('routes', { '': cluster }), ...resources],
     { profile },
   );
   const traffic = trafficOfCluster(cluster, profile, (name) => resolver.findCluster(name));
-  const shares = new Map<string, number>();
-  if (typeof traffic === 'string') return shares;
+  if (typeof traffic === 'string') return undefined;
   const simulation = openSimulation(traffic.cluster);
-  const { loads } = viewGrpc(simulation.table, simulation.groups, initialState(simulation));
+  const view = viewGrpc(simulation.table, simulation.groups, initialState(simulation));
+  return { view, localities: simulation.table.localities };
+}
+
+function sharesOfSimulator(profile: Profile, cluster: string, resources: readonly MeshResource[]) {
+  const shares = new Map<string, number>();
+  const simulated = simulate(profile, cluster, resources);
+  if (simulated === undefined) return shares;
   let at = 0;
-  for (const { endpoints } of simulation.table.localities)
+  for (const { endpoints } of simulated.localities)
     for (const { address } of endpoints) {
-      const load = loads.endpoints[at++] ?? 0;
+      const load = simulated.view.loads.endpoints[at++] ?? 0;
       if (load > 0) shares.set(address, load);
     }
   return shares;
@@ -156,4 +170,11 @@ it('the LB tree and the simulator send the same share of requests to each endpoi
     { numRuns: runs(300) },
   );
   expect(served).toBeGreaterThan(runs(300) / 4);
+});
+
+it('requests of gRPC-Go 1.64 wait while no endpoint is usable', () => {
+  const mesh = [edsCluster('cart'), endpoints('cart', [{ zone: 'a', endpoints: ['10.0.0.1:80 UNHEALTHY'] }])];
+  expect(simulate('go-1.64', 'cart', mesh)?.view.outcome).toBe('waiting');
+  const tree = JSON.stringify(lbTreeOf('go-1.64', 'cart', mesh));
+  expect(tree).toContain('no locality has a usable endpoint: requests wait');
 });

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { EmptyState } from '@/app/_components/empty-state';
 import { isClientView } from './client-views';
 
-/** The children, or that the last part of the path is the name of no view. */
+/** Shows its children, or, if the last part of the path names no view, that there is none of this name. */
 export function UnknownView({ children }: { readonly children: ReactNode }) {
   const { clientId, tab } = useParams<{ clientId: string; tab?: string }>();
   if (tab === undefined || isClientView(tab)) return children;
