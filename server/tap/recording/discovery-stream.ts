@@ -1,5 +1,3 @@
-import { findResponseOfNack } from '@/lib/nacks/find-response-of-nack';
-import type { AckSent, NackSent } from '@/lib/observation/observation';
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import { normaliseResourceName } from '@/lib/xds/resource-name';
 import { findResourceType, RDS } from '@/lib/xds/resource-type';
@@ -7,24 +5,17 @@ import type { EpochMs } from '@/lib/xds/units';
 import { decodeEnvelope } from '../../xds/response/decode-response';
 import type { ResponseEnvelope } from '../../xds/response/response-envelope';
 import type { Dropped, Emit, MessageHandler, OpenedStream, Receipt, StreamClient } from '../recorded-stream';
-import { applyAccepted, applyInferred, applyRejected } from './apply-answer';
+import { applySubscription, type ReadSubscription } from './apply-subscription';
 import { referencedTypes } from './client-doubts';
 import type { ClientHoldings } from './client-holdings';
 import { decodeRequest, type ObservedRequest } from './decode-request';
-import { describeResponse, repeatsOf } from './describe-response';
-import { applyMissed, applyMissedRequests } from './missed-messages';
-import { clearUnanswered, type PendingResponse, takeUntil } from './pending-responses';
-import {
-  keepOnly,
-  readDelta,
-  readWhole,
-  repeatsAfterDrop,
-  type SubscriptionChange,
-} from './read-subscription';
+import { describeResponse } from './describe-response';
+import { applyMissedRequests } from './missed-messages';
+import { type AnswerFields, type RequestTarget, readAnswer } from './read-answer';
+import { readDelta, readWhole } from './read-subscription';
 import type { PassedResource, ResourceReader } from './resource-reader';
 import { RowChanges } from './row-changes';
 import { newStreamType, type StreamType } from './stream-type';
-import type { TypeHoldings } from './type-holdings';
 
 export interface DiscoveryStreamOptions {
   readonly opened: OpenedStream;
@@ -41,27 +32,6 @@ export interface DiscoveryStreamOptions {
    * a response, does not show how long the client took.
    */
   readonly isPolled?: boolean;
-}
-
-/** A request while its observation is built. MUTABLE: `changes`. */
-interface BeingRead {
-  readonly changes: RowChanges;
-  readonly receipt: Receipt;
-}
-
-/** The parts of the observation that only an ACK or a NACK has. */
-type AnswerFields =
-  | (Pick<AckSent, 'kind' | 'nonce' | 'isInferred'> & { readonly tookMs?: number })
-  | (Pick<NackSent, 'kind' | 'nonce' | 'rejectedVersion' | 'errorDetail' | 'isInferred'> & {
-      readonly errorCode: number;
-      readonly tookMs?: number;
-      readonly repeats?: number;
-    });
-
-interface ReadRequest {
-  readonly subscribed: SubscriptionChange & { readonly isChanged: boolean };
-  /** Undefined if the request is no answer. */
-  readonly answer: AnswerFields | undefined;
 }
 
 /** A client that processes a response answers in less time, unless it waits for something else. */
@@ -120,22 +90,33 @@ export class DiscoveryStream implements MessageHandler {
     const type = this.#typeOf(request.typeUrl);
     if (type === undefined) return;
     const held = this.#holdings.typeOf(request.typeUrl);
+    const { method, isPolled = false } = this.options;
+    const { isDelta } = method;
+    const { userAgentName } = this.client.node;
     const pending = type.pending.get(request.responseNonce);
-    const changes = new RowChanges();
     const isAnswer = pending !== undefined || request.errorDetail !== null;
     const wasWildcard = type.wants.wildcard;
+    const isFirst = !type.isKnown;
     // The answer can be the first request that was recorded, and is about what it subscribes to.
-    const { added, dropped } = this.options.method.isDelta
-      ? readDelta(request, type)
-      : readWhole(request, type);
+    const { added, dropped } = isDelta ? readDelta(request, type) : readWhole(request, type);
+    type.isKnown = true;
     const isChanged = added.length > 0 || dropped.length > 0 || type.wants.wildcard !== wasWildcard;
-    const subscribed = { added, dropped, isChanged };
+    const target: RequestTarget = {
+      ...{ type, held, wants: type.wants, at: receipt.at, changes: new RowChanges() },
+      ...{ receipt, isDelta, isPolled, userAgentName },
+    };
     if (pending !== undefined && type.missed !== null) {
-      applyMissedRequests(pending, added, { held, wants: type.wants, at: receipt.at, changes });
+      applyMissedRequests(pending, added, target);
       type.missed = null;
     }
-    const answer = isAnswer ? this.#answer(request, type, held, { pending, changes, receipt }) : undefined;
-    this.#subscribe(request, type, held, { subscribed, answer, changes, receipt });
+    const answer = isAnswer ? readAnswer(request, pending, target) : undefined;
+    const subscription = { added, dropped, isChanged, isFirst };
+    applySubscription(request, subscription, { isAnswer, isLate: this.#isLate }, target);
+    type.versionInfo = request.versionInfo;
+    if (!isAnswer || isChanged || isPolled) type.requestedMs = receipt.clockMs;
+    if (isPolled && !isAnswer && !isFirst && !isChanged && target.changes.isEmpty) return;
+    this.#emitRequest(request, subscription, answer, target);
+    if (isChanged || request.typeUrl === RDS.typeUrl) this.#decideDoubts(request.typeUrl, receipt.at);
   }
 
   onResponse(message: Buffer, receipt: Receipt): void {
@@ -264,61 +245,24 @@ export class DiscoveryStream implements MessageHandler {
     return type;
   }
 
-  /**
-   * Applies the subscription, and reports the request. One message is one observation: an ACK or NACK that changes the
-   * subscription has the names.
-   */
-  #subscribe(
-    request: ObservedRequest,
-    type: StreamType,
-    held: TypeHoldings,
-    { subscribed: { added, dropped, isChanged }, answer, changes, receipt }: BeingRead & ReadRequest,
+  /** One message is one observation: an ACK or NACK that changes the subscription has the names. */
+  #emitRequest(
+    { typeUrl, versionInfo, responseNonce, resourceNames, unsubscribedNames }: ObservedRequest,
+    { isFirst, isChanged }: ReadSubscription,
+    answer: AnswerFields | undefined,
+    { isDelta, changes, at }: RequestTarget,
   ): void {
-    const { typeUrl, versionInfo, responseNonce, resourceNames, initialVersions } = request;
-    const isFirst = !type.isKnown;
-    type.isKnown = true;
-    held.subscriptions.add(type.wants);
-    const isDelta = this.options.method.isDelta;
-    if (isFirst && !this.#isLate && !held.subscriptions.isShared(type.wants)) {
-      held.clearAllUnanswered(receipt.at, changes);
-      if (isDelta) keepOnly(held, initialVersions, changes);
-      else if (versionInfo === '') held.clear(changes);
-    }
-    for (const name of added) held.want(name, receipt.at, changes);
-    for (const name of dropped) held.drop(name, changes);
-    for (const [name, version] of initialVersions) {
-      held.addHeld(normaliseResourceName(name), version, receipt.at, changes);
-    }
-    if (type.missed !== null) {
-      applyMissed(type.missed, request, { held, wants: type.wants, at: receipt.at, changes }, this.options);
-    }
-    type.versionInfo = versionInfo;
-    const isRepeated = answer === undefined && !isChanged && !isDelta && responseNonce === type.answeredNonce;
-    if (isRepeated && type.missed === null && repeatsAfterDrop(this.client.node.userAgentName)) {
-      for (const name of type.wants.names) held.requestAgain(name, receipt.at, changes);
-    }
-    const { isPolled = false } = this.options;
-    if (answer === undefined || isChanged || isPolled) type.requestedMs = receipt.clockMs;
-    if (isPolled && answer === undefined && !isFirst && !isChanged && changes.isEmpty) return;
     const { clientId } = this.client;
     const reported = { clientId, streamId: this.options.opened.streamId, typeUrl, versionInfo };
     const hasNames = isDelta ? resourceNames.length > 0 : isFirst || isChanged;
-    const unsubscribedNames = isDelta ? request.unsubscribedNames : [];
-    const unsubscribed = unsubscribedNames.length > 0 ? { unsubscribedNames } : {};
+    const unsubscribed = isDelta && unsubscribedNames.length > 0 ? { unsubscribedNames } : {};
+    const rows = changes.done();
     this.options.emit(
       answer === undefined
-        ? {
-            kind: 'request-sent',
-            ...reported,
-            responseNonce,
-            resourceNames,
-            ...unsubscribed,
-            ...changes.done(),
-          }
-        : { ...answer, ...reported, ...(hasNames && { resourceNames }), ...unsubscribed, ...changes.done() },
-      receipt.at,
+        ? { kind: 'request-sent', ...reported, responseNonce, resourceNames, ...unsubscribed, ...rows }
+        : { ...answer, ...reported, ...(hasNames && { resourceNames }), ...unsubscribed, ...rows },
+      at,
     );
-    if (isChanged || typeUrl === RDS.typeUrl) this.#decideDoubts(typeUrl, receipt.at);
   }
 
   /** What the client subscribes to and accepts shows whether it uses the resources that refer to it. */
@@ -329,42 +273,6 @@ export class DiscoveryStream implements MessageHandler {
       this.#holdings.typeOf(referring).decideDoubts(at, changes);
       this.#emitCacheChanged('a later request shows what the client uses', changes, at);
     }
-  }
-
-  /** Applies an ACK or a NACK. `pending` is undefined if the response was not recorded. */
-  #answer(
-    { responseNonce: nonce, versionInfo, errorDetail, errorCode, isInferred = false }: ObservedRequest,
-    type: StreamType,
-    held: TypeHoldings,
-    { pending, changes, receipt }: BeingRead & { readonly pending: PendingResponse | undefined },
-  ): AnswerFields {
-    const answered = this.options.method.isDelta ? pending && [pending] : takeUntil(type.pending, nonce);
-    type.pending.delete(nonce);
-    type.answeredNonce = nonce;
-    const isTimed = pending !== undefined && this.options.isPolled !== true;
-    const tookMs = !isTimed ? {} : { tookMs: Math.max(0, receipt.clockMs - pending.receivedMs) };
-    for (const response of answered ?? []) clearUnanswered(response, held, receipt.at, changes);
-    const evidence = isInferred ? ({ isInferred } as const) : {};
-    const into = { held, wants: type.wants, at: receipt.at, changes };
-    if (errorDetail === null) {
-      if (pending !== undefined) applyAccepted(pending, into);
-      return { kind: 'ack-sent', nonce, ...tookMs, ...evidence };
-    }
-    const repeated = pending === undefined && type.nacked?.nonce === nonce ? type.nacked : undefined;
-    const late = findResponseOfNack({ answered: answered ?? [], errorDetail, versionInfo });
-    const rejectedVersion = (late ?? pending ?? repeated)?.versionInfo ?? '';
-    if (isInferred && pending !== undefined) applyInferred(pending, errorDetail, into);
-    else if (pending === undefined) putRejected(repeated?.names ?? [], errorDetail, held, changes);
-    else {
-      const { userAgentName } = this.client.node;
-      applyRejected(late ?? pending, { errorDetail, versionInfo, userAgentName }, into);
-      if (late !== undefined) applyAccepted(pending, into);
-      const rejected = changes.done().changed.filter(({ clientStatus }) => clientStatus === 'NACKED');
-      type.nacked = { nonce, versionInfo: rejectedVersion, names: rejected.map(({ name }) => name) };
-    }
-    const repeats = repeatsOf(receipt);
-    const reported = { nonce, rejectedVersion, errorDetail, errorCode };
-    return { kind: 'nack-sent', ...reported, ...tookMs, ...repeats, ...evidence };
   }
 
   #emitResponse(
@@ -383,18 +291,5 @@ export class DiscoveryStream implements MessageHandler {
       receipt,
     });
     this.options.emit(observation, receipt.at, bodies);
-  }
-}
-
-/** Reports the rows that are unchanged since a NACK with these details. */
-function putRejected(
-  names: readonly string[],
-  details: string,
-  { rows }: TypeHoldings,
-  changes: RowChanges,
-): void {
-  for (const name of names) {
-    const row = rows.get(name);
-    if (row?.clientStatus === 'NACKED' && row.errorState?.details === details) changes.put(row);
   }
 }

@@ -1,4 +1,3 @@
-import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import type { AnswerTarget } from './apply-answer';
 import type { ObservedRequest } from './decode-request';
 import type { PendingResponse } from './pending-responses';
@@ -19,11 +18,17 @@ export interface MissedMessages {
 export function applyMissed(
   missed: MissedMessages,
   { responseNonce, versionInfo }: ObservedRequest,
-  { held, wants, at, changes }: AnswerTarget,
-  { method, isPolled = false }: { readonly method: DiscoveryMethod; readonly isPolled?: boolean },
+  {
+    held,
+    wants,
+    at,
+    changes,
+    isDelta,
+    isPolled,
+  }: AnswerTarget & { readonly isDelta: boolean; readonly isPolled: boolean },
 ): void {
   if (isPolled && versionInfo === missed.versionInfo) held.restoreMissed(wants, at, changes);
-  else if (isPolled || (responseNonce !== '' && (method.isDelta || responseNonce !== missed.nonce)))
+  else if (isPolled || (responseNonce !== '' && (isDelta || responseNonce !== missed.nonce)))
     held.markMissed(wants, at, changes);
 }
 
