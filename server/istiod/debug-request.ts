@@ -3,12 +3,18 @@ import { messageType } from '../codec/root';
 /** istiod's debug types on ADS: each request is answered once, and is no subscription. */
 export type DebugRequest =
   | { readonly kind: 'status' }
+  /** A debug page as JSON. Newer istiods send it only to authenticated clients of their own namespace. */
+  | { readonly kind: 'page'; readonly page: DebugPage }
   /**
-   * The sync status as JSON, with nonces. Newer istiods send it only to authenticated clients of their own namespace.
+   * The config that istiod would send now on the connection whose id contains `connection`, without endpoints.
    */
-  | { readonly kind: 'nonces' }
-  /** The config that istiod would send to this proxy now, without endpoints. */
-  | { readonly kind: 'config'; readonly nodeId: string };
+  | { readonly kind: 'config'; readonly connection: string };
+
+/**
+ * `syncz`: the sync status of all connections, with nonces. `connections`: their ids. `adsz`: the node of the connection whose
+ * id contains `proxyID`.
+ */
+export type DebugPage = 'syncz' | 'connections' | `adsz?proxyID=${string}`;
 
 /** istiod rejects a node id of another form: type, address, workload and domain. */
 export const usualNodeId = 'sidecar~127.0.0.1~xdscope.istio-system~istio-system.svc.cluster.local';
@@ -28,9 +34,9 @@ function resourcesOf(request: DebugRequest): { typeUrl: string; resourceNames?: 
   switch (request.kind) {
     case 'status':
       return { typeUrl: `${debugType}/syncz` };
-    case 'nonces':
-      return { typeUrl: debugType, resourceNames: ['syncz'] };
+    case 'page':
+      return { typeUrl: debugType, resourceNames: [request.page] };
     case 'config':
-      return { typeUrl: `${debugType}/config_dump`, resourceNames: [request.nodeId] };
+      return { typeUrl: `${debugType}/config_dump`, resourceNames: [request.connection] };
   }
 }

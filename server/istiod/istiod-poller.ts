@@ -1,7 +1,8 @@
-import { status as grpcStatus } from '@grpc/grpc-js';
 import { formatCounted } from '@/lib/format/count';
 import type { ClientConfigChanged, Problem } from '@/lib/observation/observation';
-import { CodecError } from '../codec/codec-error';
+import { EDS } from '@/lib/xds/resource-type';
+import type { EpochMs } from '@/lib/xds/units';
+import type { ReportedClient } from '../codec/codec';
 import type { RedactionMarker } from '../codec/redaction-marker';
 import { CallError } from '../grpc/grpc-requester';
 import type { RawAnswer } from '../grpc/raw-answer';
@@ -11,9 +12,18 @@ import { compareAnswers, compareClient } from '../poll-diff/compare-answers';
 import { GrpcPoller, type GrpcPollerKind, type GrpcPollerOptions } from '../poll-diff/grpc-poller';
 import type { KnownClient, KnownClients } from '../poll-diff/known-clients';
 import type { IsCurrent } from '../poll-diff/poller';
-import { type DebugRequest, encodeDebugRequest } from './debug-request';
+import { ConfigConnections, type ConnectionList } from './config-connections';
+import { isRejection, reasonOf, withHint } from './debug-rejection';
+import { type DebugPage, type DebugRequest, encodeDebugRequest } from './debug-request';
 import { IstiodSchedule } from './istiod-schedule';
-import { readConfig, readNonces, readSyncStatus, type SyncStatus } from './read-debug-answer';
+import {
+  type Connections,
+  readCluster,
+  readConfig,
+  readConnectionIds,
+  readConnections,
+  readSyncStatus,
+} from './read-debug-answer';
 
 export interface IstiodPollerOptions extends GrpcPollerOptions {
   /** The node id in the requests. */
@@ -28,15 +38,6 @@ const kind: GrpcPollerKind = {
   ...{ intervalMs: 10_000, deadlineMs: 20_000, maxBackoffMs: 60_000 },
 };
 
-/** Codes with which a server without the type, or without permission for it, ends the stream. */
-const rejections: ReadonlySet<number> = new Set([
-  grpcStatus.UNAUTHENTICATED,
-  grpcStatus.PERMISSION_DENIED,
-  grpcStatus.INVALID_ARGUMENT,
-  grpcStatus.NOT_FOUND,
-  grpcStatus.DEADLINE_EXCEEDED,
-]);
-
 /**
  * Polls one istiod by its debug types: the sync status of all proxies repeatedly, and the config of each proxy, one at
  * a time, after something was sent to it. Emits the same observations as for the CSDS of a control plane.
@@ -45,12 +46,13 @@ export class IstiodPoller extends GrpcPoller {
   private readonly schedule: IstiodSchedule;
   /** Whole-type rows, by client. */
   private known: KnownClients = new Map();
-  /** Rows of the configs, by client. */
-  private readonly configs = new Map<string, KnownClient>();
+  /** Rows of the configs, by client, and when istiod had sent something of their types. */
+  private readonly configs = new Map<string, KnownClient & { readonly sentAt: EpochMs | null }>();
   /** Clients whose first report was emitted without the config, which follows as its second part. */
   private readonly incomplete = new Set<string>();
-  /** By client, why its config is not requested. */
-  private readonly ambiguous = new Map<string, string>();
+  /** Clients whose newest config was not used, because it differs although nothing was sent. */
+  private readonly unexplained = new Set<string>();
+  private readonly connections = new ConfigConnections();
   private instance = '';
   private answerNotes: readonly string[] = [];
   private rejected = { nonces: '', configs: '', noncesUntil: Number.NEGATIVE_INFINITY };
@@ -88,7 +90,11 @@ export class IstiodPoller extends GrpcPoller {
     if (!isCurrent()) return;
     const latencyMs = this.requestMs;
     const read = readSyncStatus(answer.take(), marker);
-    const clients = await this.withNonces(read);
+    const connections = await this.requestConnections();
+    const clients =
+      connections === undefined
+        ? read.clients
+        : read.clients.map((client) => withNonces(client, connections));
     if (!isCurrent()) return;
     this.schedule.statusRequested({ at, tookMs: this.requestMs, spread: 0.9 + 0.2 * random() });
     const { observations, next, named, notAdmitted, duplicates } = compareAnswers(this.known, clients, {
@@ -107,9 +113,9 @@ export class IstiodPoller extends GrpcPoller {
     const changed = new Set(observations.flatMap((each) => ('clientId' in each ? [each.clientId] : [])));
     this.schedule.follow(named, changed);
     const current = new Set(named);
-    for (const clientId of this.configs.keys()) if (!next.has(clientId)) this.configs.delete(clientId);
-    for (const clientId of this.unread.keys()) if (!current.has(clientId)) this.unread.delete(clientId);
-    for (const clientId of this.ambiguous.keys()) if (!current.has(clientId)) this.ambiguous.delete(clientId);
+    for (const of of [this.configs, this.unread, this.unexplained])
+      for (const clientId of of.keys()) if (!current.has(clientId)) of.delete(clientId);
+    this.connections.follow(connections?.names, current);
     this.polled.succeed({
       ...{ askedAt: at, named, hasNews: observations.length > 0, notes: this.notes() },
       ...{ latencyMs, answerBytes: answer.sizeBytes, notAdmitted },
@@ -117,25 +123,19 @@ export class IstiodPoller extends GrpcPoller {
     for (const observation of observations) this.emit(this.asFirstPart(observation), new Map());
   }
 
-  /** Adds the nonces, which istiod reports in a separate answer. */
-  private async withNonces({ clients }: SyncStatus): Promise<SyncStatus['clients']> {
+  /** undefined if istiod does not report them. */
+  private async requestConnections(): Promise<Connections | undefined> {
     const { clock } = this.options;
-    if (clock.now() < this.rejected.noncesUntil) return clients;
+    if (clock.now() < this.rejected.noncesUntil) return undefined;
     try {
-      const nonces = readNonces((await this.requestDebug({ kind: 'nonces' })).take());
+      const connections = readConnections(await this.requestPage('syncz'));
       this.rejected = { ...this.rejected, nonces: '', noncesUntil: Number.NEGATIVE_INFINITY };
-      return clients.map((client) => ({
-        ...client,
-        resources: client.resources.map((row) => {
-          const reported = nonces.get(client.node.id)?.get(row.typeUrl);
-          return reported === undefined ? row : { ...row, nonces: reported };
-        }),
-      }));
+      return connections;
     } catch (error) {
       if (!isRejection(error)) throw error;
       const noncesUntil = clock.now() + this.intervalMs * 60;
       this.rejected = { ...this.rejected, nonces: reasonOf(error), noncesUntil };
-      return clients;
+      return undefined;
     }
   }
 
@@ -143,22 +143,21 @@ export class IstiodPoller extends GrpcPoller {
     const { clock, marker, sourceId } = this.options;
     const client = this.known.get(clientId);
     const at = clock.now();
-    // istiod finds a proxy by a part of its name, and cannot distinguish proxies with the same node id.
-    const other = client && this.findLongerName(client.node.id);
-    if (other === undefined) this.ambiguous.delete(clientId);
-    else this.ambiguous.set(clientId, `"${client?.node.id}" is a part of "${other}"`);
-    if (client === undefined || client.scope !== '' || other !== undefined) {
-      this.schedule.configRequested(clientId, { at, tookMs: 0 });
-      this.polled.update({ notes: this.notes() });
-      this.completeReports([clientId]);
-      return;
-    }
     this.requestMs = 0;
     try {
-      const read = readConfig(
-        (await this.requestDebug({ kind: 'config', nodeId: client.node.id })).take(),
-        marker,
-      );
+      // istiod cannot distinguish proxies with the same node id.
+      const isSingle = client !== undefined && client.scope === '';
+      const connection = isSingle
+        ? await this.connections.find([clientId, client], this.known.values(), this.connectionList, at)
+        : undefined;
+      if (!isCurrent()) return;
+      if (client === undefined || connection === undefined) {
+        this.schedule.configRequested(clientId, { at, tookMs: this.requestMs });
+        this.polled.update({ notes: this.notes() });
+        this.completeReports([clientId]);
+        return;
+      }
+      const read = readConfig((await this.requestDebug({ kind: 'config', connection })).take(), marker);
       if (!isCurrent()) return;
       this.schedule.configRequested(clientId, { at, tookMs: this.requestMs });
       this.rejected = { ...this.rejected, configs: '' };
@@ -170,7 +169,14 @@ export class IstiodPoller extends GrpcPoller {
         ...{ sourceId, vantage: 'istiod', at: clock.now(), side: 'control-plane' },
         ...(this.answeredAt !== undefined && known !== undefined && { previousAt: this.answeredAt }),
       });
-      this.configs.set(clientId, now);
+      const sentAt = lastSentAt(client);
+      this.unexplained.delete(clientId);
+      if (observation !== undefined && sentAt !== null && sentAt === known?.sentAt) {
+        this.unexplained.add(clientId);
+        this.polled.update({ notes: this.notes() });
+        return;
+      }
+      this.configs.set(clientId, { ...now, sentAt });
       this.incomplete.delete(clientId);
       this.polled.update({
         notes: this.notes(),
@@ -197,13 +203,6 @@ export class IstiodPoller extends GrpcPoller {
     return { ...observation, part: { number: 1, of: 2 } };
   }
 
-  /** The name of another proxy that contains this name, as "db-0.shop-test" contains "db-0.shop". */
-  private findLongerName(name: string): string | undefined {
-    for (const { node } of this.known.values())
-      if (node.id !== name && node.id.includes(name)) return node.id;
-    return undefined;
-  }
-
   /** Emits the second part of first reports whose configs will not arrive. */
   private completeReports(clientIds: readonly string[]): void {
     const { sourceId, clock } = this.options;
@@ -217,6 +216,15 @@ export class IstiodPoller extends GrpcPoller {
       };
       this.emit(end, new Map());
     }
+  }
+
+  private readonly connectionList: ConnectionList = {
+    ids: async () => readConnectionIds(await this.requestPage('connections')),
+    clusterOf: async (id) => readCluster(await this.requestPage(`adsz?proxyID=${id}`)),
+  };
+
+  private async requestPage(page: DebugPage): Promise<Buffer> {
+    return (await this.requestDebug({ kind: 'page', page })).take();
   }
 
   private async requestDebug(debugRequest: DebugRequest): Promise<RawAnswer> {
@@ -234,7 +242,6 @@ export class IstiodPoller extends GrpcPoller {
     const unread = [...this.unread.values()].reduce((sum, count) => sum + count, 0);
     const named = this.known.size;
     const read = this.schedule.configsRead;
-    const [why = ''] = this.ambiguous.values();
     return [
       ...(this.instance === '' ? [] : [`This is ${this.instance}.`]),
       ...this.answerNotes,
@@ -243,10 +250,11 @@ export class IstiodPoller extends GrpcPoller {
       ...(configs === '' && read < named
         ? [`The config of ${read} of ${named} proxies has been read so far.`]
         : []),
-      ...(why === ''
+      ...this.connections.notes(),
+      ...(this.unexplained.size === 0
         ? []
         : [
-            `istiod finds a proxy by a part of its name, so that the config of ${formatCounted(this.ambiguous.size, 'proxy', 'proxies')} is not requested: ${why}.`,
+            `istiod answered with another config of ${formatCounted(this.unexplained.size, 'proxy', 'proxies')} although it had sent nothing: the answer is not used, because another client may have the same name.`,
           ]),
       ...(unread === 0 ? [] : [`${unread} parts of configs could not be read.`]),
     ];
@@ -254,14 +262,7 @@ export class IstiodPoller extends GrpcPoller {
 
   protected override async explain(error: unknown): Promise<Problem> {
     const problem = await super.explain(error);
-    if (!(error instanceof CallError)) return problem;
-    // istiod reports this as an error without a code of its own.
-    if (otherIdentity.test(error.details)) {
-      const message = `${this.target.text} denied the request: ${error.details}`;
-      return { code: 'PERMISSION_DENIED', message, hint: authenticated };
-    }
-    const hint = hints[problem.code];
-    return hint === undefined ? problem : { ...problem, hint };
+    return error instanceof CallError ? withHint(problem, error, this.target.text) : problem;
   }
 
   private emit(observation: ConfigNews, bodies: ReadonlyMap<string, Body>): void {
@@ -269,27 +270,20 @@ export class IstiodPoller extends GrpcPoller {
   }
 }
 
-const authenticated =
-  'istiod reports its own state to authenticated clients only: use its TLS port (15012) with a token or a certificate of istio-system, as a node of that namespace. Older ones, and those with ENABLE_DEBUG_ENDPOINT_AUTH=false, report it to every client on 15010.';
-
-const otherIdentity = /debug info is not available for current identity/;
-
-const hints: Readonly<Record<string, string>> = {
-  UNAUTHENTICATED: authenticated,
-  PERMISSION_DENIED: authenticated,
-  DEADLINE_EXCEEDED: 'Is this an istiod? Other ADS servers do not have its type istio.io/debug/syncz.',
-};
-
-function isRejection(error: unknown): error is CallError | CodecError {
-  return (
-    error instanceof CodecError ||
-    (error instanceof CallError && (rejections.has(error.code) || otherIdentity.test(error.details)))
-  );
+function withNonces(client: ReportedClient, connections: Connections): ReportedClient {
+  const nonces = connections.noncesOf(client.node);
+  const resources = client.resources.map((row) => {
+    const reported = nonces.get(row.typeUrl);
+    return reported === undefined ? row : { ...row, nonces: reported };
+  });
+  return { ...client, resources };
 }
 
-/** The reason as the end of a sentence. */
-function reasonOf(error: CallError | CodecError): string {
-  if (error instanceof CodecError) return `${error.message}.`;
-  if (error.code === grpcStatus.DEADLINE_EXCEEDED) return 'it does not answer.';
-  return `${grpcStatus[error.code] ?? error.code}${error.details === '' ? '' : `: ${error.details}`}.`;
+/** When istiod last sent something that a config contains. null: it does not report the time. */
+function lastSentAt({ rows }: KnownClient): EpochMs | null {
+  let newest: EpochMs | null = null;
+  for (const { typeUrl, lastUpdated } of rows.values()) {
+    if (typeUrl !== EDS.typeUrl && lastUpdated !== null) newest = Math.max(newest ?? 0, lastUpdated);
+  }
+  return newest;
 }

@@ -1,3 +1,4 @@
+import type { NodeInfo } from '@/lib/observation/observation';
 import type { Nonces } from '@/lib/observation/resource-state';
 import { normaliseTypeUrl } from '@/lib/xds/resource-type';
 import type { ReportedClients, ReportedResource } from '../codec/codec';
@@ -36,18 +37,59 @@ export function readSyncStatus(bytes: Uint8Array, marker: RedactionMarker): Sync
 /** ClientStatusResponse.config: field 1, with a length. */
 const configTag = 0x0a;
 
-/** By node id and type URL, without proxies that are reported twice. Throws a CodecError. */
-export function readNonces(bytes: Uint8Array): ReadonlyMap<string, ReadonlyMap<string, Nonces>> {
-  const [any] = decodeAnswer(bytes).resources;
-  const text = any === undefined ? '' : Buffer.from(bytesOf(any)).toString('utf8');
-  const list = parse(text);
+/** All connections of an istiod, those of clients that are no proxies included. */
+export interface Connections {
+  /** NAME.NAMESPACE of each. */
+  readonly names: readonly string[];
+  /** By type URL; empty for a proxy that is listed twice. */
+  noncesOf(node: NodeInfo): ReadonlyMap<string, Nonces>;
+}
+
+/** Reads the page syncz. Throws a CodecError. */
+export function readConnections(bytes: Uint8Array): Connections {
+  const list = readPage(bytes);
   if (!Array.isArray(list)) throw new CodecError('expected a list of proxies as JSON, got something else');
-  const byNode = new Map<string, ReadonlyMap<string, Nonces>>();
+  const names: string[] = [];
+  const byProxy = new Map<string, ReadonlyMap<string, Nonces>>();
   for (const item of list) {
     if (!isJsonObject(item) || typeof item.proxy !== 'string') continue;
-    byNode.set(item.proxy, byNode.has(item.proxy) ? new Map() : noncesOf(item));
+    names.push(item.proxy);
+    // A probe can have the name of a proxy, and has no cluster. Older istiods report the cluster of no client.
+    const key = proxyKey(item.proxy, item.cluster_id);
+    byProxy.set(key, byProxy.has(key) ? new Map() : noncesOf(item));
   }
-  return byNode;
+  return {
+    names,
+    noncesOf: ({ id, metadata: { CLUSTER_ID: cluster } }) =>
+      byProxy.get(proxyKey(id, cluster)) ?? byProxy.get(proxyKey(id, '')) ?? new Map(),
+  };
+}
+
+function proxyKey(name: string, cluster: unknown): string {
+  return `${name}\u0000${textOf(cluster)}`;
+}
+
+/** Reads the page connections. Throws a CodecError. */
+export function readConnectionIds(bytes: Uint8Array): string[] {
+  const page = readPage(bytes);
+  if (!isJsonObject(page)) throw new CodecError('expected connections as JSON, got something else');
+  return clientsOf(page).map(({ connectionId }) => textOf(connectionId));
+}
+
+/** Reads the page adsz of one connection. undefined: it has no cluster, or has ended. Throws a CodecError. */
+export function readCluster(bytes: Uint8Array): string | undefined {
+  const metadata = clientsOf(readPage(bytes))[0]?.metadata;
+  const cluster = isJsonObject(metadata) ? textOf(metadata.CLUSTER_ID) : '';
+  return cluster === '' ? undefined : cluster;
+}
+
+function clientsOf(page: unknown): Readonly<Record<string, unknown>>[] {
+  return isJsonObject(page) && Array.isArray(page.clients) ? page.clients.filter(isJsonObject) : [];
+}
+
+function readPage(bytes: Uint8Array): unknown {
+  const [any] = decodeAnswer(bytes).resources;
+  return any === undefined ? undefined : parse(Buffer.from(bytesOf(any)).toString('utf8'));
 }
 
 export interface ReadConfig {

@@ -16,9 +16,14 @@ export function isDebugType(typeUrl: string): boolean {
   return typeUrl === debugType || typeUrl.startsWith(`${debugType}/`);
 }
 
+export function isDebugPage(typeUrl: string): boolean {
+  return typeUrl === debugType;
+}
+
 /** A stream with a subscription. A stream that requests only debug types is not a proxy. */
 export interface ConnectedProxy {
   readonly node: NodeMessage;
+  readonly number: number;
   readonly types: readonly TypeDeliveries[];
 }
 
@@ -30,18 +35,50 @@ interface Any {
 /** Returns the resources of the answer, which is empty if istiod would not know the type. */
 export function answerDebug(
   { typeUrl, resourceNames }: { readonly typeUrl: string; readonly resourceNames: readonly string[] },
-  proxies: readonly ConnectedProxy[],
+  connected: readonly ConnectedProxy[],
 ): Any[] {
   const [name = ''] = resourceNames;
-  if (typeUrl === syncType) return proxies.map(syncOf);
+  if (typeUrl === syncType) return connected.filter(isProxy).map(syncOf);
   if (typeUrl === dumpType && resourceNames.length === 1) {
-    const proxy = proxies.find(({ node }) => nameOf(node) === name);
-    return proxy === undefined ? [] : dumpsOf(proxy);
+    const found = findConnection(name, connected);
+    return found === undefined ? [] : dumpsOf(found);
   }
-  if (typeUrl === debugType && name === 'syncz') {
-    return [{ type_url: debugType, value: Buffer.from(JSON.stringify(proxies.map(noncesOf))) }];
+  const page = isDebugPage(typeUrl) ? pageOf(name, connected) : undefined;
+  return page === undefined ? [] : [{ type_url: debugType, value: Buffer.from(JSON.stringify(page)) }];
+}
+
+function pageOf(name: string, connected: readonly ConnectedProxy[]): object | undefined {
+  const [page, proxyId = ''] = name.split('?proxyID=');
+  switch (page) {
+    case 'syncz':
+      return connected.map(noncesOf);
+    case 'connections':
+      return { clients: connected.map((each) => ({ connectionId: connectionIdOf(each) })) };
+    case 'adsz': {
+      const found = findConnection(proxyId, connected);
+      return { clients: found === undefined ? [] : [{ metadata: metadataOf(found) }] };
+    }
+    default:
+      return undefined;
   }
-  return [];
+}
+
+/** istiod takes any connection whose id contains the text, in a random order. The newest is a probe more often. */
+function findConnection(text: string, connected: readonly ConnectedProxy[]): ConnectedProxy | undefined {
+  return connected.findLast((each) => connectionIdOf(each).includes(text));
+}
+
+function connectionIdOf({ node, number }: ConnectedProxy): string {
+  return `${nameOf(node)}-${number}`;
+}
+
+/** istiod recognizes a proxy by PROXY_CONFIG in its metadata, which a probe does not have. */
+function isProxy({ node }: ConnectedProxy): boolean {
+  return node.userAgentName !== 'xdscope';
+}
+
+function metadataOf(connected: ConnectedProxy): { readonly CLUSTER_ID?: string } {
+  return isProxy(connected) ? { CLUSTER_ID: 'Kubernetes' } : {};
 }
 
 /** envoy.service.status.v3.ConfigStatus: SYNCED, NOT_SENT, STALE, ERROR. */
@@ -71,9 +108,12 @@ function nameOf({ id = '' }: NodeMessage): string {
   return findProxyName({ id, metadata: {} }) ?? id;
 }
 
-function noncesOf({ node, types }: ConnectedProxy): object {
+function noncesOf(connected: ConnectedProxy): object {
+  const { node, types } = connected;
+  const { CLUSTER_ID: cluster } = metadataOf(connected);
   return {
     proxy: nameOf(node),
+    ...(cluster !== undefined && { cluster_id: cluster }),
     resources: Object.fromEntries(
       types.map(({ typeUrl, nonces: { sent, acked, sentAt, error } }) => [
         typeUrl,

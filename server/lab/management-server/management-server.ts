@@ -6,6 +6,7 @@ import { addClientStatusService } from './client-status-service';
 import { DeltaStream } from './delta-stream';
 import type { NodeMessage, Rejection } from './discovery-messages';
 import { addDiscoveryServices } from './discovery-services';
+import { isDebugPage } from './istio-debug';
 import { RestFront, type RestFrontOptions } from './rest-front';
 import {
   everyNode,
@@ -42,6 +43,8 @@ export interface ManagementServerOptions {
    * only identities of its own namespace. If absent, every request is answered.
    */
   readonly debugToken?: string;
+  /** Whether debug pages (`istio.io/debug`) need an identity that no client has, as without TLS. Absent: they do not. */
+  readonly deniesDebugPages?: boolean;
   /** States types for which nothing is sent, not even removals. Changes are sent when the type is no longer held. */
   readonly isHeld?: (typeUrl: string) => boolean;
   /** States for which node and type the resources of every node are not served, because it has its own. */
@@ -80,7 +83,8 @@ type Listener<T> = (event: T) => void;
  */
 export class ManagementServer {
   private readonly store: SnapshotStore;
-  private readonly streams = new Set<AdsStream>();
+  /** With the number of each connection. */
+  private readonly streams = new Map<AdsStream, number>();
   private readonly requestListeners = new Set<Listener<RequestEvent>>();
   private readonly verdictListeners = new Set<Listener<VerdictEvent>>();
   private readonly endListeners = new Set<() => void>();
@@ -90,6 +94,7 @@ export class ManagementServer {
   private readonly server: Server;
   private readonly clock: Clock;
   private nonces = 0;
+  private connections = 0;
   private behavior: ServerBehavior = { wrapsInSotw: false, omitsTypeUrl: false };
   private silent = false;
 
@@ -119,10 +124,10 @@ export class ManagementServer {
     });
     addDiscoveryServices(this.server, serves, (call, method) => {
       const { context } = this;
-      const rejection = rejectDebug(call.metadata, options.debugToken);
+      const rejects = (typeUrl: string) => rejectDebug(typeUrl, call.metadata, options);
       this.open(
         call,
-        method.isDelta ? new DeltaStream(context, method) : new SotwStream(context, method, rejection),
+        method.isDelta ? new DeltaStream(context, method) : new SotwStream(context, method, rejects),
       );
     });
     addClientStatusService(this.server, {
@@ -185,7 +190,7 @@ export class ManagementServer {
 
   /** Renews, on every stream, the resources that were sent with a time to live. */
   sendHeartbeats(typeUrl: string): void {
-    for (const stream of this.streams) {
+    for (const stream of this.streams.keys()) {
       const heartbeats = stream.logic.takeHeartbeats(typeUrl);
       if (heartbeats !== undefined) stream.write(heartbeats);
     }
@@ -232,7 +237,9 @@ export class ManagementServer {
 
   /** Returns the node ids of the open streams, one entry for each stream. */
   connectedNodes(): string[] {
-    return [...this.streams].flatMap(({ logic }) => (logic.node === null ? [] : [logic.node.id ?? '']));
+    return [...this.streams.keys()].flatMap(({ logic }) =>
+      logic.node === null ? [] : [logic.node.id ?? ''],
+    );
   }
 
   /** Number of nonces so far. Each is the prefix and a number, from 1 on. */
@@ -244,7 +251,7 @@ export class ManagementServer {
   listAnswered(typeUrl: string): Set<string> {
     const served = this.store.view(everyNode, typeUrl).resources;
     const answered = new Set<string>();
-    for (const { logic } of this.streams) {
+    for (const { logic } of this.streams.keys()) {
       for (const [name, { resource, verdict }] of logic.deliveriesOf(typeUrl)) {
         if (verdict.kind !== 'awaited' && served.get(name) === resource) answered.add(name);
       }
@@ -254,7 +261,7 @@ export class ManagementServer {
 
   /** Returns whether every client has answered every response. Responses of `pushRaw` do not count. */
   isAnswered(): boolean {
-    return [...this.streams].every(({ logic }) => logic.isAnswered());
+    return [...this.streams.keys()].every(({ logic }) => logic.isAnswered());
   }
 
   setSilent(silent: boolean): void {
@@ -264,7 +271,7 @@ export class ManagementServer {
 
   /** Sends a DiscoveryResponse or DeltaDiscoveryResponse on every open stream of the node ("*": of all nodes). */
   pushRaw(nodeId: string, bytes: Buffer): void {
-    for (const stream of this.streams) {
+    for (const stream of this.streams.keys()) {
       if (nodeId === everyNode || (stream.logic.node?.id ?? '') === nodeId) stream.write(bytes);
     }
   }
@@ -275,7 +282,7 @@ export class ManagementServer {
     details = 'the management server is restarting',
     which: (method: DiscoveryMethod) => boolean = () => true,
   ): void {
-    for (const stream of [...this.streams]) if (which(stream.logic.method)) stream.stop(code, details);
+    for (const stream of [...this.streams.keys()]) if (which(stream.logic.method)) stream.stop(code, details);
   }
 
   /** Ends streams and connections immediately. `listen` cannot be called afterwards. */
@@ -285,10 +292,10 @@ export class ManagementServer {
   }
 
   /** Streams that request only debug types (see istio-debug.ts) are not clients. */
-  private listSubscribed(): { node: NodeMessage; types: TypeDeliveries[] }[] {
-    return [...this.streams].flatMap(({ logic }) => {
+  private listSubscribed(): { node: NodeMessage; number: number; types: TypeDeliveries[] }[] {
+    return [...this.streams].flatMap(([{ logic }, number]) => {
       const types = logic.types();
-      return logic.node === null || types.length === 0 ? [] : [{ node: logic.node, types }];
+      return logic.node === null || types.length === 0 ? [] : [{ node: logic.node, number, types }];
     });
   }
 
@@ -301,11 +308,12 @@ export class ManagementServer {
         for (const listener of this.endListeners) listener();
       },
     });
-    this.streams.add(stream);
+    this.connections += 1;
+    this.streams.set(stream, this.connections);
   }
 
   private pump(): void {
-    for (const stream of [...this.streams]) stream.pump();
+    for (const stream of [...this.streams.keys()]) stream.pump();
     for (const listener of [...this.changeListeners]) listener();
   }
 
@@ -322,7 +330,13 @@ export class ManagementServer {
 }
 
 /** Like istiod, rejects a call without a token as UNAUTHENTICATED, and one with a wrong token as a plain error. */
-function rejectDebug(metadata: Metadata, token: string | undefined): Rejection | undefined {
+function rejectDebug(
+  typeUrl: string,
+  metadata: Metadata,
+  { debugToken: token, deniesDebugPages = false }: ManagementServerOptions,
+): Rejection | undefined {
+  if (deniesDebugPages && isDebugPage(typeUrl))
+    return { code: status.UNAUTHENTICATED, details: 'authentication required' };
   if (token === undefined) return undefined;
   const [reported] = metadata.get('authorization').map(String);
   if (reported === `Bearer ${token}`) return undefined;

@@ -45,8 +45,8 @@ export class SotwStream implements StreamLogic {
   constructor(
     private readonly context: StreamContext,
     readonly method: DiscoveryMethod,
-    /** Rejection of requests for istiod's debug types. */
-    private readonly debugRejection?: Rejection,
+    /** Rejects requests for istiod's debug types. */
+    private readonly rejectsDebug: (typeUrl: string) => Rejection | undefined,
   ) {}
 
   receive(bytes: Uint8Array): RequestEvent {
@@ -61,7 +61,8 @@ export class SotwStream implements StreamLogic {
       unsubscribed: [],
     } as const;
     if (isDebugType(request.typeUrl)) {
-      if (this.debugRejection !== undefined) throw new RejectedRequest(this.debugRejection);
+      const rejection = this.rejectsDebug(request.typeUrl);
+      if (rejection !== undefined) throw new RejectedRequest(rejection);
       this.debugAnswers.push(this.answerDebug(request));
       return { ...reported, reading: 'debug' };
     }

@@ -56,15 +56,23 @@ function poll(options: Partial<IstiodPollerOptions> = {}): IstiodPoller {
   return poller;
 }
 
-function connect(nodeId: string) {
+function connect(nodeId: string, userAgentName = 'envoy') {
   const client = new LabGrpcClient(target);
   cleanUps.push(() => client.close());
   const stream = client.sotw();
   return {
     stream,
     subscribe: (typeUrl: string, resourceNames: readonly string[] = []) =>
-      stream.send({ node: { id: nodeId, userAgentName: 'envoy' }, typeUrl, resourceNames }),
+      stream.send({ node: { id: nodeId, userAgentName }, typeUrl, resourceNames }),
   };
+}
+
+function dumpsOf(asked: ManagementServer): string[] {
+  const dumps: string[] = [];
+  asked.onRequest(({ typeUrl, resourceNames }) => {
+    if (typeUrl.endsWith('/config_dump')) dumps.push(...resourceNames);
+  });
+  return dumps;
 }
 
 const reported = (): ClientConfigChanged[] =>
@@ -210,22 +218,82 @@ describe('an istiod that is polled by its debug types', () => {
     );
   });
 
-  it('does not request the config of a proxy whose name is a part of another one, for which istiod has either', async () => {
+  it('requests the config of a proxy by its connection if its name is a part of another one', async () => {
+    server.setResources('*', [resourceOf('orders', clusterOf('orders'))]);
     for (const namespace of ['shop', 'shop-test'])
       connect(`sidecar~10.1.2.3~cart.${namespace}~${namespace}.svc.cluster.local`).subscribe(CDS.typeUrl);
-    const dumps: string[] = [];
-    server.onRequest(({ typeUrl, resourceNames }) => {
-      if (typeUrl.endsWith('/config_dump')) dumps.push(...resourceNames);
-    });
+    const dumps = dumpsOf(server);
     poll();
-    await waitUntil('the note states it', () =>
-      status?.notes.some((note) => note.includes('1 proxy is not requested: "cart.shop" is a part of')),
-    );
-    await waitUntil('its report is complete without a config', () =>
-      reported().some(({ node, part }) => node.id === 'cart.shop' && part?.number === 2),
-    );
-    await waitUntil('the config of the other one is requested', () => dumps.length > 0);
-    expect(dumps).toEqual(['cart.shop-test']);
+    await waitUntil('both configs are requested', () => dumps.length === 2);
+    expect(dumps.toSorted()).toEqual([expect.stringMatching(/^cart\.shop-\d+$/), 'cart.shop-test']);
+    await waitUntil('the note of unread configs is gone', () => status?.notes.length === 1);
+  });
+
+  it('a probe with the node id of a proxy changes neither its config nor its nonces', async () => {
+    server.setResources('*', [resourceOf('orders', clusterOf('orders'))]);
+    const proxy = connect(nodeId);
+    proxy.subscribe(CDS.typeUrl);
+    const { nonce: responseNonce } = await proxy.stream.next();
+    proxy.stream.send({ typeUrl: CDS.typeUrl, responseNonce });
+    const dumps = dumpsOf(server);
+    poll();
+    await waitUntil('the cluster is reported', () => rowsOf(nodeId).get('Cluster orders'));
+    const observed = emissions.length;
+    connect(nodeId, 'xdscope').subscribe(LDS.typeUrl);
+    const polls = status?.answers ?? 0;
+    await waitUntil('the config is requested again', () => dumps.length === 2);
+    await waitUntil('the status is requested again', () => (status?.answers ?? 0) > polls + 1);
+    expect(dumps).toEqual(['cart.shop', 'cart.shop-1']);
+    expect(emissions.slice(observed)).toEqual([]);
+  });
+
+  describe('without an identity, so that istiod lists no connections', () => {
+    beforeEach(async () => {
+      server = new ManagementServer({ clock: systemClock, deniesDebugPages: true });
+      const opened = server;
+      cleanUps.push(() => opened.close());
+      target = await server.listen();
+      server.setResources('*', [resourceOf('orders', clusterOf('orders'))]);
+    });
+
+    it('a config that differs although nothing was sent is not used, and the source states it', async () => {
+      connect(nodeId).subscribe(CDS.typeUrl);
+      poll();
+      await waitUntil('the cluster is reported', () => rowsOf(nodeId).get('Cluster orders'));
+      const observed = emissions.length;
+      connect(nodeId, 'xdscope').subscribe(LDS.typeUrl);
+      await waitUntil('the answer with the config of the probe is not used', () =>
+        status?.notes.some((note) => note.includes('another config of 1 proxy although')),
+      );
+      expect(emissions.slice(observed)).toEqual([]);
+    });
+
+    it('states since when the config of a proxy is not requested, and keeps the one that it has', async () => {
+      connect(nodeId).subscribe(CDS.typeUrl);
+      poll();
+      await waitUntil('the cluster is reported', () => rowsOf(nodeId).get('Cluster orders'));
+      const begin = Date.now();
+      connect('sidecar~10.1.2.4~cart.shop-test~shop-test.svc.cluster.local').subscribe(CDS.typeUrl);
+      const pattern =
+        /config of 1 proxy has not been requested since (\S+), .+: "cart.shop" is a part of "cart.shop-test"/;
+      const note = await waitUntil('the source states it', () =>
+        status?.notes.map((each) => pattern.exec(each)).find((found) => found !== null),
+      );
+      expect(Date.parse(note[1] ?? '')).toBeGreaterThanOrEqual(begin);
+      expect(rowsOf(nodeId).has('Cluster orders')).toBe(true);
+    });
+
+    it('requests no config of a new proxy whose name is a part of another one, and its report is complete', async () => {
+      for (const namespace of ['shop', 'shop-test'])
+        connect(`sidecar~10.1.2.3~cart.${namespace}~${namespace}.svc.cluster.local`).subscribe(CDS.typeUrl);
+      const dumps = dumpsOf(server);
+      poll();
+      await waitUntil('its report is complete without a config', () =>
+        reported().some(({ node, part }) => node.id === 'cart.shop' && part?.number === 2),
+      );
+      await waitUntil('the config of the other one is requested', () => dumps.length > 0);
+      expect(dumps).toEqual(['cart.shop-test']);
+    });
   });
 
   it('reports a rejected request with advice, and the status with the required token', async () => {
