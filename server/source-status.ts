@@ -27,8 +27,10 @@ export interface SourceStatus {
   notVisible?: string | undefined;
   /** Present for polled sources, from the first poll on. */
   cost?: SourceCost | undefined;
-  /** The memory of the target's process as it reports it itself, which only Envoy does. */
+  /** The memory of the target's process as it reports it itself, which Envoy and istiod do. */
   targetMemory?: TargetMemory | undefined;
+  /** The CPU time of the target's process, which only istiod reports. null: it was read once. */
+  targetCpu?: TargetCpu | null | undefined;
   /** channelz and Envoy's admin interface: the counts of the newest poll. */
   figures?: PackedFigures | undefined;
   /** Present for taps only. */
@@ -39,6 +41,12 @@ export interface SourceStatus {
 export interface TargetMemory {
   readonly allocated: number | null;
   readonly physical: number | null;
+}
+
+/** The CPU time between the two newest readings, as a share of one core. */
+export interface TargetCpu {
+  readonly share: number;
+  readonly overMs: number;
 }
 
 /** The address and traffic of a tap. Counts cover this process, or what is open now. */

@@ -71,8 +71,16 @@ export const sourceCost = pollCost.extend({
       }),
     )
     .readonly(),
-  /** The memory of the target's process in bytes, as Envoy reports it, which reports no CPU time; absent: not reported. */
+  /** The memory of the target's process in bytes, as Envoy and istiod report it; absent: not reported. */
   memory: z.object({ allocated: z.number().nullable(), physical: z.number().nullable() }).optional(),
+  /** The CPU time of the target's process, which istiod reports; null: it was read once; absent: not reported. */
+  cpu: z
+    .object({
+      share: z.number().meta({ description: 'Of one core, for all that the process does' }),
+      overMs: z.number().meta({ description: 'The time between the two newest readings' }),
+    })
+    .nullable()
+    .optional(),
 });
 
 export const source = z.object({

@@ -16,6 +16,7 @@ import { ConfigConnections, type ConnectionList } from './config-connections';
 import { isRejection, reasonOf, withHint } from './debug-rejection';
 import { type DebugPage, type DebugRequest, encodeDebugRequest } from './debug-request';
 import { IstiodSchedule } from './istiod-schedule';
+import { ProcessReader } from './process-reader';
 import {
   type Connections,
   readCluster,
@@ -28,6 +29,8 @@ import {
 export interface IstiodPollerOptions extends GrpcPollerOptions {
   /** The node id in the requests. */
   readonly nodeId: string;
+  /** Of istiod's metrics; see ProcessReaderOptions. */
+  readonly metricsPort?: number | undefined;
   readonly marker: RedactionMarker;
 }
 
@@ -38,12 +41,16 @@ const kind: GrpcPollerKind = {
   ...{ intervalMs: 10_000, deadlineMs: 20_000, maxBackoffMs: 60_000 },
 };
 
+/** The time between two readings of metrics, in intervals of the status. */
+const metricsIntervals = 6;
+
 /**
  * Polls one istiod by its debug types: the sync status of all proxies repeatedly, and the config of each proxy, one at
  * a time, after something was sent to it. Emits the same observations as for the CSDS of a control plane.
  */
 export class IstiodPoller extends GrpcPoller {
   private readonly schedule: IstiodSchedule;
+  private readonly process: ProcessReader;
   /** Whole-type rows, by client. */
   private known: KnownClients = new Map();
   /** Rows of the configs, by client, and when istiod had sent something of their types. */
@@ -64,6 +71,14 @@ export class IstiodPoller extends GrpcPoller {
   constructor(private readonly options: IstiodPollerOptions) {
     super(options, kind);
     this.schedule = new IstiodSchedule(this.intervalMs);
+    const { target, intervalMs } = this;
+    const { clock, metricsPort: port } = options;
+    this.process = new ProcessReader({ target, port, clock, intervalMs: intervalMs * metricsIntervals });
+  }
+
+  protected override disconnect(): void {
+    super.disconnect();
+    this.process.close();
   }
 
   protected override begin(): void {
@@ -86,6 +101,11 @@ export class IstiodPoller extends GrpcPoller {
     const { clock, random, marker, sourceId, maxClients } = this.options;
     const at = clock.now();
     this.requestMs = 0;
+    if (this.process.isDue)
+      void this.meter.measure(
+        () => this.process.read(),
+        (sizeBytes) => sizeBytes,
+      );
     const answer = await this.requestDebug({ kind: 'status' });
     if (!isCurrent()) return;
     const latencyMs = this.requestMs;
@@ -118,7 +138,7 @@ export class IstiodPoller extends GrpcPoller {
     this.connections.follow(connections?.names, current);
     this.polled.succeed({
       ...{ askedAt: at, named, hasNews: observations.length > 0, notes: this.notes() },
-      ...{ latencyMs, answerBytes: answer.sizeBytes, notAdmitted },
+      ...{ latencyMs, answerBytes: answer.sizeBytes, notAdmitted, ...this.process.facts },
     });
     for (const observation of observations) this.emit(this.asFirstPart(observation), new Map());
   }

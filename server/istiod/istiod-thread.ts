@@ -4,7 +4,15 @@ import type { IstiodPollerOptions } from './istiod-poller';
 /** The options of a poller that cross the threads, without the id of its source. */
 export type IstiodSetup = Pick<
   IstiodPollerOptions,
-  'target' | 'isNamed' | 'security' | 'serverName' | 'keepaliveMs' | 'nodeId' | 'intervalMs' | 'maxClients'
+  | 'target'
+  | 'isNamed'
+  | 'security'
+  | 'serverName'
+  | 'keepaliveMs'
+  | 'nodeId'
+  | 'metricsPort'
+  | 'intervalMs'
+  | 'maxClients'
 >;
 
 export type IstiodThread = SourceThread<IstiodSetup>;

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { SecurityConfig } from '../grpc/channel-security';
 import { authentication, readSecurity } from '../source-kind/named-credentials';
 import {
@@ -17,6 +18,7 @@ export interface IstiodSourceSetup extends PolledSetup {
   readonly security: SecurityConfig;
   /** The node id in the requests. */
   readonly nodeId: string;
+  readonly metricsPort?: number | undefined;
 }
 
 const polled = polledOptions({
@@ -24,6 +26,14 @@ const polled = polledOptions({
   flag: '--istiod',
   own: {
     nodeId: text.describe('node id of the namespace that the token or certificate is of').optional(),
+    metricsPort: z
+      .int()
+      .min(1)
+      .max(65_535)
+      .describe(
+        "port of istiod's metrics on the same host, which have its CPU time (default: 15014 if ADS is at 15010 or 15012)",
+      )
+      .optional(),
     ...authentication,
   },
   help: {
@@ -49,9 +59,15 @@ export const istiodKind = defineSourceKind<
   health: polledHealth,
   interval: polled.interval,
   read: ({ istiod: targets, istiodDns: dns, istiodFiles: files }, context) =>
-    readPolled({ targets, dns, files }, polled, context, ({ nodeId = usualNodeId, ...entry }) => {
-      return { kind: 'istiod', security: readSecurity(entry, context.credentials, context.cwd), nodeId };
-    }),
+    readPolled(
+      { targets, dns, files },
+      polled,
+      context,
+      ({ nodeId = usualNodeId, metricsPort, ...entry }) => {
+        const security = readSecurity(entry, context.credentials, context.cwd);
+        return { kind: 'istiod', security, nodeId, ...(metricsPort !== undefined && { metricsPort }) };
+      },
+    ),
   setUp(input, credentials) {
     const rules = {
       name: 'an istiod',

@@ -24,7 +24,14 @@ export interface Success
   extends Partial<
     Pick<
       SourceStatus,
-      'latencyMs' | 'answerBytes' | 'undecoded' | 'notAdmitted' | 'notVisible' | 'targetMemory' | 'figures'
+      | 'latencyMs'
+      | 'answerBytes'
+      | 'undecoded'
+      | 'notAdmitted'
+      | 'notVisible'
+      | 'targetMemory'
+      | 'targetCpu'
+      | 'figures'
     >
   > {
   readonly askedAt: EpochMs;

@@ -5,7 +5,6 @@ import { type ClientLimitNotice, describeClientLimit } from '../live/client-limi
 import type { ProbeSource } from '../propagation/variant-pairs';
 import type { SourceCost } from '../source-cost';
 import { type HealthTexts, listenSecurityOf, securityOf } from '../source-kind/source-kind';
-import type { TargetMemory } from '../source-status';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
 import type { ProbeSettings } from '../xds/probe/probe-settings';
 import type { SourceSetup } from './source-kinds';
@@ -272,9 +271,13 @@ export class SourceRegistry {
   }
 }
 
-function formatCost(cost: SourceCost, memory: TargetMemory | undefined): SourceCostShown {
+function formatCost(
+  cost: SourceCost,
+  { targetMemory: memory, targetCpu: cpu }: SourceStatus,
+): SourceCostShown {
   const since = formatIsoTime(cost.since);
-  return { ...cost, since, slowed: [...cost.slowed], ...(memory !== undefined && { memory }) };
+  const process = { ...(memory !== undefined && { memory }), ...(cpu !== undefined && { cpu }) };
+  return { ...cost, since, slowed: [...cost.slowed], ...process };
 }
 
 function buildSource(
@@ -300,7 +303,7 @@ function buildSource(
     failures: status.failures,
     latencyMs: status.latencyMs,
     intervalMs: status.intervalMs,
-    ...(status.cost !== undefined && { cost: formatCost(status.cost, status.targetMemory) }),
+    ...(status.cost !== undefined && { cost: formatCost(status.cost, status) }),
     clients: status.clients.size,
     ...(clientLimit !== undefined && { clientLimit }),
     ...(setup?.kind === 'tap' &&

@@ -28,6 +28,17 @@ it('states the memory that an Envoy reports, and that it reports no CPU time', (
   expect(of({ allocated: null, physical: null })).toContain('Memory of the Envoy: not reported;');
 });
 
+it('states the memory and the CPU time that an istiod reports', () => {
+  const memory = { allocated: 60_000_000, physical: 180_000_000 };
+  const of = (cpu: SourceCostShown['cpu']) => describeCost({ ...cost, memory, cpu }, at(2));
+  expect(of(null)).toMatch(
+    /Memory of istiod: 60\.0 MB allocated, 180 MB physical; its CPU time is reported from the second reading on\.$/,
+  );
+  expect(of({ share: 0.031, overMs: 60_000 })).toMatch(
+    /physical; 3\.1% of a CPU in the last 60 s, for all that it does\.$/,
+  );
+});
+
 it('states no share above 100%, whatever the clocks are', () => {
   expect(describeCost(cost, at(-1))).toContain(
     '412 polls in 28 s: 1,236 requests, 3.60 GB, 100% of the time.',
