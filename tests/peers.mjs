@@ -13,6 +13,7 @@ const { values, positionals } = parseArgs({
     'envoy-gateway': { type: 'boolean', default: false },
     chapter: { type: 'string', multiple: true },
     resource: { type: 'string' },
+    'idle-minutes': { type: 'string' },
     out: { type: 'string' },
   },
 });

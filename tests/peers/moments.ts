@@ -263,7 +263,7 @@ export const idle: Chapter = {
   ],
   moments: [
     { name: 'first answers', run: (story) => story.succeeds() },
-    { name: 'nothing changes in 120 polls', run: (story) => story.staysIdle(120) },
+    { name: 'nothing changes', run: (story) => story.staysIdle() },
   ],
 };
 

@@ -73,23 +73,37 @@ export class ObservedEnvoys {
     }
   }
 
-  /** Nothing may be recorded while nothing changes. Begins when the Envoys have drained what they no longer use. */
-  async idle(durationMs: number): Promise<void> {
+  /**
+   * Nothing may be recorded while nothing changes, nor by the `others`. Begins when the Envoys have drained what they no longer
+   * use.
+   */
+  async idle(durationMs: number, others: readonly Xdscope[] = []): Promise<void> {
     this.begin('idle');
     for (const { adminTarget } of this.observed)
       await waitUntil(`${adminTarget} drains nothing`, () => isDrained(adminTarget), patienceMs);
-    const xdscopes = [...new Set(this.observed.map(({ xdscope }) => xdscope))];
+    const xdscopes = [...new Set([...this.observed.map(({ xdscope }) => xdscope), ...others])];
     const recorded = await Promise.all(xdscopes.map((xdscope) => listRecorded(xdscope, durationMs)));
     const all = recorded.flat();
     this.print(`${this.of.server}: ${all.length} changes recorded in ${durationMs / 1_000} s without any`);
-    for (const { sourceId, service, text } of all) this.print(`  ${sourceId} ${service ?? ''} ${text}`);
-    this.add(
-      this.observed.flatMap(({ vantage, xdscope, nodeId }) => {
-        const own = recorded[xdscopes.indexOf(xdscope)] ?? [];
-        const ofEnvoy = own.filter((event) => event.nodeId === nodeId || event.nodeId === null);
-        return compareChanges(vantage, new Set(ofEnvoy.map(({ typeUrl, kind }) => typeUrl ?? kind)));
-      }),
+    for (const { sourceId, nodeId, service, text } of all)
+      this.print(`  ${sourceId} ${nodeId ?? ''} ${service ?? ''} ${text}`);
+    const clientIds = await Promise.all(
+      this.observed.map(({ xdscope, nodeId }) => xdscope.clientIds(nodeId)),
     );
+    const eventsOf = (xdscope: Xdscope) => recorded[xdscopes.indexOf(xdscope)] ?? [];
+    const changesOf = (vantage: Vantage, events: readonly HistoryEvent[]) =>
+      compareChanges(vantage, new Set(events.map(({ typeUrl, kind }) => typeUrl ?? kind)));
+    this.add([
+      ...this.observed.flatMap(({ vantage, xdscope }, index) => {
+        // What is of none of the Envoys, as a change of a probe, counts for each of them.
+        const isOwn = ({ clientId }: HistoryEvent): boolean =>
+          clientId === null ||
+          clientIds[index]?.includes(clientId) === true ||
+          !clientIds.flat().includes(clientId);
+        return changesOf(vantage, eventsOf(xdscope).filter(isOwn));
+      }),
+      ...others.flatMap((xdscope) => changesOf(xdscope.vantage, eventsOf(xdscope))),
+    ]);
     this.begin('after the idle time');
     await this.compare();
   }

@@ -24,6 +24,8 @@ export interface StoryOptions {
   readonly prepared: Prepared;
   readonly protocol: Protocol;
   readonly workDir: string;
+  /** How long nothing may change in the chapter `idle`. */
+  readonly idleMs: number;
   /** Name of the control plane. */
   readonly server: string;
   startServer(options: { flavor: Flavor; workDir: string }): Promise<ControlPlane>;
@@ -156,19 +158,21 @@ export class Story {
   }
 
   /** Polls the client this often, after the first polls, and throws if anything is recorded meanwhile. */
-  async staysIdle(polls: number): Promise<void> {
+  async staysIdle(): Promise<void> {
+    const { idleMs } = this.options;
     await Promise.all(
       this.observers.map(async (observer) => {
         const before = await observer.polls();
         await this.until('the first polls have ended', async () => (await observer.polls()) >= before + 20);
-        const { newestSeq, polls: first } = {
-          newestSeq: await observer.newestSeq(),
-          polls: await observer.polls(),
-        };
-        await this.until(`${polls} polls`, async () => (await observer.polls()) >= first + polls);
+        const newestSeq = await observer.newestSeq();
+        const first = await observer.polls();
+        await new Promise((resolve) => setTimeout(resolve, idleMs));
         const recorded = await observer.recordedAfter(newestSeq);
-        if (recorded.length === 0) return;
-        throw new Error(`xdscope (${observer.vantage}) recorded of an idle client: ${recorded.join('; ')}`);
+        if (recorded.length > 0)
+          throw new Error(`xdscope (${observer.vantage}) recorded of an idle client: ${recorded.join('; ')}`);
+        const polls = (await observer.polls()) - first;
+        if (polls < idleMs / 1_000)
+          throw new Error(`xdscope (${observer.vantage}): expected a poll a second, got ${polls} in all`);
       }),
     );
   }

@@ -40,6 +40,7 @@ const { values, positionals } = parseArgs({
     'envoy-gateway': { type: 'boolean', default: false },
     chapter: { type: 'string', multiple: true },
     resource: { type: 'string' },
+    'idle-minutes': { type: 'string' },
     out: { type: 'string' },
     // tests/peers.mjs has run these by Vitest.
     'stories-passed': { type: 'string', default: '0' },
@@ -47,6 +48,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const isOfFurther = values.istio || values['envoy-gateway'];
+const idleMs = Number(values['idle-minutes'] ?? (values.full ? 10 : 1)) * 60_000;
 const begin = Date.now();
 const workDir = values.out ?? mkdtempSync(path.join(os.tmpdir(), 'xdscope-peers-'));
 mkdirSync(workDir, { recursive: true });
@@ -80,7 +82,7 @@ for (const peer of clients) {
       tasks.push(() => runVerdicts({ peer, prepared, workDir, isFull, only, results, print }));
     }
     for (const protocol of peer.protocols.slice(0, values.full ? 2 : 1)) {
-      const options = { peer, prepared, protocol, workDir };
+      const options = { peer, prepared, protocol, workDir, idleMs };
       planStory({ ...options, server: 'scripted', startServer: startScriptedServer }, scripted);
       if (version === peer.versions[0] && crossed.includes(peer)) await planCrossings(options);
     }
@@ -119,7 +121,6 @@ for (const { peer, run, isChosen } of further) {
   if (!isChosen || hasMissingTools(peer) || hasMissingTools(envoy)) continue;
   const controlPlane = await prepare(peer, peer.versions[0] ?? '');
   const prepared = await prepare(envoy, envoy.versions[0] ?? '');
-  const idleMs = (values.full ? 10 : 1) * 60_000;
   tasks.push(async () => {
     const begin = Date.now();
     await run({ controlPlane, envoy: prepared, workDir, idleMs, results, print });

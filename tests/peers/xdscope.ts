@@ -33,6 +33,7 @@ export interface Xdscope {
   get<T>(question: string): Promise<T>;
   /** Whether each of its sources has reported the client. */
   isReporting(nodeId: string): Promise<boolean>;
+  clientIds(nodeId: string): Promise<string[]>;
   rows(nodeId: string): Promise<ShownRow[]>;
   /** How often its sources have polled; infinity if it has none that polls. */
   polls(): Promise<number>;
@@ -85,6 +86,8 @@ export interface XdscopeOptions {
   readonly workDir: string;
   /** Further arguments. Absent: no lab. */
   readonly args?: readonly string[];
+  /** Further settings of the config file. */
+  readonly config?: object;
   /** `listenTls` and `upstreamTls` of the taps. Absent: they have no TLS. */
   readonly tapTls?: object;
 }
@@ -97,11 +100,11 @@ export async function findEntrances(vantage: Vantage, [first, ...others]: Server
 
 /** Starts xdscope in a process of its own. */
 export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
-  const { vantage, servers, entrances, workDir, args = ['--no-lab'], tapTls } = options;
+  const { vantage, servers, entrances, workDir, args = ['--no-lab'], config: settings, tapTls } = options;
   const hasTap = vantage.startsWith('tap');
   const taps = entrances.map((listen, index) => ({ listen, upstream: servers[index], ...tapTls }));
   const config = path.join(workDir, `xdscope-${vantage}.json`);
-  writeFileSync(config, JSON.stringify({ taps: hasTap ? taps : [] }));
+  writeFileSync(config, JSON.stringify({ ...settings, taps: hasTap ? taps : [] }));
   const dataDir = path.join(workDir, `data-${vantage}`);
   const child = startChild(
     process.execPath,
@@ -143,6 +146,10 @@ export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
       const own = items.filter((client) => client.nodeId === nodeId);
       const reporting = new Set(own.flatMap(({ reports }) => reports.map((report) => report.vantage)));
       return reporting.size === vantage.split('+').length;
+    },
+    async clientIds(nodeId) {
+      const { items } = await get<Clients>('clients');
+      return items.flatMap((client) => (client.nodeId === nodeId ? [client.id] : []));
     },
     async rows(nodeId) {
       const { items } = await get<Clients>('clients');

@@ -3,10 +3,13 @@
 // Usage: istiod CONFIG_DIR MESH_CONFIG_FILE ROOT_CERT_FILE
 //
 // It serves ADS without and with TLS, and the debug pages, on free ports of 127.0.0.1, writes the certificate of its
-// CA to ROOT_CERT_FILE, and prints "READY GRPC_PORT TLS_PORT HTTP_PORT". A token is "NAMESPACE:SERVICE_ACCOUNT".
+// CA to ROOT_CERT_FILE, and prints "READY GRPC_PORT TLS_PORT HTTP_PORT MONITORING_PORT". A token is
+// "NAMESPACE:SERVICE_ACCOUNT", or a JWT with this subject.
 package main
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"net"
 	"os"
@@ -34,7 +37,7 @@ const namespace = "istio-system"
 func main() {
 	configDir, meshConfigFile, rootCertFile := os.Args[1], os.Args[2], os.Args[3]
 	client := newClient()
-	grpc, secure, http := freeAddress(), freeAddress(), freeAddress()
+	grpc, secure, http, monitoring := freeAddress(), freeAddress(), freeAddress(), freeAddress()
 	args := bootstrap.NewPilotArgs(func(p *bootstrap.PilotArgs) {
 		p.Namespace = namespace
 		p.PodName = "istiod-1"
@@ -48,7 +51,7 @@ func main() {
 			GRPCAddr:       grpc,
 			SecureGRPCAddr: secure,
 			HTTPAddr:       http,
-			MonitoringAddr: "127.0.0.1:0",
+			MonitoringAddr: monitoring,
 			TLSOptions:     bootstrap.TLSOptions{TLSMinVersion: bootstrap.TLSMinVersion1_2},
 		}
 	})
@@ -57,7 +60,7 @@ func main() {
 	must(err)
 	must(os.WriteFile(rootCertFile, server.CA.GetCAKeyCertBundle().GetRootCertPem(), 0o644))
 	must(server.Start(make(chan struct{})))
-	fmt.Println("READY", portOf(grpc), portOf(secure), portOf(http))
+	fmt.Println("READY", portOf(grpc), portOf(secure), portOf(http), portOf(monitoring))
 	select {}
 }
 
@@ -81,9 +84,21 @@ func review(action fakes.Action) (bool, runtime.Object, error) {
 	asked := action.(fakes.CreateAction).GetObject().(*authentication.TokenReview).DeepCopy()
 	asked.Status.Audiences = asked.Spec.Audiences
 	asked.Status.Authenticated = true
-	asked.Status.User.Username = "system:serviceaccount:" + strings.TrimSpace(asked.Spec.Token)
+	asked.Status.User.Username = "system:serviceaccount:" + subjectOf(strings.TrimSpace(asked.Spec.Token))
 	asked.Status.User.Groups = []string{"system:serviceaccounts"}
 	return true, asked, nil
+}
+
+func subjectOf(token string) string {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		return token
+	}
+	claims := struct{ Sub string }{}
+	payload, err := base64.RawURLEncoding.DecodeString(parts[1])
+	must(err)
+	must(json.Unmarshal(payload, &claims))
+	return claims.Sub
 }
 
 // setClient sets an unexported field: NewServer has no other way to run without a Kubernetes API server.

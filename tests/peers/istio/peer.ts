@@ -29,10 +29,11 @@ export const istio: Peer = {
 };
 
 export interface Istiod {
-  /** host:port of ADS without TLS, of ADS with TLS, and of the debug pages. */
+  /** host:port of ADS without TLS, of ADS with TLS, of the debug pages, and of metrics. */
   readonly plain: string;
   readonly secure: string;
   readonly http: string;
+  readonly monitoring: string;
   readonly rootCertFile: string;
   stop(): Promise<void>;
 }
@@ -61,10 +62,11 @@ export async function startIstiod({ dir }: Prepared, config: ConfigDir, workDir:
     logFile: path.join(workDir, 'istiod.log'),
     cwd: workDir,
   });
-  const [plain, secure, http] = (await child.line('READY')).map((port) => `127.0.0.1:${port}`);
-  if (plain === undefined || secure === undefined || http === undefined) throw new Error('istiod: no ports');
+  const [plain, secure, http, monitoring] = (await child.line('READY')).map((port) => `127.0.0.1:${port}`);
+  if (plain === undefined || secure === undefined || http === undefined || monitoring === undefined)
+    throw new Error('istiod: no ports');
   await waitUntil('istiod is ready', async () => (await fetch(`http://${http}/ready`)).ok, 60_000);
-  return { plain, secure, http, rootCertFile, stop: () => child.stop() };
+  return { plain, secure, http, monitoring, rootCertFile, stop: () => child.stop() };
 }
 
 export interface SidecarOptions {

@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { SourcePage } from '@/lib/api/schema';
+import { describeCost } from '@/lib/view-model/sources/describe-cost';
 import { waitUntil } from '../../support/wait-until';
 import { ConfigDir } from '../config-dir';
 import { getJson } from '../get-json';
@@ -14,8 +15,9 @@ import { type Istiod, startIstiod, startSidecar } from './peer';
 const patienceMs = 60_000;
 
 /**
- * istiod with two sidecars: cart-1 behind a tap, checkout-1 with TLS. One xdscope polls istiod and both Envoys. Rows are
- * compared with config_dump and with istiod's own /debug/syncz. Another one has probes with the node of cart-1.
+ * istiod with two sidecars: cart-1 behind a tap, checkout-1 with TLS. One xdscope polls istiod, as a client of its namespace,
+ * and both Envoys. Rows are compared with config_dump and with istiod's own /debug/syncz. Another one has probes with the
+ * node of cart-1, and polls istiod without an identity.
  */
 export async function runIstioStory(options: ObservedStoryOptions): Promise<void> {
   const { controlPlane, envoy, idleMs, results, print } = options;
@@ -40,18 +42,15 @@ export async function runIstioStory(options: ObservedStoryOptions): Promise<void
     const [tap] = await findEntrances('tap', [istiod.plain]);
     const xdscope = await startXdscope({
       ...{ vantage: 'tap+admin', servers: [istiod.plain], entrances: [tap], workDir },
-      args: ['--no-lab', '--istiod', istiod.plain, '--istiod-interval', '500ms'],
+      args: ['--no-lab', '--istiod-interval', '500ms'],
+      config: { istiod: [asIstioSystem(istiod, workDir)] },
     });
     stops.push(() => xdscope.stop());
     const probes = await startXdscope({
       ...{ vantage: 'csds', servers: [istiod.plain], entrances: [istiod.plain], workDir },
       args: [
-        '--no-lab',
-        '--ads',
-        istiod.plain,
-        '--ads-node-preset',
-        'istio:cart-1.shop',
-        '--ads-cross-check',
+        ...['--no-lab', '--istiod', istiod.plain, '--istiod-interval', '500ms'],
+        ...['--ads', istiod.plain, '--ads-node-preset', 'istio:cart-1.shop', '--ads-cross-check'],
       ],
     });
     stops.push(() => probes.stop());
@@ -87,12 +86,23 @@ export async function runIstioStory(options: ObservedStoryOptions): Promise<void
     await pushed('an EnvoyFilter is rejected', () => config.set('rejected', rejectedFilter));
     await pushed('the EnvoyFilter is removed', () => config.remove('rejected'));
     await pushed('a service is removed', () => config.remove('search'));
-    await story.idle(idleMs);
+    await story.idle(idleMs, [probes]);
 
     story.begin('probes of both variants have received all of it on one stream each');
-    for (const { id, state, failures, notes } of (await probes.get<SourcePage>('sources')).items) {
-      if (state !== 'up' || failures > 0 || notes.length > 0)
+    for (const { id, kind, state, failures, notes } of (await probes.get<SourcePage>('sources')).items) {
+      if (state !== 'up' || failures > 0 || (kind === 'ads' && notes.length > 0))
         throw new Error(`${id}: ${state}, ${failures} failures, ${notes.join('; ')}`);
+    }
+    story.pass();
+
+    story.begin('istiod reports the config of each proxy although the probes have the name of one');
+    for (const { id, kind, state, failures, notes, cost } of (await xdscope.get<SourcePage>('sources'))
+      .items) {
+      if (state !== 'up' || failures > 0 || (kind === 'istiod' && notes.length > 1))
+        throw new Error(`${id}: ${state}, ${failures} failures, ${notes.join('; ')}`);
+      if (cost === undefined) continue;
+      print(`${id}: ${describeCost(cost, Date.now())}`);
+      if (kind === 'istiod' && (cost.cpu?.share ?? 0) <= 0) throw new Error(`${id}: no CPU time of istiod`);
     }
     story.pass();
   } catch (error) {
@@ -100,6 +110,17 @@ export async function runIstioStory(options: ObservedStoryOptions): Promise<void
   } finally {
     for (const stop of stops) await stop();
   }
+}
+
+/** istiod, polled with a token of its own namespace. */
+function asIstioSystem({ secure, monitoring, rootCertFile }: Istiod, workDir: string): object {
+  const part = (json: object): string => Buffer.from(JSON.stringify(json)).toString('base64url');
+  const jwtTokenFile = path.join(workDir, 'xdscope-token');
+  const claims = { sub: 'istio-system:xdscope', exp: Math.floor(Date.now() / 1_000) + 86_400 };
+  writeFileSync(jwtTokenFile, `${part({ alg: 'none' })}.${part(claims)}.c2ln`);
+  const tls = { caCertificateFile: rootCertFile, serverName: 'istiod.istio-system.svc' };
+  const metricsPort = Number(monitoring.split(':')[1]);
+  return { target: secure, tls, jwtTokenFile, metricsPort };
 }
 
 /** The version of istiod's newest push. */
