@@ -18,7 +18,7 @@ const load = createLoader(searchSearchParams);
 export async function generateMetadata({ searchParams }: PageProps): Promise<Metadata> {
   const { resource, q } = await load(searchParams);
   const name = parseResourceRef(resource)?.name ?? q;
-  return { title: name === '' ? 'Search' : `${name} · Search` };
+  return { title: name === '' ? 'Search' : `${name} - Search` };
 }
 
 export default async function Page({ searchParams }: PageProps) {

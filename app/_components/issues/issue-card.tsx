@@ -91,7 +91,9 @@ function RequestShare({ issue: { requests } }: { readonly issue: Issue }) {
       className="note"
       title={`${formatCount(Number(requests.count))} of ${formatCount(Number(requests.ofAll))} requests that clients reported in the 10 minutes before the onset`}
     >
-      {percent.format(requests.share)} of the measured requests
+      {requests.count === '0'
+        ? 'no requests measured before the onset'
+        : `${percent.format(requests.share)} of the measured requests`}
     </span>
   );
 }

@@ -20,8 +20,8 @@ export async function generateMetadata({ params }: PermalinkLayoutProps): Promis
   const robots = { index: false, follow: false };
   if (found.kind === 'unknown') return { title: 'Permalink not found', robots };
   if (found.kind === 'unreadable') return { title: 'Permalink cannot be read', robots };
-  const { client, moment, createdAt } = found.permalink;
-  return { title: `${client.nodeId} as of ${moment?.at ?? createdAt}`, robots };
+  // A title here would replace the template of the root layout for the tabs, which have titles themselves.
+  return { robots };
 }
 
 export default async function PermalinkLayout({ params, children }: PermalinkLayoutProps) {

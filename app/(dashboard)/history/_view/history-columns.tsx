@@ -98,7 +98,7 @@ const typeColumn: Column = {
 const kindColumn: Column = {
   id: 'kind',
   header: 'Kind',
-  widthPx: 168,
+  widthPx: 184,
   cell: ({ kind, repeats }) => (
     <span className="inline-flex items-center gap-1.5">
       <EventMark kind={kind} />
@@ -131,6 +131,7 @@ const namesColumn: Column = {
   header: 'Names',
   description: 'Resources that were requested, received, changed or rejected',
   widthPx: 160,
+  grows: true,
   cell: ({ names: [first], nameCount, sourceKind }) =>
     first !== undefined && (
       <span className="flex min-w-0 items-center gap-1.5">

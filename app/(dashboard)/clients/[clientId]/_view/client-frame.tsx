@@ -1,7 +1,7 @@
 'use client';
 
 import Link from 'next/link';
-import { usePathname, useSearchParams } from 'next/navigation';
+import { useParams, useSearchParams } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { useClientViewData } from '@/app/_ask/client-view-data';
 import { ExportButton } from '@/app/_components/export/export-button';
@@ -31,7 +31,7 @@ export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
     return {
       clientId: client.id,
       view: {
-        tab: current,
+        tab: current ?? 'graph',
         query: Object.fromEntries(new URLSearchParams(window.location.search)),
         transform: transform.current,
       },
@@ -94,7 +94,8 @@ function listTabs(shared: string | null): readonly ClientViewName[] {
   return all.filter((id) => shared === null || id === shared || clientViews[id].inPermalink === 'always');
 }
 
-function useCurrentTab(storedTab: string): ClientViewName {
-  const last = usePathname().split('/').at(-1);
-  return [last, storedTab].find(isClientView) ?? 'graph';
+/** The tab that the path names; without one, that of the permalink or the graph; null if there is no such tab. */
+function useCurrentTab(storedTab: string): ClientViewName | null {
+  const { tab = isClientView(storedTab) ? storedTab : 'graph' } = useParams<{ tab?: string }>();
+  return isClientView(tab) ? tab : null;
 }

@@ -49,7 +49,12 @@ export function FailoverTab() {
       </QueryContent>
       {hasHistory && <WhatHappened params={params} isStored={snapshotAt !== null} />}
       <QueryContent query={tree} what="the LB policies">
-        {(data) => <LbTreeSection answer={data} isNext={tree.isPlaceholderData} />}
+        {(data) =>
+          // Without a cluster there are no policies either, and the simulation states why.
+          data.tree !== null && (
+            <LbTreeSection answer={data} tree={data.tree} isNext={tree.isPlaceholderData} />
+          )
+        }
       </QueryContent>
     </div>
   );

@@ -3,7 +3,6 @@
 import dynamic from 'next/dynamic';
 import { useMemo, useRef } from 'react';
 import { CopyButton } from '@/app/_components/copy-button';
-import { EmptyState } from '@/app/_components/empty-state';
 import { Skeleton } from '@/app/_components/skeleton';
 import { WhenNear } from '@/app/_components/when-near';
 import { LbTreeDrawing } from '@/app/_drawings/failover/lb-tree-drawing';
@@ -22,16 +21,17 @@ const CodeView = dynamic(
 
 interface LbTreeSectionProps {
   readonly answer: LbTree;
+  readonly tree: LbTreeNode;
   readonly isNext: boolean;
 }
 
-export function LbTreeSection({ answer, isNext }: LbTreeSectionProps) {
+export function LbTreeSection({ answer, tree, isNext }: LbTreeSectionProps) {
   const { setQuery } = useClientViewQuery();
   const holder = useRef<HTMLDivElement>(null);
   const { widthPx } = useElementSize(holder);
-  const { tree, profile, cluster, notes, node } = answer;
+  const { profile, cluster, notes, node } = answer;
   const layout = useMemo(
-    () => (tree === null || widthPx === 0 ? null : layoutLbTree(tree, widthPx)),
+    () => (widthPx === 0 ? null : layoutLbTree(tree, widthPx)),
     [tree, widthPx],
   );
   const label = `LB policies of ${nameOf(profile)} for cluster ${cluster ?? ''}`;
@@ -48,23 +48,19 @@ export function LbTreeSection({ answer, isNext }: LbTreeSectionProps) {
           {formatSentence(note)}
         </p>
       ))}
-      {tree === null ? (
-        <EmptyState title="No LB policies">The config refers to no cluster.</EmptyState>
-      ) : (
-        <div className="grid min-w-0 @4xl:grid-cols-[3fr_2fr]">
-          <div ref={holder} className="min-w-0 py-2">
-            {layout !== null && (
-              <LbTreeDrawing
-                layout={layout}
-                selected={node ?? ''}
-                onSelect={(policy) => setQuery({ policy }, 'push')}
-                label={label}
-              />
-            )}
-          </div>
-          <PolicyDetail answer={answer} tree={tree} />
+      <div className="grid min-w-0 @4xl:grid-cols-[3fr_2fr]">
+        <div ref={holder} className="min-w-0 py-2">
+          {layout !== null && (
+            <LbTreeDrawing
+              layout={layout}
+              selected={node ?? ''}
+              onSelect={(policy) => setQuery({ policy }, 'push')}
+              label={label}
+            />
+          )}
         </div>
-      )}
+        <PolicyDetail answer={answer} tree={tree} />
+      </div>
     </section>
   );
 }
