@@ -39,7 +39,9 @@ function HintBox({ found: { mission, hint, index }, onLeave }: HintBoxProps) {
       {marked === null && (
         <p className="note">
           What the hint is about is not on this screen yet
-          {mission.fault === null ? '.' : ': begin the mission in the lab.'}
+          {mission.fault === null
+            ? ': revert the faults of the lab, so that all clients send requests.'
+            : ': begin the mission in the lab.'}
         </p>
       )}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">

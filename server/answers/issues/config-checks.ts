@@ -32,6 +32,8 @@ const historyMs = 15 * minuteMs;
 /** A client that changes all the time is checked so often, and the checks take at most a tenth of the time. */
 const leastAgeMs = 10_000;
 const shareOfTime = 0.1;
+/** The first clients are checked without a pause, so that the issues of a small fleet are complete at once. */
+const checkedAtOnce = 20;
 const askedMs = 30_000;
 /** Limits the clients that are checked for a moment of the past. */
 const mostInPast = 20;
@@ -78,11 +80,12 @@ export class ConfigChecks {
     const clientId = this.#isRunning || !isAsked ? undefined : this.#nextClient();
     if (clientId === undefined) return;
     this.#isRunning = true;
+    const isAtOnce = !this.#checked.has(clientId) && this.#checked.size < checkedAtOnce;
     const startedAt = performance.now();
     this.#check(clientId)
       .catch((error: unknown) => this.#failed(clientId, error))
       .finally(() => {
-        const pauseMs = (performance.now() - startedAt) / shareOfTime;
+        const pauseMs = isAtOnce ? 0 : (performance.now() - startedAt) / shareOfTime;
         this.parts.clock.setTimeout(() => {
           this.#isRunning = false;
           this.#start();

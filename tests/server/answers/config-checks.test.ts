@@ -7,11 +7,12 @@ import { ApiError } from '@/server/api-error';
 import { sampleReport } from '../../support/observation-samples';
 import { ManualClock } from '../../support/recorder-manual-clock';
 
-/** Checks of one client whose config has a tear since `fromAt`. */
-function checksOf(findTear: () => number | undefined) {
+/** Checks of clients whose config has a tear since `fromAt`. */
+function checksOf(findTear: () => number | undefined, clientIds = ['c1']) {
   const clock = new ManualClock();
   const world: World = new Map();
-  foldObservation(world, { ...sampleReport({ changed: [] }), seq: 1 });
+  for (const [index, clientId] of clientIds.entries())
+    foldObservation(world, { ...sampleReport({ clientId }), seq: index + 1 });
   let revision = 1;
   let asked = 0;
   const askClient = (async (name: string) => {
@@ -37,6 +38,7 @@ function checksOf(findTear: () => number | undefined) {
   const checks = new ConfigChecks({ clock, live: { world, revisionOf: () => revision }, askClient });
   return {
     checks,
+    clock,
     /** What is known after the client has changed and was checked again. */
     async next() {
       revision += 1;
@@ -84,4 +86,14 @@ it('checks nothing if nobody asks', async () => {
   await new Promise(setImmediate);
   idle();
   expect(asked()).toBe(before);
+});
+
+it('checks the first clients without a pause', async () => {
+  const { checks, clock, now } = checksOf(() => undefined, ['web', 'batch', 'edge']);
+  await checks.find(undefined, now());
+  for (const checked of [1, 2, 3]) {
+    await new Promise(setImmediate);
+    expect(checks.progress).toEqual({ checked, total: 3 });
+    clock.advance(0);
+  }
 });

@@ -30,10 +30,7 @@ export function LbTreeSection({ answer, tree, isNext }: LbTreeSectionProps) {
   const holder = useRef<HTMLDivElement>(null);
   const { widthPx } = useElementSize(holder);
   const { profile, cluster, notes, node } = answer;
-  const layout = useMemo(
-    () => (widthPx === 0 ? null : layoutLbTree(tree, widthPx)),
-    [tree, widthPx],
-  );
+  const layout = useMemo(() => (widthPx === 0 ? null : layoutLbTree(tree, widthPx)), [tree, widthPx]);
   const label = `LB policies of ${nameOf(profile)} for cluster ${cluster ?? ''}`;
   return (
     <section aria-label="LB policies" aria-busy={isNext} className="mx-4 mb-4 overflow-hidden card">
