@@ -28,7 +28,8 @@ export function buildHistoryColumns(zone: string, { withClient, onToggle }: Hist
     typeColumn,
     kindColumn,
     versionColumn,
-    nonceColumn,
+    // A nonce pairs messages within one stream. Beside the clients there is no room for it; the detail of an event has it.
+    ...(withClient ? [] : [nonceColumn]),
     namesColumn,
     sizeColumn,
     tookColumn,
