@@ -242,7 +242,9 @@ class OutcomeFold {
   private get inEffectAt(): EpochMs | null {
     const { accepted, sent, sentNames, effective } = this;
     if (sent !== undefined && sentNames.size === 0 && accepted !== undefined) return accepted.at;
-    const isWhole = effective.size > 0 && [...sentNames].every((name) => effective.has(name));
+    // Of a client to which no response was observed, all that it reports of the target counts.
+    const names = sentNames.size > 0 ? sentNames : this.hasContent.keys();
+    const isWhole = effective.size > 0 && [...names].every((name) => effective.has(name));
     return isWhole ? Math.max(...effective.values()) : null;
   }
 

@@ -415,6 +415,27 @@ describe('the curve of a version', () => {
     expect(validate(story, v2).kinds).toEqual({ a: 'accepted', q: 'behind' });
   });
 
+  it('is not in effect in a client of which a poll reports only a part of it', () => {
+    const push = { clientId: 'a', version: 'v2' };
+    const story = [
+      ...twoVersions(['a']),
+      polled({ clientId: 'q', at: 100, version: 'v1', hash: 'aa' }),
+      polled({ clientId: 'q', at: 100, version: 'v1', hash: 'oo', name: 'orders' }),
+      sent({ ...push, at: 1_000, hash: 'bb' }),
+      sent({ ...push, at: 1_000, hash: 'oo', name: 'orders' }),
+      acked({ ...push, at: 1_010, hash: 'bb' }),
+      acked({ ...push, at: 1_010, hash: 'oo', name: 'orders' }),
+    ];
+    expect(validate(story, v2).spread).toMatchObject({ total: 2, sent: 1, accepted: 1, inEffect: 1 });
+    const later = { clientId: 'q', at: 1_100, version: 'v2' };
+    const both = [
+      ...story,
+      polled({ ...later, hash: 'bb' }),
+      polled({ ...later, hash: 'oo', name: 'orders' }),
+    ];
+    expect(validate(both, v2).spread).toMatchObject({ total: 2, accepted: 2, inEffect: 2 });
+  });
+
   it('does not count a client as behind that has had all of its content for long', () => {
     const story = [
       ...twoVersions(['a']),
