@@ -1,4 +1,6 @@
+import { filter } from 'd3';
 import type { EpochMs } from '../xds/units';
+import { type ConvergenceFact, isPolled } from './convergence-fact';
 import type { ConvergenceTarget } from './convergence-target';
 import { type ClientOutcome, decideClient, outcomeKinds } from './decide-client';
 import type { FactIndex } from './fact-index';
@@ -19,6 +21,7 @@ export function classifyClients(
   const outcomes: ClientOutcome[] = [];
   const splitNames = findSplitNames(index.all());
   const versionedNames = findVersionedNames(index.all());
+  const laterVersions = findLaterVersions(index.all(), target);
   for (const clientId of concerned ?? index.clientIds) {
     const facts = index
       .factsOf(clientId)
@@ -31,10 +34,25 @@ export function classifyClients(
         joinedAt: knownSince.get(clientId),
         splitNames,
         versionedNames,
+        laterVersions,
       }),
     );
   }
   return outcomes.sort(compareOutcomes);
+}
+
+function findLaterVersions(
+  facts: Iterable<ConvergenceFact>,
+  { typeUrl, firstAt }: ConvergenceTarget,
+): ReadonlySet<string> {
+  const later = new Set<string>();
+  const earlier = new Set<string>();
+  for (const fact of facts) {
+    if (fact.typeUrl !== typeUrl || fact.version === '') continue;
+    if (fact.at <= firstAt) earlier.add(fact.version);
+    else if (!isPolled(fact)) later.add(fact.version);
+  }
+  return new Set(filter(later, (version) => !earlier.has(version)));
 }
 
 /** Stuck clients first, by severity; then the slowest first. */

@@ -77,6 +77,8 @@ export interface DecideContext {
   readonly splitNames: ReadonlySet<string>;
   /** Resources that some client or server reports with a version. */
   readonly versionedNames: ReadonlySet<string>;
+  /** Versions that streams carried after the target and nobody reported before it. */
+  readonly laterVersions: ReadonlySet<string>;
 }
 
 /** Decides the outcome of one client. `facts` are all its facts, in order. */
@@ -274,6 +276,11 @@ class OutcomeFold {
     return version !== this.target.version && (name === null || this.target.isNamed(fact));
   }
 
+  /** A poll that began before the target can report a push that replaced it, as one that restores the content before. */
+  private hasLaterVersion(fact: ConvergenceFact): boolean {
+    return this.context.laterVersions.has(fact.version) && this.target.isNamed(fact);
+  }
+
   /** Delta ACKs contain no version, but a nonce. For a resource only facts about the resource count. */
   private isAnswer({ nonceKey, name }: ConvergenceFact): boolean {
     return !this.isResource && name === null && nonceKey !== null && this.ownNonces.has(nonceKey);
@@ -282,7 +289,7 @@ class OutcomeFold {
   /** The order of responses decides, if they were observed: an earlier response may be answered late. */
   private isNewer(fact: ConvergenceFact): boolean {
     const { nonceKey, name, version } = fact;
-    if (this.isResource || nonceKey === null) return this.target.isNewer(fact);
+    if (this.isResource || nonceKey === null) return this.target.isNewer(fact) || this.hasLaterVersion(fact);
     if (!this.laterNonces.has(nonceKey)) return false;
     // In state of the world a later version replaces the target. In delta it may be about other resources.
     return name === null ? version !== '' : this.target.isNewer(fact);

@@ -333,6 +333,35 @@ describe('a content that a client reports without a version', () => {
   });
 });
 
+describe('a push that was replaced between two polls of a client', () => {
+  const reported = (at: number, previousAt: number, version: string): Observation =>
+    sampleReport({
+      ...{ at, previousAt, clientId: 'e', side: 'control-plane', sourceId: 'csds:cp' },
+      changed: [sampleResource({ versionInfo: version, hash: 'aa', configStatus: 'SYNCED' })],
+    });
+  const story = [
+    ...twoVersions(['a']),
+    reported(500, 100, 'v1'),
+    sent({ clientId: 'a', at: 1_000, version: 'v2', hash: 'bb' }),
+    acked({ clientId: 'a', at: 1_010, version: 'v2', hash: 'bb' }),
+  ];
+
+  it('does not count the client as behind, which has what the next push restored', () => {
+    expect(validate(story, v2).kinds).toEqual({ a: 'accepted', e: 'behind' });
+    const restored = [
+      ...story,
+      sent({ clientId: 'a', at: 1_100, version: 'v3', hash: 'aa' }),
+      reported(1_500, 500, 'v3'),
+    ];
+    for (const question of [v2, { ...cart, hash: 'bb' }])
+      expect(validate(restored, question).kinds).toEqual({ a: 'accepted', e: 'passed-over' });
+  });
+
+  it('counts it as behind if the poll reports an earlier version', () => {
+    expect(validate([...story, reported(1_500, 500, 'v1')], v2).kinds.e).toBe('behind');
+  });
+});
+
 describe('the version before', () => {
   it('is never the version of the push', () => {
     const row = sampleResource({ name: 'cart', versionInfo: 'v2', hash: 'bb', changedAt: 1_001 });
