@@ -36,7 +36,7 @@ describe('search', () => {
     const ids = await rows.evaluateAll((all) => all.map((row) => row.getAttribute('data-row-id')));
     expect(ids).toEqual(items.map(({ clientId }) => clientId));
     // The title follows the page.
-    await expect.poll(() => page.title()).toBe('payment-v1 · Search - xdscope');
+    await expect.poll(() => page.title()).toBe('payment-v1 - Search - xdscope');
 
     const [holder] = items;
     await rows.first().getByRole('link').click();
