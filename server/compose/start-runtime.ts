@@ -44,7 +44,7 @@ export async function startRuntime(
   });
   const { recorder, loads } = storage;
   const workers = await startWorkers(config, storage);
-  const registry = createRegistry(storage, () => state);
+  const registry = createRegistry(storage, workers, () => state);
   const state = await createState({ config, storage, workers, registry, saveCheckpoint });
   const { live, nacks, issues, logFollower, observe, newestSeq } = state;
   // This precedes the first observation of a source.

@@ -33,19 +33,24 @@ export class ConfigConnections {
       if (!clientIds.has(clientId)) this.#ambiguous.delete(clientId);
   }
 
-  /** Returns undefined if istiod would also answer with the config of another connection. */
+  /**
+   * Returns undefined if istiod would also answer with the config of another connection. `known`: names of connections, if
+   * istiod lists none.
+   */
   async find(
     [clientId, { node }]: readonly [string, KnownClient],
-    known: Iterable<KnownClient>,
+    known: readonly string[],
     list: ConnectionList,
     at: EpochMs,
   ): Promise<string | undefined> {
-    const rival = findRival(node.id, this.#names ?? Array.from(known, (client) => client.node.id));
+    const rival = findRival(node.id, this.#names ?? known);
     const id = rival === undefined ? node.id : await this.#findId(node, list);
     if (id !== undefined) this.#ambiguous.delete(clientId);
     else {
       const why =
-        rival === node.id ? `"${rival}" is several clients` : `"${node.id}" is a part of "${rival}"`;
+        rival === node.id
+          ? `several clients have the name "${rival}"`
+          : `"${node.id}" is a part of "${rival}"`;
       this.#ambiguous.set(clientId, { why, since: this.#ambiguous.get(clientId)?.since ?? at });
     }
     return id;

@@ -1,5 +1,6 @@
 import { formatCounted } from '@/lib/format/count';
 import type { ClientConfigChanged, Problem } from '@/lib/observation/observation';
+import { findProxyName } from '@/lib/xds/istio-node';
 import { EDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { ReportedClient } from '../codec/codec';
@@ -32,6 +33,8 @@ export interface IstiodPollerOptions extends GrpcPollerOptions {
   /** Of istiod's metrics; see ProcessReaderOptions. */
   readonly metricsPort?: number | undefined;
   readonly marker: RedactionMarker;
+  /** The node ids of all probes of this process. They may be connected to this istiod. */
+  readonly probedNodes: () => readonly string[];
 }
 
 const kind: GrpcPollerKind = {
@@ -168,7 +171,7 @@ export class IstiodPoller extends GrpcPoller {
       // istiod cannot distinguish proxies with the same node id.
       const isSingle = client !== undefined && client.scope === '';
       const connection = isSingle
-        ? await this.connections.find([clientId, client], this.known.values(), this.connectionList, at)
+        ? await this.connections.find([clientId, client], this.knownNames(), this.connectionList, at)
         : undefined;
       if (!isCurrent()) return;
       if (client === undefined || connection === undefined) {
@@ -236,6 +239,13 @@ export class IstiodPoller extends GrpcPoller {
       };
       this.emit(end, new Map());
     }
+  }
+
+  /** Of the connections that are known without the list of istiod. */
+  private knownNames(): string[] {
+    const proxies = Array.from(this.known.values(), ({ node }) => node.id);
+    const probes = this.options.probedNodes().flatMap((id) => findProxyName({ id, metadata: {} }) ?? []);
+    return [...proxies, ...probes];
   }
 
   private readonly connectionList: ConnectionList = {

@@ -9,13 +9,18 @@ import type { IstiodSetup } from './istiod-thread';
 
 const { redactionKey }: SourceThreadData = workerData;
 const marker = createRedactionMarker(redactionKey);
+let probedNodes: readonly string[] = [];
 
 serveSources<IstiodSetup>({
   open: (sourceId, setup, { observe, onStatus }) =>
     new IstiodPoller({
       ...{ sourceId, marker, observe, onStatus, ...setup },
+      probedNodes: () => probedNodes,
       clock: systemClock,
       random: Math.random,
     }),
   setUserTypes,
+  setProbedNodes(nodeIds) {
+    probedNodes = nodeIds;
+  },
 });

@@ -28,6 +28,7 @@ export interface ServedSources<Setup> {
     callbacks: SourceCallbacks,
   ) => Pick<RunningSource, 'start' | 'pause' | 'close'>;
   readonly setUserTypes: (types: readonly UserType[]) => void | Promise<void>;
+  readonly setProbedNodes?: (nodeIds: readonly string[]) => void;
   /** Called with the bytes of bodies that were transferred. */
   readonly onHandedOver?: (sizeBytes: number) => void;
 }
@@ -36,7 +37,12 @@ export interface ServedSources<Setup> {
  * The worker's end of a SourceThread: runs its commands. An error here is not an error of one source: it ends the
  * thread, and the main thread reports it.
  */
-export function serveSources<Setup>({ open, setUserTypes, onHandedOver }: ServedSources<Setup>): void {
+export function serveSources<Setup>({
+  open,
+  setUserTypes,
+  setProbedNodes,
+  onHandedOver,
+}: ServedSources<Setup>): void {
   lowerPriority();
   const sources = new Map<number, ReturnType<typeof open>>();
   const bodies = new BodyPost();
@@ -76,6 +82,8 @@ export function serveSources<Setup>({ open, setUserTypes, onHandedOver }: Served
         return bodies.connect(command);
       case 'types':
         return setUserTypes(command.types);
+      case 'probed':
+        return setProbedNodes?.(command.nodeIds);
       case 'taken':
         return outbox.taken();
     }

@@ -12,6 +12,8 @@ export type SourceCommand<Setup> =
   | { readonly kind: 'open'; readonly source: number; readonly sourceId: string; readonly setup: Setup }
   | { readonly kind: 'start' | 'pause' | 'close'; readonly source: number }
   | { readonly kind: 'types'; readonly types: readonly UserType[] }
+  /** The node ids of all probes of this process. */
+  | { readonly kind: 'probed'; readonly nodeIds: readonly string[] }
   /** Opens the channel for bodies to the log thread. */
   | { readonly kind: 'bodies'; readonly channel: number; readonly port: MessagePort }
   /** Acknowledges the oldest unacknowledged message. */

@@ -45,6 +45,7 @@ export class SourceThread<Setup> {
   readonly #worker: ManagedWorker<SourceCommand<Setup>, SourceNews>;
   readonly #bodies: BodyRoute;
   #userTypes: readonly UserType[] | undefined;
+  #probedNodes: readonly string[] = [];
 
   constructor(private readonly options: SourceThreadOptions) {
     const { worker: name, workerProgram: file, redactionKey, clock } = options;
@@ -80,6 +81,12 @@ export class SourceThread<Setup> {
     this.#send({ kind: 'types', types });
   }
 
+  /** Replaces the node ids of all probes of this process. */
+  setProbedNodes(nodeIds: readonly string[]): void {
+    this.#probedNodes = nodeIds;
+    this.#send({ kind: 'probed', nodeIds });
+  }
+
   /** Waits for the sources to close, for a limited time, and ends the thread. */
   async close(): Promise<void> {
     await this.#worker.close(this.#sources.close());
@@ -91,6 +98,7 @@ export class SourceThread<Setup> {
     if (!this.#worker.start()) return;
     void this.#bodies.open();
     if (this.#userTypes !== undefined) this.#send({ kind: 'types', types: this.#userTypes });
+    if (this.#probedNodes.length > 0) this.#send({ kind: 'probed', nodeIds: this.#probedNodes });
   }
 
   #send(command: SourceCommand<Setup>): void {

@@ -15,7 +15,7 @@ async function find(name: string, clusters: Clusters): Promise<string | undefine
   };
   const client: KnownClient = { node, scope: '', side: 'control-plane', rows: new Map() };
   const list = { ids: async () => Object.keys(clusters), clusterOf: async (id: string) => clusters[id] };
-  return connections.find(['client', client], [client], list, 0);
+  return connections.find(['client', client], [], list, 0);
 }
 
 it.each<[title: string, name: string, clusters: Clusters, found: string | undefined]>([

@@ -45,6 +45,7 @@ function poll(options: Partial<IstiodPollerOptions> = {}): IstiodPoller {
     ...{ sourceId: `istiod:${target}`, target, security: noSecurity, nodeId: usualNodeId },
     ...{ intervalMs: 50, deadlineMs: 5_000, clock: systemClock, random: () => 0.5 },
     marker: createRedactionMarker(Buffer.from('tests')),
+    probedNodes: () => [],
     observe: (emission) => emissions.push(emission),
     onStatus: (reported) => {
       status = reported;
@@ -266,6 +267,16 @@ describe('an istiod that is polled by its debug types', () => {
         status?.notes.some((note) => note.includes('another config of 1 proxy although')),
       );
       expect(emissions.slice(observed)).toEqual([]);
+    });
+
+    it('requests no config of a proxy whose node id a probe of this process has', async () => {
+      for (const userAgentName of ['envoy', 'xdscope']) connect(nodeId, userAgentName).subscribe(CDS.typeUrl);
+      const dumps = dumpsOf(server);
+      poll({ probedNodes: () => ['probe-1', nodeId] });
+      await waitUntil('the source states it', () =>
+        status?.notes.some((note) => note.endsWith(': several clients have the name "cart.shop".')),
+      );
+      expect(dumps).toEqual([]);
     });
 
     it('states since when the config of a proxy is not requested, and keeps the one that it has', async () => {
