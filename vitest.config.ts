@@ -22,7 +22,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   resolve: { alias: { '@': import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname) } },
   test: {
-    globalSetup: ['tests/support/build-programs.ts'],
+    globalSetup: ['tests/support/build-programs.ts', 'tests/support/temporary-folder.ts'],
     setupFiles: ['tests/support/seeded-properties.ts'],
     // These limits end tests that hang. None of them measures: the machine may be busy.
     testTimeout: 300_000,

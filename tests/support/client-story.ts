@@ -1,8 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { failoverQuestion } from '@/lib/api/failover';
 import type { World } from '@/lib/observation/fold';
 import type { ResourceKey, ResourceState } from '@/lib/observation/resource-state';
@@ -29,6 +26,7 @@ import { type KnownSettings, noSettings } from '@/server/subjects/known-settings
 import { Validator } from '@/server/validate/document-validator';
 import { bodyOf, nodeOf, resourceOf } from './recorder-emissions';
 import { ManualClock } from './recorder-manual-clock';
+import { tempDataDir } from './recorder-temp-dir';
 import type { MeshResource } from './topology-mesh';
 
 type CleanUp = () => Promise<unknown>;
@@ -38,13 +36,10 @@ async function cleanUpAll(cleanUps: CleanUp[]): Promise<void> {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 }
 
-const ofTest: CleanUp[] = [];
-afterEach(() => cleanUpAll(ofTest));
-
 /** One observed client with a real recorder and a real worker, which ends after the test. */
 export async function startClientStory(...client: Parameters<typeof openClientStory>) {
   const story = await openClientStory(...client);
-  ofTest.push(story.close);
+  onTestFinished(story.close);
   return story;
 }
 
@@ -54,8 +49,7 @@ export async function openClientStory(
   userAgent = { userAgentName: 'gRPC Go', userAgentVersion: '1' },
 ) {
   const cleanUps: CleanUp[] = [];
-  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-client-story-'));
-  cleanUps.push(async () => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = tempDataDir();
   const clock = new ManualClock();
   const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
   const recorder = await openRecorder({ dataDir, clock, retention });
@@ -75,8 +69,15 @@ export async function openClientStory(
   const history = new ClientHistoryAnswers({ clock, live, recorder, graphs, subjects, findSettings });
   const validate = new Validator({ redactionKey: randomBytes(32), recorder });
   cleanUps.push(() => validate.close());
-  const loads = await LoadRecorder.open({ dataDir, clock });
-  cleanUps.push(() => loads.close());
+  let opened: Promise<LoadRecorder> | undefined;
+  cleanUps.push(async () => (await opened)?.close());
+  /** Opened by the first permalink of a Load tab, because it takes a thread. */
+  const loads: Pick<LoadRecorder, 'excerpt'> = {
+    async excerpt(question) {
+      opened ??= LoadRecorder.open({ dataDir, clock });
+      return (await opened).excerpt(question);
+    },
+  };
   const propagation = {
     compare: () => Promise.reject(new Error('expected no question about the propagation in this story')),
   };

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** The test files of a process share this folder, and the end of the process removes it. */
-const dir = mkdtempSync(path.join(tmpdir(), 'xdscope-worker-'));
+/** The test files of a process share this folder, and the end of the test run removes it. */
+const dir = mkdtempSync(path.join(process.env.XDSCOPE_TEST_FOLDER ?? tmpdir(), 'worker-'));
 let programs = 0;
-process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
 
 const imports = `import { parentPort, threadId, workerData } from 'node:worker_threads';\n`;
 
