@@ -12,10 +12,10 @@ import {
   readStoredPropagation,
   type StoredPropagation,
 } from '@/server/answers/permalinks/stored-propagation';
+import { LoadRecorder } from '@/server/recorder/load/load-recorder';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { KnownSettings } from '@/server/subjects/known-settings';
 import { Validator } from '@/server/validate/document-validator';
-import { openLoads } from './open-loads';
 import { ManualClock } from './recorder-manual-clock';
 import { tempDataDir } from './recorder-temp-dir';
 
@@ -35,12 +35,19 @@ export interface PermalinkStory {
 
 /** Permalinks over a real recorder, which is closed after the test. */
 export async function startPermalinks(story: PermalinkStory) {
+  const permalinks = await openPermalinks(story);
+  onTestFinished(permalinks.close);
+  return permalinks;
+}
+
+/** Permalinks that several tests may share: the caller closes them. */
+export async function openPermalinks(story: PermalinkStory) {
   const { client, rows, failovers, propagation: compared, reported, moment, gate } = story;
   const propagation = { compare: async () => compared && readStoredPropagation(compared) };
   const clock = new ManualClock();
   const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
-  const recorder = await openRecorder({ dataDir: tempDataDir(), clock, retention });
-  onTestFinished(() => recorder.close());
+  const dataDir = tempDataDir();
+  const recorder = await openRecorder({ dataDir, clock, retention });
   const graphs = new GraphBuilder({
     recorder: {
       file: recorder.file,
@@ -53,10 +60,8 @@ export async function startPermalinks(story: PermalinkStory) {
       },
     },
   });
-  onTestFinished(() => graphs.close());
   const validate = new Validator({ redactionKey: randomBytes(32), recorder });
-  onTestFinished(() => validate.close());
-  const loads = await openLoads(clock);
+  const loads = await LoadRecorder.open({ dataDir, clock });
   const api = new PermalinksApi({
     ...{ recorder, clock, graphs, loads, propagation },
     findFailovers: async (clientId, query) => ({ ...failovers, clientId, cluster: JSON.stringify(query) }),
@@ -78,5 +83,8 @@ export async function startPermalinks(story: PermalinkStory) {
     const subject = await api.findSubject(id);
     return subject && answers.propagation(subject, propagationQuery.parse(query));
   };
-  return { api, resolve, askPropagation, recorder, loads };
+  const close = async () => {
+    for (const each of [loads, validate, graphs, recorder]) await each.close();
+  };
+  return { api, resolve, askPropagation, recorder, loads, close };
 }

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { View } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
@@ -13,7 +13,7 @@ import { newPermalinkId } from '@/server/recorder/recorder';
 import type { KnownSettings } from '@/server/subjects/known-settings';
 import { clusterLoad, loadReported, localityLoad } from '../../../support/load-samples';
 import { sampleResource } from '../../../support/observation-samples';
-import { type PermalinkStory, startPermalinks } from '../../../support/permalink-story';
+import { openPermalinks, type PermalinkStory, startPermalinks } from '../../../support/permalink-story';
 import { clientStateOf } from '../../../support/recorder-emissions';
 import { resourceRow } from '../../../support/view-model-resource-row';
 
@@ -138,16 +138,23 @@ const kinds: readonly Kind[] = [
 
 const goldenOf = (kind: string): string =>
   path.join(projectRoot, 'tests/fixtures/permalinks', `version-1-${kind}.json`);
-const start = (others: Partial<PermalinkStory> = {}) =>
-  startPermalinks({ client, rows, failovers, propagation, reported: () => reported, ...others });
+const story: PermalinkStory = { client, rows, failovers, propagation, reported: () => reported };
 
 describe('a stored permalink of version 1', () => {
-  // The golden files are what released versions stored: they never change, a new shape is a new version beside them.
-  it.each(kinds)('is written as its golden file has it: $kind', async ({ kind, view, ...others }) => {
-    const { api, recorder, loads } = await start(others);
+  /** For all tests that add permalinks of the client as it is now. */
+  let shared: Awaited<ReturnType<typeof openPermalinks>>;
+  beforeAll(async () => {
+    shared = await openPermalinks(story);
     const places = [localityLoad('a', { successful: '18446744073709551615' })];
     const cluster = clusterLoad(places, { dropped: [{ category: 'lb', count: '2' }] });
-    loads.observe(loadReported(time - 5_000, [cluster], { clientId: 'c' }));
+    shared.loads.observe(loadReported(time - 5_000, [cluster], { clientId: 'c' }));
+  });
+  afterAll(() => shared.close());
+
+  // The golden files are what released versions stored: they never change, a new shape is a new version beside them.
+  it.each(kinds)('is written as its golden file has it: $kind', async ({ kind, view, ...others }) => {
+    const isPast = others.moment !== undefined;
+    const { api, recorder } = isPast ? await startPermalinks({ ...story, ...others }) : shared;
     const { id } = await api.create({ clientId: 'c', view });
     const stored = await recorder.readPermalink(id);
     if (process.env.XDSCOPE_WRITE_GOLDEN === '1')
@@ -167,7 +174,7 @@ describe('a stored permalink of version 1', () => {
     const id = newPermalinkId();
     // No field is left out in parsing.
     expect(await parsePermalink(id, content)).toEqual(content);
-    const { api, resolve, askPropagation, recorder } = await start();
+    const { api, resolve, askPropagation, recorder } = shared;
     await recorder.savePermalink({ id, createdAt: 5, content, hashes: [] });
     const found = await api.find(id);
     const shown = { client: formatClientDetail(client), resources: rows.map(formatRow) };
@@ -251,7 +258,7 @@ describe('a stored permalink of version 1', () => {
   it.each(broken)(
     'says what was expected where it does not parse: %s',
     async (_, content, status, detail) => {
-      const { api, recorder } = await start();
+      const { api, recorder } = shared;
       const [id, other] = [newPermalinkId(), newPermalinkId()];
       await recorder.savePermalink({ id, createdAt: 5, content: content(), hashes: [] });
       await recorder.savePermalink({ id: other, createdAt: 5, content: golden(), hashes: [] });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ClientState } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation, Recorded } from '@/lib/observation/observation';
@@ -9,7 +9,7 @@ import { type ImportedRecording, importRecording } from '@/server/files/import/i
 import { readXdscopeFile } from '@/server/files/xdscope-format/read-file';
 import { writeXdscopeFile } from '@/server/files/xdscope-format/write-file';
 import { type Emission, systemClock } from '@/server/observe';
-import type { LoadRecorder } from '@/server/recorder/load/load-recorder';
+import { LoadRecorder } from '@/server/recorder/load/load-recorder';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
 import { connectionsStory } from '@/tests/support/connections-story';
@@ -26,6 +26,15 @@ const recorders: Recorder[] = [];
 afterEach(async () => {
   for (const recorder of recorders.splice(0)) await recorder.close();
 });
+
+/** For tests whose subject is not the load: one that stays empty, and one that is written and never read. */
+let noLoad: LoadRecorder;
+let unreadLoad: LoadRecorder;
+beforeAll(async () => {
+  noLoad = await LoadRecorder.open({ dataDir: tempDataDir(), clock: systemClock });
+  unreadLoad = await LoadRecorder.open({ dataDir: tempDataDir(), clock: systemClock });
+});
+afterAll(() => Promise.all([noLoad.close(), unreadLoad.close()]));
 
 async function openLog(emissions: readonly Emission[] = []): Promise<Recorder> {
   const recorder = await openRecorder({
@@ -58,12 +67,8 @@ const request: Omit<ExportRequest, 'clients'> = {
 };
 const clientA = { clientId: 'client-a', nodeId: 'client-a', scope: '' };
 
-async function fileFrom(
-  log: Recorder,
-  asked: Partial<ExportRequest> = {},
-  loads?: LoadRecorder,
-): Promise<Buffer> {
-  const records = new RecordingRecords(log, loads ?? (await openLoads()), {
+async function fileFrom(log: Recorder, asked: Partial<ExportRequest> = {}, loads = noLoad): Promise<Buffer> {
+  const records = new RecordingRecords(log, loads, {
     ...request,
     clients: [clientA],
     ...asked,
@@ -77,9 +82,8 @@ async function importInto(
   log: Recorder,
   file: Buffer,
   label = 'a.xdscope',
-  given?: LoadRecorder,
+  loads = unreadLoad,
 ): Promise<ImportedRecording> {
-  const loads = given ?? (await openLoads());
   const imported = await importRecording(readXdscopeFile(inPieces(file)), {
     names: new ImportNames(label),
     observe: (emission) => {
