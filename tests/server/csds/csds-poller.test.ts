@@ -72,7 +72,7 @@ function changes(): ClientConfigChanged[] {
 }
 
 async function until(condition: () => unknown): Promise<void> {
-  await vi.waitFor(() => expect(condition()).toBeTruthy(), { timeout: 60_000, interval: 5 });
+  await vi.waitUntil(condition, { timeout: 60_000, interval: 5 });
 }
 
 const oneClient = () => csdsAnswer({ config: [clientWithClusters('a', { c: '1' })] });

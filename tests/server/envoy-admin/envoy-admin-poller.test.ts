@@ -93,7 +93,7 @@ function changes(): ClientConfigChanged[] {
 }
 
 async function until(condition: () => unknown): Promise<void> {
-  await vi.waitFor(() => expect(condition()).toBeTruthy(), { timeout: 60_000, interval: 5 });
+  await vi.waitUntil(condition, { timeout: 60_000, interval: 5 });
 }
 
 /** What the newest word on each row is. */

@@ -91,7 +91,7 @@ async function watch(state: EnvoyState, masks: Masks = 'served'): Promise<Watche
 }
 
 async function until(condition: () => unknown): Promise<void> {
-  await vi.waitFor(() => expect(condition()).toBeTruthy(), { timeout: 60_000, interval: 2 });
+  await vi.waitUntil(condition, { timeout: 60_000, interval: 2 });
 }
 
 /** What may happen to an Envoy between two polls, each as Envoy dates it: by a version of its own. */
