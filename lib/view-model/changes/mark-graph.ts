@@ -21,7 +21,12 @@ const kindsOfTypes: ReadonlyMap<string, GraphNodeKind> = new Map([
   [SDS.typeUrl, 'secret'],
 ]);
 /** Parts of resources, which may be unchanged if the resource changed. Aggregates stand for several resources. */
-const parts: ReadonlySet<GraphNodeKind> = new Set(['route', 'locality', 'endpoint', 'aggregate']);
+const parts: ReadonlySet<GraphNodeKind> = new Set(['route', 'priority', 'locality', 'endpoint', 'aggregate']);
+
+/** A virtual host is a part of a route configuration, and a resource of VHDS. */
+function isPart({ kind, typeUrl }: Pick<GraphNode, 'kind' | 'typeUrl'>): boolean {
+  return parts.has(kind) || (kind === 'virtual-host' && typeUrl === RDS.typeUrl);
+}
 
 /**
  * Marks the changes between two moments in the graph of the second one. With the graph of the first one, `before`, the changed
@@ -36,15 +41,25 @@ export function markGraph(
   const changes: Record<string, ChangeKind> = {};
   const drawn = new Set<string>();
   const partsBefore = findParts(before);
+  const shown = new Set<string>();
   for (const node of graph.nodes) {
-    const { id, kind, typeUrl, resourceName } = node;
+    const { id, typeUrl, resourceName } = node;
     drawn.add(id);
     if (typeUrl === null || resourceName === null) continue;
     const key = resourceKey({ typeUrl, name: resourceName });
     const change = kindOf.get(key);
     if (change === undefined) continue;
-    const marked = parts.has(kind) ? changeOfPart(node, change, partsBefore.get(key)) : change;
-    if (marked !== undefined) changes[id] = marked;
+    const marked = isPart(node) ? changeOfPart(node, change, partsBefore.get(key)) : change;
+    if (marked === undefined) continue;
+    changes[id] = marked;
+    shown.add(key);
+  }
+  // Priorities are drawn instead of their resource, which is marked if no part of it shows the change.
+  for (const { id, kind, typeUrl, resourceName } of graph.nodes) {
+    if (kind !== 'priority' || typeUrl === null || resourceName === null) continue;
+    const key = resourceKey({ typeUrl, name: resourceName });
+    const change = kindOf.get(key);
+    if (change !== undefined && !shown.has(key)) changes[id] = change;
   }
   const removed = changed.flatMap((change): GraphNode[] => {
     const kind = kindsOfTypes.get(change.typeUrl);
@@ -62,7 +77,7 @@ function findParts(graph: Graph | undefined): Map<string, Map<string, GraphNode>
   const found = new Map<string, Map<string, GraphNode>>();
   for (const node of graph?.nodes ?? []) {
     const { id, kind, typeUrl, resourceName } = node;
-    if (typeUrl === null || resourceName === null || !parts.has(kind) || kind === 'aggregate') continue;
+    if (typeUrl === null || resourceName === null || !isPart(node) || kind === 'aggregate') continue;
     const key = resourceKey({ typeUrl, name: resourceName });
     const own = found.get(key) ?? new Map<string, GraphNode>();
     found.set(key, own.set(id, node));

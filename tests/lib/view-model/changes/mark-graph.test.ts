@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Graph, GraphNode } from '@/lib/api/schema';
 import { markGraph } from '@/lib/view-model/changes/mark-graph';
-import { CDS, EDS } from '@/lib/xds/resource-type';
+import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
 
 function nodeOf(id: string, kind: GraphNode['kind'], typeUrl: string, resourceName: string): GraphNode {
   const rest = {
@@ -59,6 +59,31 @@ describe('markGraph()', () => {
       'added',
       'added',
       'added',
+    ]);
+  });
+
+  it('marks a priority or a virtual host only if it changed, or if no part shows the change', () => {
+    const priority = (index: number, detail: string): GraphNode => ({
+      ...nodeOf(`endpoints:a>P${index}`, 'priority', EDS.typeUrl, 'a'),
+      detail,
+    });
+    const host = (name: string, detail: string): GraphNode => ({
+      ...nodeOf(`route-config:r>${name}`, 'virtual-host', RDS.typeUrl, 'r'),
+      detail,
+    });
+    const before = { ...graph, nodes: [priority(0, ''), priority(1, ''), host('x', ''), host('y', '')] };
+    const now = { ...before, nodes: [priority(0, 'down'), priority(1, ''), host('x', '*'), host('y', '')] };
+    const changed = [
+      { kind: 'changed', typeUrl: EDS.typeUrl, name: 'a' },
+      { kind: 'changed', typeUrl: RDS.typeUrl, name: 'r' },
+    ] as const;
+    expect(Object.keys(markGraph(now, changed, before).changes)).toEqual([
+      'endpoints:a>P0',
+      'route-config:r>x',
+    ]);
+    expect(Object.keys(markGraph(before, changed, before).changes)).toEqual([
+      'endpoints:a>P0',
+      'endpoints:a>P1',
     ]);
   });
 

@@ -170,7 +170,7 @@ function Counts({ counts }: Pick<ClientChanges, 'counts'>) {
   const { added, removed, changed, versionOnly, unchanged } = counts;
   return (
     <p className="note tabular-nums">
-      {formatCount(added)} added, {formatCount(removed)} removed, {formatCount(changed)} changed{' '}
+      {formatCount(added)} added, {formatCount(removed)} removed, {formatCount(changed)} changed
       {versionOnly > 0 && <> ({formatCount(versionOnly)} version only)</>}, {formatCount(unchanged)} unchanged
     </p>
   );
