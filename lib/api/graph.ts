@@ -1,25 +1,10 @@
 import * as z from 'zod';
 import { states } from '../xds/status';
 import { time } from './answer-fields';
+import { graphNodeKinds } from './graph-node-kinds';
 import { moment } from './moment';
 import { nodeMark } from './node-mark';
 
-export const graphNodeKinds = [
-  'listener',
-  'route-config',
-  'virtual-host',
-  'route',
-  'cluster',
-  'priority',
-  'locality',
-  'endpoint',
-  /**
-   * An EDS resource without endpoints: not received, not existing or empty. Otherwise its priorities are drawn instead.
-   */
-  'endpoints',
-  'secret',
-  'aggregate',
-] as const;
 /**
  * Resources have their State, endpoints their EDS health (envoy.config.core.v3.HealthStatus); MISSING is a
  * reference to a resource that the client does not hold.
@@ -101,7 +86,6 @@ export const graph = z.object({
   moment: moment.optional(),
 });
 
-export type GraphNodeKind = (typeof graphNodeKinds)[number];
 export type GraphNodeStatus = (typeof graphNodeStatuses)[number];
 export type GraphEdgeKind = (typeof graphEdgeKinds)[number];
 export type GraphNode = z.infer<typeof graphNode>;

@@ -13,6 +13,7 @@ import { limit, offset } from './query-fields';
 
 export * from './clients';
 export * from './graph';
+export type { GraphNodeKind } from './graph-node-kinds';
 export * from './health';
 export * from './load-rows';
 export * from './permalinks';

@@ -1,4 +1,5 @@
-import { type GraphEdge, type GraphNode, type GraphNodeStatus, graphNodeKinds } from '../../api/schema';
+import { graphNodeKinds } from '../../api/graph-node-kinds';
+import type { GraphEdge, GraphNode, GraphNodeStatus } from '../../api/schema';
 import { formatCount } from '../../format/count';
 import { statusShape } from '../status-shape';
 import { type Choice, type ChooseOptions, chooseShown, formatAggregateId } from './choose-shown';

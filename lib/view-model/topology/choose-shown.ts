@@ -1,5 +1,6 @@
 import { group } from 'd3';
-import { type GraphNode, type GraphNodeKind, graphNodeKinds } from '../../api/schema';
+import { type GraphNodeKind, graphNodeKinds } from '../../api/graph-node-kinds';
+import type { GraphNode } from '../../api/schema';
 import { type ContainmentTree, containmentTreeOf, findGroup, groupsBelow } from './containment-tree';
 import { findInTopology } from './find-in-topology';
 import { pathThrough } from './path-through';

@@ -1,4 +1,5 @@
-import { type GraphEdge, graphNodeKinds } from '../../api/schema';
+import { graphNodeKinds } from '../../api/graph-node-kinds';
+import type { GraphEdge } from '../../api/schema';
 import { type GraphIndex, indexGraph } from './graph-index';
 import type { Topology } from './topology';
 
