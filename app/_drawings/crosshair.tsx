@@ -1,12 +1,13 @@
 'use client';
 
 import type { ReactNode } from 'react';
+import type { AxisScale } from '@/lib/view-model/axis-scale';
 
 interface CrosshairProps {
   readonly plot: { readonly x: number; readonly width: number };
   readonly heightPx: number;
   /** Places values of the horizontal axis. */
-  readonly scale: { (value: number): number; invert(x: number): number };
+  readonly scale: AxisScale;
   /** The value under the pointer, possibly in another picture with the same axis; null: none. */
   readonly pointed: number | null;
   readonly onPoint: (value: number | null) => void;

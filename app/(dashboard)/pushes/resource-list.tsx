@@ -116,7 +116,7 @@ function ChurnSeries({ churn }: { readonly churn: Churn }) {
           <Crosshair
             plot={layout.plot}
             heightPx={layout.heightPx}
-            scale={scaleOf(churn, layout)}
+            scale={churnScale(churn, layout.plot)}
             pointed={pointed}
             onPoint={setPointed}
             format={(at) => `${formatTick(at)} ${describeBars(layout, at, bucketMs)}`}
@@ -153,12 +153,6 @@ function ChurnSeries({ churn }: { readonly churn: Churn }) {
       </table>
     </>
   );
-}
-
-/** Numbers instead of dates. */
-function scaleOf(churn: Churn, { plot }: ChurnLayout) {
-  const scale = churnScale(churn, plot);
-  return Object.assign((at: number) => scale(at), { invert: (x: number) => scale.invert(x).getTime() });
 }
 
 /** "CDS 12 kB/min, 3 responses; EDS ..." of the steps at a time. */

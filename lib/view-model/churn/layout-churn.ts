@@ -1,7 +1,8 @@
-import { max, type ScaleTime, scaleLinear, scaleUtc } from 'd3';
+import { max } from 'd3';
 import type { Churn } from '../../api/churn';
 import { formatBytes } from '../../format/bytes';
 import type { EpochMs } from '../../xds/units';
+import { type AxisScale, clampedScale, linearScale, timeTicks } from '../axis-scale';
 
 /** One row for each type, with its own scale, in CSS pixels from the drawing's top left. */
 export interface ChurnLayout {
@@ -50,7 +51,7 @@ export function layoutChurn(
   const rows = types.map(({ typeUrl, service, buckets }, index): ChurnRow => {
     const y = (index + 1) * rowPx - 4;
     const most = max(buckets, ({ bytes }) => bytes) ?? 0;
-    const height = scaleLinear([0, Math.max(1, most)], [0, barsPx]);
+    const height = linearScale([0, Math.max(1, most)], [0, barsPx]);
     return {
       ...{ typeUrl, service, y, heightPx: barsPx, peak: formatRate(most, bucketMs) },
       bars: buckets.map(({ at, bytes, responses }) => {
@@ -66,25 +67,27 @@ export function layoutChurn(
       }),
     };
   });
-  const ticks = x.ticks(Math.max(2, Math.floor(width / tickEveryPx)));
+  const ticks = timeTicks(timesOf(churn), Math.max(2, Math.floor(width / tickEveryPx)));
   return {
     widthPx,
     heightPx: types.length * rowPx + axisPx,
     plot: { x: labelPx, width },
     rows,
     // The label of a tick at the end would be cut.
-    ticks: ticks
-      .map((date) => ({ x: x(date), at: date.getTime() }))
-      .filter((tick) => tick.x <= widthPx - tickLabelPx / 2),
+    ticks: ticks.map((at) => ({ x: x(at), at })).filter((tick) => tick.x <= widthPx - tickLabelPx / 2),
   };
 }
 
 /** Places times of the range. */
 export function churnScale(
-  { from, until }: Pick<Churn, 'from' | 'until'>,
+  churn: Pick<Churn, 'from' | 'until'>,
   { x, width }: ChurnLayout['plot'],
-): ScaleTime<number, number> {
-  return scaleUtc([Date.parse(from), Date.parse(until)], [x, x + width]).clamp(true);
+): AxisScale {
+  return clampedScale(timesOf(churn), [x, x + width]);
+}
+
+function timesOf({ from, until }: Pick<Churn, 'from' | 'until'>): [EpochMs, EpochMs] {
+  return [Date.parse(from), Date.parse(until)];
 }
 
 /** "1.2 MB/min". */

@@ -1,6 +1,6 @@
-import { scaleLinear, scaleUtc } from 'd3';
 import type { FailoverPeriod } from '../../api/failovers';
 import { formatMiddleCut } from '../../format/middle-cut';
+import { clampedScale, timeTicks } from '../axis-scale';
 import type { FlowSide } from './build-flow';
 import { type MeasuredPriorities, measuredRuns } from './measured-priorities';
 
@@ -60,9 +60,9 @@ export function layoutPeriods(
   const yOf = (side: FlowSide): number => sides.indexOf(side) * (laneHeight + gap);
   const [first] = periods;
   const from = first === undefined ? until : Date.parse(first.fromAt);
-  const x = scaleLinear([from, Math.max(until, from + 1)], [left, Math.max(left + 1, widthPx - 4)]).clamp(
-    true,
-  );
+  const times = [from, Math.max(until, from + 1)] as const;
+  const places = [left, Math.max(left + 1, widthPx - 4)] as const;
+  const x = clampedScale(times, places);
   const blocks: PeriodBlock[] = [];
   const turns: PeriodsLayout['turns'][number][] = [];
   for (const { fromAt, toAt, priorities, grpc, envoy, turn } of periods) {
@@ -102,17 +102,17 @@ export function layoutPeriods(
   const all = [...blocks, ...measuredBlocks];
   return {
     ...{ widthPx, heightPx: lanesPx + axisPx + legendPx, lanes, blocks: all, turns },
-    axis: { y: lanesPx, from, to: until, ticks: layoutTicks(x.domain(), x.range()) },
+    axis: { y: lanesPx, from, to: until, ticks: layoutTicks(times, places) },
     legend: layoutLegend(all, namesAt(until)),
     legendY: lanesPx + axisPx,
   };
 }
 
-function layoutTicks([from = 0, to = 0]: readonly number[], [start = 0, end = 0]: readonly number[]) {
-  const x = scaleUtc([from, to], [start, end]);
-  return x
-    .ticks(Math.floor((end - start) / tickEveryPx))
-    .map((date) => ({ x: x(date), at: date.getTime() }))
+function layoutTicks(times: readonly [number, number], places: readonly [number, number]) {
+  const x = clampedScale(times, places);
+  const [start, end] = places;
+  return timeTicks(times, Math.floor((end - start) / tickEveryPx))
+    .map((at) => ({ x: x(at), at }))
     .filter((tick) => tick.x > start + tickEveryPx * 0.75 && tick.x < end - tickEveryPx * 0.75);
 }
 

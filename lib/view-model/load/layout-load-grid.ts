@@ -1,7 +1,8 @@
-import { area, line, max, min, scaleLinear } from 'd3';
+import { area, line, max, min } from 'd3';
 import type { LoadSeriesAnswer } from '../../api/load';
 import type { LoadMeasure } from '../../load/load-question';
 import type { EpochMs } from '../../xds/units';
+import { linearScale } from '../axis-scale';
 import { CollapsedAxis, type TimeScale } from '../history/collapsed-axis';
 import { type AxisLayout, layoutAxis } from '../history/layout-axis';
 import { formatLoadValue } from './format-load-value';
@@ -110,7 +111,7 @@ function layoutPlot(
   steps: LoadGridLayout['steps'],
   heightPx: number,
 ): Omit<LoadPlot, 'top'> {
-  const y = scaleLinear([0, top === 0 ? 1 : top], [heightPx - marginPx, marginPx]);
+  const y = linearScale([0, top === 0 ? 1 : top], [heightPx - marginPx, marginPx]);
   const points = steps.map(({ x }, step) => ({ x, value: values[step] ?? null }));
   const isReported = ({ value }: { readonly value: number | null }): boolean => value !== null;
   const yOf = ({ value }: { readonly value: number | null }): number => round(y(value ?? 0));

@@ -1,7 +1,8 @@
-import { curveStepAfter, line, scaleLinear } from 'd3';
+import { curveStepAfter, line } from 'd3';
 import type { SpreadReported } from '../../api/convergence';
 import { formatDuration } from '../../format/duration';
 import { formatShare } from '../../format/share';
+import { linearScale } from '../axis-scale';
 import { leastMs, pushTimeScale } from './push-time-scale';
 
 /** CSS pixels from the drawing's top left. */
@@ -59,7 +60,7 @@ export function layoutConvergence(
   const lastMs = spread.sure.at(-1)?.afterMs ?? 0;
   const toMs = Math.max(100, lastMs * 1.3);
   const x = pushTimeScale(plot, toMs);
-  const y = scaleLinear([0, 1], [plot.y + height, plot.y]);
+  const y = linearScale([0, 1], [plot.y + height, plot.y]);
   // Rounded like d3 paths, since the last digits of logarithms differ between engines.
   const toX = (afterMs: number) => Math.round(x(Math.max(leastMs, afterMs)) * 1_000) / 1_000;
   const share = (clients: number) => (spread.total === 0 ? 0 : clients / spread.total);

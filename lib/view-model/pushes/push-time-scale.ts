@@ -1,4 +1,4 @@
-import { type ScaleLogarithmic, scaleLog } from 'd3';
+import { type AxisScale, logScale } from '../axis-scale';
 
 /** The beginning of the logarithmic axis of the time since a push. */
 export const leastMs = 1;
@@ -7,6 +7,6 @@ export const leastMs = 1;
 export function pushTimeScale(
   { x, width }: { readonly x: number; readonly width: number },
   toMs: number,
-): ScaleLogarithmic<number, number> {
-  return scaleLog([leastMs, toMs], [x, x + width]).clamp(true);
+): AxisScale {
+  return logScale([leastMs, toMs], [x, x + width]);
 }

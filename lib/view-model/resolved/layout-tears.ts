@@ -1,5 +1,5 @@
-import { scaleUtc } from 'd3';
 import type { Tears } from '../../api/resolved';
+import { linearScale, timeTicks } from '../axis-scale';
 
 type Tear = Tears['items'][number];
 
@@ -35,7 +35,8 @@ export function layoutTears({ items, beginsAt, to }: Tears, width: number): Tear
     endAt - 1,
     ...[beginsAt, items[0]?.fromAt].flatMap((iso) => (iso ? [Date.parse(iso)] : [])),
   );
-  const scale = scaleUtc([startAt, endAt], [0, width]);
+  const times = [startAt, endAt] as const;
+  const scale = linearScale(times, [0, width]);
   const rowEnds: number[] = [];
   const bars = items.map((tear, index): TearBar => {
     const x = scale(Date.parse(tear.fromAt));
@@ -52,9 +53,10 @@ export function layoutTears({ items, beginsAt, to }: Tears, width: number): Tear
       a74: tear.a74.outcome,
     };
   });
-  const ticks = scale
-    .ticks(Math.max(2, Math.floor(width / tickEveryPx)))
-    .map((date) => ({ x: scale(date), at: date.getTime() }));
+  const ticks = timeTicks(times, Math.max(2, Math.floor(width / tickEveryPx))).map((at) => ({
+    x: scale(at),
+    at,
+  }));
   return { width, bars, rows: Math.max(1, rowEnds.length), ticks };
 }
 

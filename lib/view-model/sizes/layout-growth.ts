@@ -1,6 +1,7 @@
-import { area, max, scaleLinear, scaleUtc, stack } from 'd3';
+import { area, max, nice, stack, ticks } from 'd3';
 import type { SizesAnswer } from '../../api/sizes';
 import { formatBytes } from '../../format/bytes';
+import { linearScale, timeTicks } from '../axis-scale';
 
 /** Stacked sizes by type over time, in CSS pixels from the drawing's top left. */
 export interface GrowthLayout {
@@ -37,10 +38,11 @@ export function layoutGrowth(
     .keys(services)
     .value(({ bytes }, service) => bytes.get(service) ?? 0)(samples);
   const [from, to] = [samples[0]?.at ?? 0, samples.at(-1)?.at ?? 1];
-  const x = scaleUtc([from, to], [plot.x, plot.x + plot.width]);
+  const x = linearScale([from, to], [plot.x, plot.x + plot.width]);
   const most = max(series, (band) => max(band, ([, top]) => top)) ?? 0;
-  const y = scaleLinear([0, Math.max(1, most)], [plot.y + plot.height, plot.y]).nice(3);
-  const ticks = x.ticks(Math.max(2, Math.floor(plot.width / 120)));
+  const bytesShown = nice(0, Math.max(1, most), 3);
+  const y = linearScale(bytesShown, [plot.y + plot.height, plot.y]);
+  const times = timeTicks([from, to], Math.max(2, Math.floor(plot.width / 120)));
   return {
     ...{ widthPx, heightPx, plot },
     bands: series.map((band) => {
@@ -51,9 +53,8 @@ export function layoutGrowth(
       const newest = samples.at(-1)?.bytes.get(band.key) ?? 0;
       return { service: band.key, path: path(band) ?? '', text: `${band.key} ${formatBytes(newest)}` };
     }),
-    xTicks: ticks.map((at) => ({ x: x(at), at: at.getTime() })),
-    yTicks: y.ticks(3).map((bytes) => ({ y: y(bytes), label: formatBytes(bytes) })),
-    tickMs:
-      ticks[0] !== undefined && ticks[1] !== undefined ? ticks[1].getTime() - ticks[0].getTime() : to - from,
+    xTicks: times.map((at) => ({ x: x(at), at })),
+    yTicks: ticks(...bytesShown, 3).map((bytes) => ({ y: y(bytes), label: formatBytes(bytes) })),
+    tickMs: times[0] !== undefined && times[1] !== undefined ? times[1] - times[0] : to - from,
   };
 }
