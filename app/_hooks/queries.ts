@@ -111,14 +111,20 @@ export function useLabResources(isEnabled = true) {
 }
 
 /** The body of a hash never changes and is fetched once. */
+export function resourceBodyOptions(hash: string, format: BodyFormat) {
+  return {
+    ...answerOf<ResourceBody>(
+      queryKeys.resourceBody(hash, format),
+      `resources/${of(hash)}?format=${format}&meta=1`,
+    ),
+    staleTime: Number.POSITIVE_INFINITY,
+  };
+}
+
 export function useResourceBody(hash: string | null, format: BodyFormat = 'yaml') {
   return useQuery({
-    ...answerOf<ResourceBody>(
-      queryKeys.resourceBody(hash ?? '', format),
-      `resources/${of(hash ?? '')}?format=${format}&meta=1`,
-    ),
+    ...resourceBodyOptions(hash ?? '', format),
     enabled: hash !== null,
-    staleTime: Number.POSITIVE_INFINITY,
     refetchOnMount: false,
   });
 }

@@ -132,6 +132,7 @@ export const queryKeys = {
   labResources: ['lab', 'resources'],
   resourceBodies: ['body'],
   resourceBody: (hash: string, format: BodyFormat) => ['body', hash, format],
+  bodyField: (hash: string, format: BodyFormat, field: string) => ['body', hash, format, 'field', field],
   history: ['history'],
   /** An empty id means all clients. */
   historyNewest: (clientId: string) => ['history', 'newest', clientId],

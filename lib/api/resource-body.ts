@@ -9,30 +9,34 @@ export const resourceBody = z.object({
   sizeBytes: z.number().int(),
   text: z.string(),
   /** Parts that could not be decoded: an unknown Any type, or invalid protobuf. The text has them as bytes. */
-  opaque: z.array(
-    z.object({
-      path: z.string(),
-      typeUrl: z.string(),
-      sizeBytes: z.number().int(),
-      hash: z.string(),
-      reason: z.string(),
-    }),
-  ),
+  opaque: z
+    .array(
+      z.object({
+        path: z.string(),
+        typeUrl: z.string(),
+        sizeBytes: z.number().int(),
+        hash: z.string(),
+        reason: z.string(),
+      }),
+    )
+    .readonly(),
   /** Fields that the type of their message does not have. The text has them as "xdscope.unknown". */
-  unknown: z.array(
-    z.object({
-      /** The path of their message, '' for the body itself. */
-      path: z.string(),
-      field: z.number().int(),
-      wireType: z.enum(['varint', 'fixed64', 'bytes', 'group', 'fixed32']),
-      sizeBytes: z.number().int(),
-      hash: z.string(),
-    }),
-  ),
+  unknown: z
+    .array(
+      z.object({
+        /** The path of their message, '' for the body itself. */
+        path: z.string(),
+        field: z.number().int(),
+        wireType: z.enum(['varint', 'fixed64', 'bytes', 'group', 'fixed32']),
+        sizeBytes: z.number().int(),
+        hash: z.string(),
+      }),
+    )
+    .readonly(),
   /** Parts of v2 types, which were decoded as their v3 counterparts. */
-  v2: z.array(z.object({ path: z.string(), typeUrl: z.string(), readAs: z.string() })),
+  v2: z.array(z.object({ path: z.string(), typeUrl: z.string(), readAs: z.string() })).readonly(),
   /** Field paths whose values were redacted before they were stored. */
-  redacted: z.array(z.string()),
+  redacted: z.array(z.string()).readonly(),
 });
 
 const resourceLink = z.object({

@@ -94,6 +94,7 @@ export const processQuestions = {
       ),
     }),
     answer: resourceBody,
+    hasWholeTexts: true,
   }),
   lab: defineQuestion({
     summary:

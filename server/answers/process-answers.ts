@@ -1,3 +1,4 @@
+import type { ResourceBody } from '@/lib/api/resource-body';
 import type { ProcessQuestions } from '@/lib/questions/process-questions';
 import type { QueryOf } from '@/lib/questions/question';
 import { badRequest, notFound } from '../api-error';
@@ -87,13 +88,13 @@ const binaryHeaders = {
   'content-type': 'application/x-protobuf',
 };
 
-/** Answers with the body of a resource in the format of the query. Long texts are not cut. */
+/** Answers with the body of a resource in the format of the query. */
 async function answerResource(
   { recorder, codec }: Pick<ProcessAnswersParts, 'recorder' | 'codec'>,
   hash: string,
   { format, typeUrl, meta }: QueryOf<ProcessQuestions['resources/{hash}']>,
   signal?: AbortSignal,
-): Promise<Response> {
+): Promise<ResourceBody | Response> {
   if (!/^[0-9a-f]{64}$/.test(hash)) {
     throw badRequest(`hash: expected 64 hex digits, got ${JSON.stringify(hash)}`, 'hash');
   }
@@ -102,8 +103,7 @@ async function answerResource(
   if (format === 'binary') return new Response(new Uint8Array(body.bytes), { headers: binaryHeaders });
   const rendered = await codec.render(body, format, signal);
   if (meta === '1') {
-    const answer = { hash: body.hash, typeUrl: body.typeUrl, sizeBytes: body.bytes.byteLength, ...rendered };
-    return Response.json(answer, { headers: { 'cache-control': 'no-store' } });
+    return { hash: body.hash, typeUrl: body.typeUrl, sizeBytes: body.bytes.byteLength, ...rendered };
   }
   const mediaType = format === 'json' ? 'application/json' : 'application/yaml';
   const headers = { 'cache-control': 'no-cache', 'content-type': `${mediaType}; charset=utf-8` };

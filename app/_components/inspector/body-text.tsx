@@ -1,11 +1,9 @@
 'use client';
 
-import dynamic from 'next/dynamic';
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useRef } from 'react';
 import { Button } from '@/app/_components/button';
 import { CopyButton } from '@/app/_components/copy-button';
 import { QueryContent } from '@/app/_components/query-content';
-import { Skeleton } from '@/app/_components/skeleton';
 import { useResourceBody } from '@/app/_hooks/queries';
 import type { ResourceRowJson } from '@/lib/api/schema';
 import { saveFile } from '../save-file';
@@ -14,13 +12,8 @@ import { type BodyFormatTab, contentRetentionHint } from './body-format';
 import { BodyParts, countParts } from './body-parts';
 import { BodyProtobuf } from './body-protobuf';
 import type { CodeViewHandle } from './code-view';
-import { findFieldRange, type TextRange } from './find-field-range';
-
-// The editor is large, so it is loaded with the first content.
-const CodeView = dynamic(() => import('./code-view').then((module) => module.CodeView), {
-  ssr: false,
-  loading: () => <Skeleton waitsFor="the text view" rows={8} />,
-});
+import { TextView } from './text-view';
+import { useBodyField } from './use-body-field';
 
 interface BodyTextProps {
   /** Used in the accessible name and in file names. */
@@ -43,7 +36,7 @@ export function BodyText({ row, hash, format, onFormatChange, field }: BodyTextP
   }, []);
   useFindKey(box, openSearch);
   const body = query.data;
-  const mark = useFieldRange(body?.text, field);
+  const mark = useBodyField(hash, notation, field);
   const parts = body === undefined ? 0 : countParts(body);
   const notationWord = notation.toUpperCase();
 
@@ -88,7 +81,7 @@ export function BodyText({ row, hash, format, onFormatChange, field }: BodyTextP
             format === 'parts' ? (
               <BodyParts body={loaded} />
             ) : (
-              <CodeView
+              <TextView
                 ref={code}
                 text={loaded.text}
                 language={notation}
@@ -130,21 +123,4 @@ function useFindKey(element: RefObject<HTMLElement | null>, find: () => boolean)
     target.addEventListener('keydown', onKeyDown);
     return () => target.removeEventListener('keydown', onKeyDown);
   }, [element, find]);
-}
-
-/** The range of the field in the text; null until it is known, or without a field. */
-function useFieldRange(text: string | undefined, field: string | null): TextRange | null {
-  const [found, setFound] = useState<{ readonly key: string; readonly range: TextRange | null } | null>(null);
-  const key = text === undefined || field === null ? '' : `${field}\n${text}`;
-  useEffect(() => {
-    if (text === undefined || field === null) return;
-    let isCurrent = true;
-    void findFieldRange(text, field).then((range) => {
-      if (isCurrent) setFound({ key, range: range ?? null });
-    });
-    return () => {
-      isCurrent = false;
-    };
-  }, [text, field, key]);
-  return found !== null && key !== '' && found.key === key ? found.range : null;
 }

@@ -3,7 +3,14 @@
 import { defaultKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { yaml } from '@codemirror/lang-yaml';
-import { codeFolding, foldGutter, foldKeymap } from '@codemirror/language';
+import {
+  codeFolding,
+  ensureSyntaxTree,
+  foldable,
+  foldEffect,
+  foldGutter,
+  foldKeymap,
+} from '@codemirror/language';
 import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from '@codemirror/search';
 import { EditorState, StateEffect, StateField } from '@codemirror/state';
 import {
@@ -16,6 +23,7 @@ import {
   lineNumbers,
 } from '@codemirror/view';
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
+import { maxMarkedLines, type Notation } from '@/lib/view-model/inspector/text-lines';
 import { useNonce } from '../nonce';
 import { codeTheme } from './code-theme';
 import type { TextRange } from './find-field-range';
@@ -24,13 +32,25 @@ export interface CodeViewHandle {
   openSearch(): void;
 }
 
+/** Why the editor replaces the plain lines. */
+export interface EditorStart {
+  /** The first line in sight, from 1. */
+  readonly topLine: number;
+  readonly act:
+    | { readonly kind: 'search' }
+    | { readonly kind: 'fold'; readonly line: number }
+    | { readonly kind: 'key'; readonly event: KeyboardEvent };
+}
+
 interface CodeViewProps {
   readonly text: string;
-  readonly language: 'yaml' | 'json';
+  readonly language: Notation;
   /** The accessible name. */
   readonly label: string;
   /** The range that is marked and scrolled to. */
-  readonly mark?: TextRange | null;
+  readonly mark: TextRange | null;
+  /** What the first text is opened with; null: as any other. */
+  readonly start: EditorStart | null;
   readonly ref?: Ref<CodeViewHandle>;
 }
 
@@ -38,10 +58,11 @@ interface CodeViewProps {
  * Read-only text with virtualised lines. Control and bidirectional characters are shown as symbols, so that
  * hostile text cannot reorder what is read.
  */
-export function CodeView({ text, language, label, mark = null, ref }: CodeViewProps) {
+export function CodeView({ text, language, label, mark, start, ref }: CodeViewProps) {
   const holder = useRef<HTMLDivElement>(null);
   const nonce = useNonce();
   const editor = useRef<EditorView | null>(null);
+  const pending = useRef(start);
 
   useImperativeHandle(ref, () => ({
     openSearch() {
@@ -65,7 +86,10 @@ export function CodeView({ text, language, label, mark = null, ref }: CodeViewPr
 
   useEffect(() => {
     // A new editor has no marks, so the effect also depends on the text.
-    if (editor.current !== null && text !== '') markRange(editor.current, mark);
+    if (editor.current === null || text === '') return;
+    markRange(editor.current, mark, pending.current === null);
+    if (pending.current !== null) begin(editor.current, pending.current);
+    pending.current = null;
   }, [mark, text]);
 
   return <div ref={holder} className="h-full min-h-0 min-w-0 overflow-hidden" translate="no" />;
@@ -92,8 +116,29 @@ function extensions(language: CodeViewProps['language'], label: string, nonce: s
   ];
 }
 
-/** A finding about a long list would mark everything. */
-const maxLines = 40;
+/** Shows the lines that were in sight, and does what the editor was opened for. */
+function begin(view: EditorView, { topLine, act }: EditorStart): void {
+  const { doc } = view.state;
+  const top = doc.line(Math.min(topLine, doc.lines)).from;
+  view.dispatch({ effects: EditorView.scrollIntoView(top, { y: 'start', yMargin: 0 }) });
+  switch (act.kind) {
+    case 'search':
+      openSearchPanel(view);
+      return;
+    case 'fold': {
+      const { from, to } = doc.line(act.line);
+      ensureSyntaxTree(view.state, doc.length, parseMs);
+      const range = foldable(view.state, from, to);
+      if (range !== null) view.dispatch({ effects: foldEffect.of(range) });
+      return;
+    }
+    case 'key':
+      view.focus();
+      view.contentDOM.dispatchEvent(new KeyboardEvent(act.event.type, act.event));
+  }
+}
+
+const parseMs = 200;
 
 const setMark = StateEffect.define<TextRange | null>();
 const line = Decoration.line({ class: 'cm-marked-line' });
@@ -107,7 +152,7 @@ const codeMark = StateField.define<DecorationSet>({
       const { doc } = transaction.state;
       const first = doc.lineAt(Math.min(effect.value.from, doc.length)).number;
       const last = doc.lineAt(Math.min(Math.max(effect.value.from, effect.value.to - 1), doc.length)).number;
-      const count = Math.min(last - first + 1, maxLines);
+      const count = Math.min(last - first + 1, maxMarkedLines);
       return Decoration.set(
         Array.from({ length: count }, (_, index) => line.range(doc.line(first + index).from)),
       );
@@ -120,10 +165,10 @@ const codeMark = StateField.define<DecorationSet>({
 /** Context around a mark, in pixels. */
 const marginPx = 96;
 
-/** Marks the range and scrolls to it as little as possible; null removes the mark. */
-function markRange(view: EditorView, range: TextRange | null): void {
+/** Marks the range, and scrolls to it as little as possible; null removes the mark. */
+function markRange(view: EditorView, range: TextRange | null, isShown: boolean): void {
   const effects: StateEffect<unknown>[] = [setMark.of(range)];
-  if (range !== null) {
+  if (range !== null && isShown) {
     const from = Math.min(range.from, view.state.doc.length);
     effects.push(EditorView.scrollIntoView(from, { y: 'nearest', yMargin: marginPx }));
   }

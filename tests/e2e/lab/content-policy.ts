@@ -57,7 +57,9 @@ describe('the content security policy', () => {
       .click();
     const resources = page.getByRole('table', { name: 'Resources' });
     await resources.getByText(held.name, { exact: true }).click();
-    const editor = page.getByRole('region', { name: 'Inspector' }).locator('.cm-scroller');
+    const inspector = page.getByRole('region', { name: 'Inspector' });
+    await inspector.getByRole('button', { name: 'Search in the content' }).click();
+    const editor = inspector.locator('.cm-scroller');
     await editor.first().waitFor();
     expect(await displayOf(editor)).toBe('flex');
     await visit(page, '/lab');

@@ -71,11 +71,24 @@ describe('NACKs in the lab', () => {
       .getByText(/sum of weights is 0/)
       .first()
       .waitFor();
-    await page.locator('.cm-marked-line').first().waitFor();
-    expect(await page.locator('.cm-marked-line').allInnerTexts()).toEqual(
+    await page.locator('[data-marked]').first().waitFor();
+    expect(await page.locator('[data-marked]').allInnerTexts()).toEqual(
       expect.arrayContaining([expect.stringMatching(/weight/)]),
     );
     await page.getByRole('region', { name: 'Validation' }).getByText('weightedClusters').first().waitFor();
+  });
+
+  it('the payload is searched and folded in the editor, which keeps the mark', async () => {
+    const page = await openPage(`/nacks/${routes.id}`);
+    const text = page.getByRole('textbox', { name: 'Body of web-routes' });
+    await text.press('Control+f');
+    await page.getByRole('textbox', { name: 'Find' }).pressSequentially('weight');
+    await page.locator('.cm-searchMatch').first().waitFor();
+    await page.locator('.cm-marked-line').first().waitFor();
+    await visit(page, `/nacks/${routes.id}`);
+    await page.locator('[data-fold]').first().click();
+    await page.locator('.cm-foldPlaceholder').waitFor();
+    expect(await page.locator('.cm-foldPlaceholder').count()).toBe(1);
   });
 
   it('opens with the marked field and the title visible, at 1440 and 390 pixels', async () => {
@@ -86,9 +99,9 @@ describe('NACKs in the lab', () => {
       const page = await openPage('/nacks');
       await page.setViewportSize(viewport);
       await visit(page, `/nacks/${routes.id}`);
-      await page.locator('.cm-marked-line').first().waitFor();
+      await page.locator('[data-marked]').first().waitFor();
       const inSight = await waitUntil('the field is in sight, with the title', async () => {
-        const field = await page.locator('.cm-marked-line').first().boundingBox();
+        const field = await page.locator('[data-marked]').first().boundingBox();
         const title = await page.getByRole('heading', { level: 1 }).boundingBox();
         const bar = await page.getByRole('banner').first().boundingBox();
         if (field === null || title === null || bar === null) return undefined;

@@ -99,7 +99,8 @@ async function showsCluster(clientId: string, nodeId: string, name: string, type
   await click(table.getByRole('link', { name: nodeId }).first());
   const { versionInfo } = await findRow(clientId, 'CDS', name);
   await inspector().getByText(versionInfo, { exact: true }).first().waitFor();
-  await inspector().locator('.cm-content').getByText(`name: ${name}`).first().waitFor();
+  const body = inspector().getByRole('textbox', { name: `Body of ${name}` });
+  await body.getByText(`name: ${name}`).first().waitFor();
 }
 
 /** 6: the endpoints of a cluster and their health. */
@@ -193,7 +194,7 @@ describe('the questions of an operator, in at most three actions from the Overvi
     const path = statements[0]?.field?.path ?? '';
     expect(path).not.toBe('');
     await page.getByText(path, { exact: true }).first().waitFor();
-    await page.locator('.cm-content').first().waitFor();
+    await page.getByRole('textbox', { name: /^Body of / }).waitFor();
   });
 
   question('4. Which version and content of a cluster does a client have?', () =>

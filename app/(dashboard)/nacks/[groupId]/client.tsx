@@ -1,7 +1,7 @@
 'use client';
 
 import Link from 'next/link';
-import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { useQueryStates } from 'nuqs';
 import { NameText } from '@/app/_components/name-text';
 import { Panel } from '@/app/_components/panel';
 import { QueryContent } from '@/app/_components/query-content';
@@ -11,7 +11,6 @@ import type { NackDetail } from '@/lib/api/nacks';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { findResourceType } from '@/lib/xds/resource-type';
 import { EmptyState } from '../../../_components/empty-state';
-import { bodyFormats } from '../../../_components/inspector/body-format';
 import { PageBody } from '../../../_components/shell/page-body';
 import { TimeAgo } from '../../../_components/time-ago';
 import { ApiError } from '../../../_hooks/api-error';
@@ -21,14 +20,7 @@ import { ClientsPanel } from './clients-panel';
 import { ErrorMessagePanel } from './error-message-panel';
 import { FindingsPanel } from './findings-panel';
 import { PayloadPanel } from './payload-panel';
-
-/** The marked statement or finding, and the shown content. */
-const viewParams = {
-  statement: parseAsInteger.withDefault(0),
-  field: parseAsString.withDefault(''),
-  body: parseAsString.withDefault('rejected'),
-  format: parseAsStringLiteral(bodyFormats).withDefault('yaml'),
-};
+import { findShownField, nackViewParams } from './search-params';
 
 export function NackGroupPage({ groupId }: { readonly groupId: string }) {
   useLiveStream('nacks');
@@ -53,9 +45,8 @@ export function NackGroupPage({ groupId }: { readonly groupId: string }) {
 }
 
 function Nack({ nack }: { readonly nack: NackDetail }) {
-  const [view, setView] = useQueryStates(viewParams, { history: 'replace' });
-  const statement = nack.statements[view.statement];
-  const field = view.field !== '' ? view.field : (statement?.field?.path ?? '');
+  const [view, setView] = useQueryStates(nackViewParams, { history: 'replace' });
+  const field = findShownField(nack, view);
   return (
     <>
       <Head nack={nack} />

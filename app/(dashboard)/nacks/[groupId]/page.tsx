@@ -1,23 +1,56 @@
+import type { QueryKey } from '@tanstack/react-query';
 import type { Metadata } from 'next';
+import { createLoader, type SearchParams } from 'nuqs/server';
+import type { NackDetail } from '@/lib/api/nacks';
+import { listBodyViews } from '@/lib/view-model/nacks/list-body-views';
 import { getRuntime } from '@/server';
+import { findFieldRange } from '../../../_components/inspector/find-field-range';
+import { maxPlainLength } from '../../../_components/inspector/max-plain-length';
 import { Prefetched } from '../../../_components/shell/prefetched';
 import { undefinedIfMissing } from '../../../_components/shell/undefined-if-missing';
 import { queryKeys } from '../../../_hooks/query-keys';
 import { NackGroupPage } from './client';
+import { findShownField, type NackUrl, nackViewParams } from './search-params';
 
 export const metadata: Metadata = { title: 'NACK' };
 export const dynamic = 'force-dynamic';
 
 interface PageProps {
   readonly params: Promise<{ readonly groupId: string }>;
+  readonly searchParams: Promise<SearchParams>;
 }
 
-export default async function Page({ params }: PageProps) {
+const loadUrl = createLoader(nackViewParams);
+
+export default async function Page({ params, searchParams }: PageProps) {
   const { groupId } = await params;
   const asked = getRuntime().api.ask('nacks/{groupId}', {}, { params: { groupId } });
+  const nack = await undefinedIfMissing(asked);
   return (
-    <Prefetched data={[[queryKeys.nackDetail(groupId), await undefinedIfMissing(asked)]]}>
+    <Prefetched
+      data={[
+        [queryKeys.nackDetail(groupId), nack],
+        ...(nack === undefined ? [] : await readShownBody(nack, await loadUrl(searchParams))),
+      ]}
+    >
       <NackGroupPage groupId={groupId} />
     </Prefetched>
   );
+}
+
+/** The content that the page shows first, and the place of its marked field. The browser fetches a long content. */
+async function readShownBody(nack: NackDetail, url: NackUrl): Promise<[QueryKey, unknown][]> {
+  const views = listBodyViews(nack);
+  const view = views.find(({ value }) => value === url.body) ?? views[0];
+  if (view?.kind !== 'body') return [];
+  const { hash } = view;
+  const format = url.format === 'json' ? 'json' : 'yaml';
+  const asked = getRuntime().api.ask('resources/{hash}', { format, meta: '1' }, { params: { hash } });
+  const body = await undefinedIfMissing(asked);
+  if (body === undefined || body.text.length > maxPlainLength) return [];
+  const field = findShownField(nack, url);
+  return [
+    [queryKeys.resourceBody(hash, format), body],
+    [queryKeys.bodyField(hash, format, field), (await findFieldRange(body.text, field)) ?? null],
+  ];
 }

@@ -1,10 +1,8 @@
 'use client';
 
-import dynamic from 'next/dynamic';
 import { useMemo, useRef } from 'react';
 import { CopyButton } from '@/app/_components/copy-button';
-import { Skeleton } from '@/app/_components/skeleton';
-import { WhenNear } from '@/app/_components/when-near';
+import { TextView } from '@/app/_components/inspector/text-view';
 import { LbTreeDrawing } from '@/app/_drawings/failover/lb-tree-drawing';
 import { useElementSize } from '@/app/_drawings/history/use-element-size';
 import type { LbTree, LbTreeNode } from '@/lib/api/lb-tree';
@@ -13,11 +11,6 @@ import { layoutLbTree } from '@/lib/view-model/failover/layout-lb-tree';
 import { nameOf } from '@/lib/xds/profile';
 import { keyed } from '../resolved/keyed';
 import { useClientViewQuery } from '../use-client-view-query';
-
-const CodeView = dynamic(
-  () => import('@/app/_components/inspector/code-view').then(({ CodeView }) => CodeView),
-  { ssr: false, loading: () => <Skeleton waitsFor="the text view" rows={8} /> },
-);
 
 interface LbTreeSectionProps {
   readonly answer: LbTree;
@@ -90,9 +83,7 @@ function PolicyDetail({ answer, tree }: { readonly answer: LbTree; readonly tree
             <CopyButton text={text} label="Copy the service config" />
           </p>
           <div className="h-80 min-w-0 overflow-hidden">
-            <WhenNear>
-              <CodeView text={text} language="json" label="Service config" />
-            </WhenNear>
+            <TextView text={text} language="json" label="Service config" />
           </div>
         </div>
       )}

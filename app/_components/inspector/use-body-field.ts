@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query';
+import { resourceBodyOptions } from '@/app/_hooks/queries';
+import { queryKeys } from '@/app/_hooks/query-keys';
+import type { Notation } from '@/lib/view-model/inspector/text-lines';
+import { findFieldRange, type TextRange } from './find-field-range';
+
+/** The range of a field in the text of a body; null until it is known, and for no field or one that is not there. */
+export function useBodyField(hash: string, notation: Notation, field: string | null): TextRange | null {
+  const { data } = useQuery({
+    queryKey: queryKeys.bodyField(hash, notation, field ?? ''),
+    async queryFn({ client }): Promise<TextRange | null> {
+      const { text } = await client.fetchQuery(resourceBodyOptions(hash, notation));
+      return (await findFieldRange(text, field ?? '')) ?? null;
+    },
+    enabled: field !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return data ?? null;
+}
