@@ -1,10 +1,11 @@
 'use client';
 
-import { brushX, type D3BrushEvent, select } from 'd3';
-import { memo, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { loadOnInput } from '@/app/_components/load-on-input';
 import type { HistoryTimeline } from '@/lib/api/history';
 import type { CollapsedAxis, TimeScale, TimeWindow } from '@/lib/view-model/history/collapsed-axis';
 import { layoutOverview, overviewBinPx } from '@/lib/view-model/history/layout-overview';
+import type { OverviewBrush } from './attach-overview-brush';
 
 interface HistoryOverviewProps {
   readonly timeline: HistoryTimeline;
@@ -17,6 +18,8 @@ interface HistoryOverviewProps {
 }
 
 const heightPx = 34;
+/** The default of d3-brush. */
+const handlePx = 6;
 
 export function HistoryOverview(props: HistoryOverviewProps) {
   const { timeline, axis, widthPx, window } = props;
@@ -26,31 +29,28 @@ export function HistoryOverview(props: HistoryOverviewProps) {
     latest.current = props;
   });
   const scale = useMemo(() => axis.over(axis.extent, widthPx), [axis, widthPx]);
-  const brush = useMemo(
-    () =>
-      brushX<unknown>()
-        .extent([
-          [0, 0],
-          [widthPx, heightPx],
-        ])
-        .on('brush', ({ sourceEvent, selection }: D3BrushEvent<unknown>) => {
-          if (sourceEvent === undefined || sourceEvent === null || selection === null) return;
-          const [from = 0, to = 0] = selection.map(Number);
-          if (to - from > 1) latest.current.onWindow({ from: scale.toAt(from), to: scale.toAt(to) });
-        })
-        .on('end', ({ sourceEvent, selection }: D3BrushEvent<unknown>) => {
-          if (sourceEvent === undefined || sourceEvent === null) return;
-          if (selection === null) latest.current.onWindow(null);
-          latest.current.onEnd();
-        }),
-    [widthPx, scale],
-  );
+  /** null until the first input. */
+  const [brush, setBrush] = useState<OverviewBrush | null>(null);
   useEffect(() => {
-    if (group.current !== null) select<SVGGElement, unknown>(group.current).call(brush);
-  }, [brush]);
+    let isOver = false;
+    loadOnInput(async () => {
+      const { attachOverviewBrush } = await import('./attach-overview-brush');
+      if (isOver || group.current === null) return;
+      const attached = attachOverviewBrush(group.current, {
+        ...{ widthPx, heightPx },
+        onMove: (ends) =>
+          latest.current.onWindow(ends && { from: scale.toAt(ends[0]), to: scale.toAt(ends[1]) }),
+        onEnd: () => latest.current.onEnd(),
+      });
+      setBrush(attached);
+    });
+    return () => {
+      isOver = true;
+    };
+  }, [widthPx, scale]);
   const [left, right] = [scale.toX(window.from), scale.toX(window.to)];
-  useEffect(() => {
-    if (group.current !== null) select<SVGGElement, unknown>(group.current).call(brush.move, [left, right]);
+  useLayoutEffect(() => {
+    brush?.move(left, right);
   }, [brush, left, right]);
   return (
     <div className="relative rounded bg-sunken" style={{ width: widthPx, height: heightPx }}>
@@ -61,12 +61,38 @@ export function HistoryOverview(props: HistoryOverviewProps) {
         aria-hidden="true"
         className="absolute inset-0 block will-change-transform"
       >
-        <g
-          ref={group}
-          className="[&_.handle]:fill-accent/50 [&_.selection]:fill-accent/15 [&_.selection]:stroke-accent"
-        />
+        <g className="[&_.handle]:fill-accent/50 [&_.selection]:fill-accent/15 [&_.selection]:stroke-accent">
+          {brush === null && <StillBrush left={left} right={right} />}
+          <g ref={group} />
+        </g>
       </svg>
     </div>
+  );
+}
+
+/** As d3-brush draws it. */
+function StillBrush({ left, right }: { readonly left: number; readonly right: number }) {
+  return (
+    <>
+      <rect
+        x={left}
+        width={Math.max(0, right - left)}
+        height={heightPx}
+        fillOpacity={0.3}
+        shapeRendering="crispEdges"
+        className="selection"
+      />
+      {[left, right].map((x, index) => (
+        <rect
+          key={index === 0 ? 'left' : 'right'}
+          x={x - handlePx / 2}
+          y={-handlePx / 2}
+          width={handlePx}
+          height={heightPx + handlePx}
+          className="handle"
+        />
+      ))}
+    </>
   );
 }
 

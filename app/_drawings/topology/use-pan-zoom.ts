@@ -1,5 +1,5 @@
-import { select, type ZoomBehavior, zoom, zoomIdentity, zoomTransform } from 'd3';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from 'react';
+import { loadOnInput } from '@/app/_components/load-on-input';
 import {
   fitAll,
   fitBox,
@@ -7,6 +7,7 @@ import {
   scales,
   type ViewTransform,
 } from '@/lib/view-model/topology/fit-transform';
+import type { AttachedPanZoom } from './attach-pan-zoom';
 
 /** In the coordinates of the picture. */
 export interface Box {
@@ -47,60 +48,57 @@ export interface PanZoom {
 }
 
 const glideMs = 200;
+const unmoved: ViewTransform = { x: 0, y: 0, k: 1 };
 
-/** d3-zoom as a hook: wheel zooms, drag pans, two fingers do both. */
+/** The transform of a picture, and the gestures that change it. Their code is loaded with the first input. */
 export function usePanZoom(options: PanZoomOptions): PanZoom {
   const { svg, viewport, heads, width, height, transform, keptId } = options;
-  const behaviour = useRef<ZoomBehavior<SVGSVGElement, unknown> | null>(null);
+  const gestures = useRef<AttachedPanZoom | null>(null);
+  /** null until the picture has its first place. */
+  const current = useRef<ViewTransform | null>(null);
   const latest = useRef(options);
   useLayoutEffect(() => {
     latest.current = options;
   });
 
-  useLayoutEffect(() => {
+  const show = useCallback(
+    ({ x, y, k }: ViewTransform): void => {
+      current.current = { x, y, k };
+      viewport.current?.setAttribute('transform', `translate(${x},${y}) scale(${k})`);
+      heads.current?.setAttribute('transform', `translate(0 ${Math.max(0, -y / k)})`);
+    },
+    [viewport, heads],
+  );
+
+  useEffect(() => {
     const element = svg.current;
     if (element === null) return;
-    let startedAt = '';
-    const made = zoom<SVGSVGElement, unknown>()
-      .scaleExtent([...scales])
-      .extent(() => {
-        const { width: right, height: bottom } = frameOf(element);
-        return [
-          [0, 0],
-          [right, bottom],
-        ];
-      })
-      .on('start', (event) => {
-        startedAt = String(event.transform);
-      })
-      .on('zoom', (event) => {
-        const { y, k } = event.transform;
-        viewport.current?.setAttribute('transform', String(event.transform));
-        heads.current?.setAttribute('transform', `translate(0 ${Math.max(0, -y / k)})`);
-      })
-      .on('end', (event) => {
-        // Only user gestures have a source event. A click does not move the picture.
-        const isReaders = event.sourceEvent !== null && event.sourceEvent !== undefined;
-        if (isReaders && String(event.transform) !== startedAt)
-          latest.current.onTransform(plain(event.transform));
+    let isOver = false;
+    loadOnInput(async () => {
+      const { attachPanZoom } = await import('./attach-pan-zoom');
+      if (isOver) return;
+      gestures.current = attachPanZoom(element, {
+        start: current.current ?? unmoved,
+        frame: () => frameOf(element),
+        onMove: show,
+        onMoved: (moved) => latest.current.onTransform(plain(moved)),
       });
-    behaviour.current = made;
-    select(element).call(made).on('dblclick.zoom', null);
+    });
     return () => {
-      select(element).on('.zoom', null);
+      isOver = true;
+      gestures.current?.detach();
+      gestures.current = null;
     };
-  }, [svg, viewport, heads]);
+  }, [svg, show]);
 
   const jumpTo = useCallback(
     (wanted: ViewTransform): void => {
-      const element = svg.current;
-      if (element === null || behaviour.current === null) return;
-      const now = zoomTransform(element);
-      if (now.x === wanted.x && now.y === wanted.y && now.k === wanted.k) return;
-      const target = zoomIdentity.translate(wanted.x, wanted.y).scale(wanted.k);
-      behaviour.current.transform(select(element), target);
+      const now = current.current;
+      if (now !== null && now.x === wanted.x && now.y === wanted.y && now.k === wanted.k) return;
+      if (gestures.current === null) show(wanted);
+      else gestures.current.jumpTo(wanted);
     },
-    [svg],
+    [show],
   );
 
   // Applies the reader's transform, or fits the picture.
@@ -114,7 +112,7 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
     }
     const first = fitReadable({ width, height }, frameOf(element), start);
     // A live update must not move the selected box.
-    const isPositioned = kept !== undefined && zoomTransform(element) !== zoomIdentity;
+    const isPositioned = kept !== undefined && current.current !== null;
     if (!isPositioned) jumpTo(kept === undefined ? first : fitBox(kept, frameOf(element), first));
   }, [svg, transform, width, height, jumpTo]);
 
@@ -122,28 +120,27 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
   const isMoved = useRef(false);
   const glideTo = useCallback(
     (wanted: ViewTransform, isReaders: boolean): void => {
-      const element = svg.current;
-      if (element === null || behaviour.current === null) return;
       isMoved.current ||= isReaders;
-      const target = zoomIdentity.translate(wanted.x, wanted.y).scale(wanted.k);
+      const end = () => {
+        // It may have replaced a movement of the reader.
+        if (isMoved.current) latest.current.onTransform(wanted);
+        isMoved.current = false;
+      };
       const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
-      select(element)
-        .transition()
-        .duration(isStill ? 0 : glideMs)
-        .call(behaviour.current.transform, target)
-        .on('end', () => {
-          // It may have replaced a movement of the reader.
-          if (isMoved.current) latest.current.onTransform(wanted);
-          isMoved.current = false;
-        });
+      if (gestures.current !== null) {
+        gestures.current.glideTo(wanted, isStill ? 0 : glideMs, end);
+        return;
+      }
+      show(wanted);
+      end();
     },
-    [svg],
+    [show],
   );
   const reveal = useCallback<PanZoom['reveal']>(
     (box) => {
       const element = svg.current;
       if (element === null) return;
-      const now = plain(zoomTransform(element));
+      const now = current.current ?? unmoved;
       const wanted = fitBox(box, frameOf(element), now);
       // Without a transform of the reader, the picture returns to its initial place by itself.
       if (wanted.x !== now.x || wanted.y !== now.y) glideTo(wanted, latest.current.transform !== null);
@@ -182,7 +179,7 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
     (factor: number) => {
       const element = svg.current;
       if (element === null) return;
-      const { x, y, k } = plain(zoomTransform(element));
+      const { x, y, k } = current.current ?? unmoved;
       const next = Math.min(scales[1], Math.max(scales[0], k * factor));
       const frame = frameOf(element);
       const [middleX, middleY] = [frame.width / 2, frame.height / 2];
@@ -200,9 +197,8 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
     if (element !== null) glideTo(fitAll({ width, height }, frameOf(element)), true);
   }, [svg, glideTo, width, height]);
   const keep = useCallback(() => {
-    const element = svg.current;
-    if (element !== null) latest.current.onTransform(plain(zoomTransform(element)));
-  }, [svg]);
+    latest.current.onTransform(current.current ?? unmoved);
+  }, []);
   return { zoomBy, showAll, keep, reveal };
 }
 
