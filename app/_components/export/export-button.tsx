@@ -1,15 +1,13 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { Button } from '@/app/_components/button';
-import { Dialog } from '@/app/_components/dialog';
+import { loadOnInput } from '@/app/_components/load-on-input';
 import { usePaletteOffers } from '@/app/_components/palette/palette-context';
-import { SelectField } from '@/app/_components/select-field';
-import { TextField } from '@/app/_components/text-field';
-import { apiRoot } from '@/app/_hooks/api-client';
-import { useExportEstimate } from '@/app/_hooks/queries';
-import { formatBytes } from '@/lib/format/bytes';
-import { formatCounted } from '@/lib/format/count';
+
+const ExportDialog = dynamic(() => import('./export-dialog').then(({ ExportDialog }) => ExportDialog));
+loadOnInput(() => import('./export-dialog'));
 
 /** Exports a range of the log; with `clientId` only of this client. */
 export function ExportButton({ clientId }: { readonly clientId?: string }) {
@@ -24,79 +22,4 @@ export function ExportButton({ clientId }: { readonly clientId?: string }) {
       {isOpen && <ExportDialog clientId={clientId} onClose={() => setOpen(false)} />}
     </>
   );
-}
-
-const ranges = [
-  { value: 'all', label: 'Everything in the log', minutes: null },
-  { value: '5', label: 'The last 5 minutes', minutes: 5 },
-  { value: '60', label: 'The last hour', minutes: 60 },
-  { value: '1440', label: 'The last 24 hours', minutes: 1440 },
-  { value: 'chosen', label: 'From … to …', minutes: null },
-] as const;
-type Range = (typeof ranges)[number]['value'];
-
-interface ExportDialogProps {
-  readonly clientId?: string | undefined;
-  readonly onClose: () => void;
-}
-
-function ExportDialog({ clientId, onClose }: ExportDialogProps) {
-  const [range, setRange] = useState<Range>('all');
-  // The time of opening, so that relative ranges do not move.
-  const [openedAt] = useState(() => Date.now());
-  const [from, setFrom] = useState('');
-  const [to, setTo] = useState('');
-  const minutes = ranges.find(({ value }) => value === range)?.minutes ?? null;
-  const chosen = {
-    from:
-      minutes === null
-        ? asIso(range === 'chosen' ? from : '')
-        : new Date(openedAt - minutes * 60_000).toISOString(),
-    to: range === 'chosen' ? asIso(to) : '',
-  };
-  const isOdd = range === 'chosen' && [from, to].some((text) => text !== '' && asIso(text) === '');
-  const query = new URLSearchParams(
-    Object.entries({ ...chosen, client: clientId ?? '' }).filter(([, value]) => value !== ''),
-  ).toString();
-  const { data: estimate, error } = useExportEstimate(query);
-  return (
-    <Dialog title={clientId === undefined ? 'Export the log' : 'Export this client'} isOpen onClose={onClose}>
-      <p className="text-muted">
-        A <span className="font-mono">.xdscope</span> file, which any xdscope can import under Sources or open
-        with <span className="font-mono">npm start -- open FILE</span>. Secrets are excluded.
-      </p>
-      <SelectField label="Range" value={range} options={ranges} onChange={setRange} />
-      {range === 'chosen' && (
-        <div className="grid gap-3 sm:grid-cols-2">
-          <TextField label="From" value={from} onChange={setFrom} placeholder="2026-11-21T11:04:07Z" isMono />
-          <TextField label="To" value={to} onChange={setTo} placeholder="now" isMono />
-        </div>
-      )}
-      <p aria-live="polite" className={error === null && !isOdd ? 'text-muted' : 'text-nacked'}>
-        {isOdd
-          ? 'Expected a time such as 2026-11-21T11:04:07Z.'
-          : error !== null
-            ? error.message
-            : estimate === undefined
-              ? 'Estimating size …'
-              : `${formatCounted(estimate.observations, 'observation')}, about ${formatBytes(estimate.sizeBytes)}.`}
-      </p>
-      <div className="flex justify-end">
-        <a
-          href={`${apiRoot}/export?${query}`}
-          download
-          onClick={onClose}
-          className="inline-flex h-8 items-center rounded-md border border-accent bg-accent px-2.5 text-medium font-medium text-on-accent hover:opacity-90"
-        >
-          Download
-        </a>
-      </div>
-    </Dialog>
-  );
-}
-
-/** '' for an invalid time. */
-function asIso(text: string): string {
-  const at = Date.parse(text);
-  return Number.isFinite(at) ? new Date(at).toISOString() : '';
 }

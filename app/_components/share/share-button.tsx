@@ -1,16 +1,15 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { Button } from '@/app/_components/button';
-import { CopyButton } from '@/app/_components/copy-button';
-import { Dialog } from '@/app/_components/dialog';
-import { ErrorState } from '@/app/_components/error-state';
+import { loadOnInput } from '@/app/_components/load-on-input';
 import { usePaletteOffers } from '@/app/_components/palette/palette-context';
-import { Skeleton } from '@/app/_components/skeleton';
-import { TimeAgo } from '@/app/_components/time-ago';
 import { useCommand } from '@/app/_hooks/use-command';
 import type { NewPermalink } from '@/lib/api/schema';
-import { formatCounted } from '@/lib/format/count';
+
+const ShareDialog = dynamic(() => import('./share-dialog').then(({ ShareDialog }) => ShareDialog));
+loadOnInput(() => import('./share-dialog'));
 
 interface ShareButtonProps {
   /** Called on press, for the current view. */
@@ -35,72 +34,16 @@ export function ShareButton({ read, resources }: ShareButtonProps) {
       <Button icon="share" onPress={share} isPending={create.isPending}>
         Share
       </Button>
-      <ShareDialog
-        isOpen={!create.isIdle}
-        onClose={create.reset}
-        url={create.data?.url}
-        error={create.error}
-        onRetry={share}
-        storedAt={storedAt}
-        resources={resources}
-      />
-    </>
-  );
-}
-
-interface ShareDialogProps {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-  /** undefined until the server has answered. */
-  readonly url: string | undefined;
-  readonly error: Error | null;
-  readonly onRetry: () => void;
-  readonly storedAt: string | null;
-  readonly resources: number | undefined;
-}
-
-function ShareDialog(props: ShareDialogProps) {
-  const { isOpen, onClose, url, error, onRetry, storedAt, resources } = props;
-  return (
-    <Dialog title="Permalink" isOpen={isOpen} onClose={onClose} widthPx={560}>
-      {error !== null ? (
-        <ErrorState title="Couldn’t save the snapshot" error={error} onRetry={onRetry} />
-      ) : url === undefined ? (
-        <Skeleton waitsFor="the permalink" rows={2} />
-      ) : (
-        <Stored href={new URL(url, window.location.origin).href} storedAt={storedAt} resources={resources} />
+      {!create.isIdle && (
+        <ShareDialog
+          onClose={create.reset}
+          url={create.data?.url}
+          error={create.error}
+          onRetry={share}
+          storedAt={storedAt}
+          resources={resources}
+        />
       )}
-    </Dialog>
-  );
-}
-
-interface StoredProps extends Pick<ShareDialogProps, 'storedAt' | 'resources'> {
-  readonly href: string;
-}
-
-function Stored({ href, storedAt, resources }: StoredProps) {
-  return (
-    <>
-      <div className="flex items-center gap-1 rounded-md border border-line-strong bg-sunken py-1 pr-1 pl-3">
-        <a href={href} className="min-w-0 flex-1 font-mono text-medium break-all link-quiet">
-          {href}
-        </a>
-        <CopyButton text={href} label="Copy the link" />
-      </div>
-      <p className="text-muted">
-        Snapshot saved <TimeAgo iso={storedAt} className="text-text" />
-        {resources !== undefined && (
-          <>
-            {': '}
-            <span className="text-text">{formatCounted(resources, 'resource')}</span> with status, versions,
-            errors and content
-          </>
-        )}
-        , and this view with its selection, filters, pan and zoom. It will not change, even if the mesh does.
-      </p>
-      <p className="note">
-        Anyone with access to this xdscope can open it. Secrets were redacted before storage.
-      </p>
     </>
   );
 }
