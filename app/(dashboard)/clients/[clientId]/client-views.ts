@@ -202,6 +202,16 @@ export function findingsParamsOf({ profile }: Pick<ClientViewQuery, 'profile'>):
   return { ...omitEmpty({ profile }), limit: 0 };
 }
 
+export const propagationPerPage = 100;
+
+export function propagationParamsOf({
+  propagation: only,
+  q,
+  skip: offset,
+}: Pick<ClientViewQuery, 'propagation' | 'q' | 'skip'>): ClientQuery<'propagation'> {
+  return { only, ...omitEmpty({ q }), offset, limit: propagationPerPage };
+}
+
 export const endpointsPerPage = 100;
 
 export function connectionsParamsOf({
@@ -319,6 +329,7 @@ export const clientViews = {
     description:
       'Each resource at the probe, the control plane and the client (CSDS, gRFC A40), with the first mismatch.',
     inPermalink: 'shared',
+    prefetch: prefetchAnswer('propagation', propagationParamsOf),
   },
   findings: {
     label: clientViewLabels.findings,

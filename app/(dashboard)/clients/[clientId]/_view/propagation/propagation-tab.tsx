@@ -2,7 +2,6 @@
 
 import Link from 'next/link';
 import { useCallback, useMemo } from 'react';
-import { omitEmpty } from '@/app/_ask/client-question';
 import { useHasHistoryOf } from '@/app/_ask/client-view-data';
 import { useQuestion } from '@/app/_ask/use-question';
 import { DataTable } from '@/app/_components/data-table';
@@ -19,6 +18,7 @@ import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { PropagationPage, PropagationRow } from '@/lib/api/propagation';
 import { formatCount } from '@/lib/format/count';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
+import { propagationParamsOf, propagationPerPage } from '../../client-views';
 import { InspectorSide } from '../inspector-side';
 import { useClientViewQuery } from '../use-client-view-query';
 import { buildPropagationColumns, narrowPropagationColumns } from './propagation-columns';
@@ -29,7 +29,6 @@ const choices = [
 ] as const;
 const rowId = (row: PropagationRow) => formatResourceRef(row);
 const typingPauseMs = 150;
-const rowsPerPage = 100;
 
 export function PropagationTab() {
   if (!useHasHistoryOf('propagation')) {
@@ -41,8 +40,7 @@ export function PropagationTab() {
 function Compared() {
   const { query, setQuery, resource, openResource } = useClientViewQuery();
   const q = useDebounced(query.q, typingPauseMs);
-  const { propagation: only, skip: offset } = query;
-  const asked = { only, ...omitEmpty({ q }), offset, limit: rowsPerPage };
+  const asked = propagationParamsOf({ ...query, q });
   const { data, error, refetch } = useQuestion('propagation', asked);
   const close = useCallback(() => openResource(null), [openResource]);
   return (
@@ -58,7 +56,7 @@ function Compared() {
       >
         <SegmentedChoice
           label="Which resources"
-          value={only}
+          value={query.propagation}
           options={choices}
           onChange={(propagation) => setQuery({ propagation, skip: 0 })}
         />
@@ -74,8 +72,8 @@ function Compared() {
             <Counts counts={data.counts} />
             <Pager
               label="resources"
-              offset={offset}
-              limit={rowsPerPage}
+              offset={query.skip}
+              limit={propagationPerPage}
               total={data.total}
               onChange={(next) => setQuery({ skip: next })}
             />
