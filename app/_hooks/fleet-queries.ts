@@ -10,12 +10,11 @@ import { requestJson } from './api-client';
 import {
   type CohortsParams,
   type FleetParams,
+  fleetLinesPerPage,
   type IdentityParams,
   queryKeys,
   type SizesParams,
 } from './query-keys';
-
-export const fleetLinesPerPage = 100;
 
 export interface FleetGap {
   readonly kind: 'gap';

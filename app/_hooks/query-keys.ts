@@ -27,6 +27,9 @@ export interface HistoryParams {
   readonly to: string;
 }
 
+/** Lines of the list of clients that one request reads. */
+export const fleetLinesPerPage = 100;
+
 /** The list of the Overview and the count of the navigation. */
 export const openIssues: IssueParams = { state: 'open' };
 

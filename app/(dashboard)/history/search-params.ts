@@ -80,7 +80,7 @@ export const emptyHistoryFilter = {
   error: '',
 } satisfies Partial<HistorySearch>;
 
-const kindsWithoutLoad = historyKinds.filter((kind) => kind !== 'load-reported');
+export const kindsWithoutLoad = historyKinds.filter((kind) => kind !== 'load-reported');
 
 /** No resource has it, so that a filter which contradicts itself finds nothing. */
 const noType = 'type.googleapis.com/xdscope.NoType';

@@ -21,7 +21,7 @@ import { buildFleetColumns, buildNarrowFleetColumns, type FleetRow } from './fle
 import { FleetFilterField } from './fleet-filter-field';
 import { FleetTabs } from './fleet-tabs';
 import { GroupField } from './group-field';
-import { fleetSearchParams, fleetUrlKeys, toDataSort } from './search-params';
+import { fleetQuestionOf, fleetSearchParams, fleetUrlKeys, toDataSort } from './search-params';
 
 const rowHeightPx = 46;
 const none: readonly string[] = [];
@@ -42,7 +42,7 @@ export function ClientsPage() {
   const { sort, descending, group, open } = params;
   const q = useDeferredValue(params.filter);
   const question = useMemo(
-    () => ({ q, sort: `${descending ? '-' : ''}${sort}`, group, open }),
+    () => fleetQuestionOf({ sort, descending, group, open }, q),
     [q, sort, descending, group, open],
   );
   const { lines, page, error, refetch, onVisibleRange } = useFleetLines(question);

@@ -1,11 +1,21 @@
-import { parseAsArrayOf, parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral } from 'nuqs';
+import {
+  type inferParserType,
+  parseAsArrayOf,
+  parseAsBoolean,
+  parseAsInteger,
+  parseAsString,
+  parseAsStringLiteral,
+} from 'nuqs/server';
 import { identityKinds } from '@/lib/fleet/identity-kinds';
 import { autoSizeGroup, sizeSorts } from '@/lib/fleet/size-group';
 import type { DataSort } from '../../../_components/data-column';
+import type { FleetParams } from '../../../_hooks/query-keys';
+
+export const defaultFleetSort = 'status';
 
 export const fleetSearchParams = {
   filter: parseAsString.withDefault(''),
-  sort: parseAsString.withDefault('status'),
+  sort: parseAsString.withDefault(defaultFleetSort),
   descending: parseAsBoolean.withDefault(false),
   group: parseAsString.withDefault(''),
   open: parseAsArrayOf(parseAsString).withDefault([]),
@@ -18,6 +28,14 @@ export const fleetUrlKeys = {
   group: 'group',
   open: 'open',
 } as const;
+
+/** `q` is the filter, which the page defers while somebody types. */
+export function fleetQuestionOf(
+  { sort, descending, group, open }: Omit<inferParserType<typeof fleetSearchParams>, 'filter'>,
+  q: string,
+): FleetParams {
+  return { q, sort: `${descending ? '-' : ''}${sort}`, group, open };
+}
 
 export function toDataSort(sort: string, descending: boolean): DataSort {
   return { columnId: sort, descending };
