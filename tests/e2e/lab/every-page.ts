@@ -55,7 +55,8 @@ async function findFaults(path: string): Promise<string[]> {
   for (const { colorScheme, size } of looks) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize(size);
-    await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
+    // An animation is canceled if a live update removes its element.
+    await page.evaluate(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished)));
     const { violations } = await page.evaluate<AxeResults, readonly string[]>(
       (tags) => Reflect.get(globalThis, 'axe').run(document, { runOnly: tags, resultTypes: ['violations'] }),
       rules,
