@@ -3,6 +3,7 @@ import type { Issue } from '@/lib/api/issues';
 import type { IssueAt } from '@/lib/issues/issue-at';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
+import { SharedWork } from '../workers/shared-work';
 
 /** Requests stop when every RPC fails, so that the time before the onset is measured. */
 const beforeMs = 10 * 60_000;
@@ -11,20 +12,20 @@ const kept = 500;
 /** The share of the measured requests that the clients of an issue sent before it began. */
 export class MeasuredShare {
   /** By issue, its onset and its clients. */
-  readonly #known = new LRUCache<string, Promise<Issue['requests']>>({ max: kept });
+  readonly #known = new LRUCache<string, { readonly requests: Issue['requests'] }>({ max: kept });
+  readonly #shared = new SharedWork<Issue['requests']>();
 
   constructor(private readonly loads: Pick<LoadRecorder, 'read'>) {}
 
   /** Resolves to null if no client reported load in that time. */
-  find(issue: IssueAt, signal?: AbortSignal): Promise<Issue['requests']> {
+  async find(issue: IssueAt, signal?: AbortSignal): Promise<Issue['requests']> {
     const { record, since, periods } = issue;
     const key = `${record.id} ${since} ${periods.length} ${periods.at(-1)?.clientId}`;
     const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    const reading = this.#read(issue, signal);
-    this.#known.set(key, reading);
-    reading.catch(() => this.#known.delete(key));
-    return reading;
+    if (known !== undefined) return known.requests;
+    const requests = await this.#shared.run(key, signal, (stop) => this.#read(issue, stop));
+    this.#known.set(key, { requests });
+    return requests;
   }
 
   async #read(

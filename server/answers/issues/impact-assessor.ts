@@ -12,6 +12,7 @@ import { clientOf } from '@/lib/xds/profile';
 import { CDS, EDS, LDS, RDS, VHDS } from '@/lib/xds/resource-type';
 import type { LiveState } from '../../live/live-state';
 import type { ClientRef, ClientSubjects } from '../../subjects/client-subjects';
+import { SharedWork } from '../../workers/shared-work';
 import type { AskClient } from '../ask-client';
 
 type Resolved = AnswerOf<ClientQuestions['resolved']>;
@@ -31,7 +32,8 @@ const kept = 2_000;
 /** Finds what an issue of a client does to its RPCs, from the effective config that the graph worker builds. */
 export class ImpactAssessor {
   /** By client, its revision and the issue. */
-  readonly #known = new LRUCache<string, Promise<AssessedClient | undefined>>({ max: kept });
+  readonly #known = new LRUCache<string, { readonly assessed: AssessedClient | undefined }>({ max: kept });
+  readonly #shared = new SharedWork<AssessedClient | undefined>();
 
   constructor(private readonly parts: ImpactAssessorParts) {}
 
@@ -47,12 +49,12 @@ export class ImpactAssessor {
     if (client === undefined) return undefined;
     const key = `${issueId} ${period.clientId} ${client.revision} ${period.keepsAccepted} ${period.impact?.level}`;
     const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    const assessing = this.#assess(cause, period, client.detail, at, signal);
-    this.#known.set(key, assessing);
-    // A failure is not kept.
-    assessing.catch(() => this.#known.delete(key));
-    return assessing;
+    if (known !== undefined) return known.assessed;
+    const assessed = await this.#shared.run(key, signal, (stop) =>
+      this.#assess(cause, period, client.detail, at, stop),
+    );
+    this.#known.set(key, { assessed });
+    return assessed;
   }
 
   async #findClient(
