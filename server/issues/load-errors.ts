@@ -6,6 +6,7 @@ import type { FoundErrors } from '@/lib/view-model/issues/build-load-issue';
 import type { EpochMs } from '@/lib/xds/units';
 import type { LoadAnswer, LoadReadQuestion } from '../recorder/load/load-jobs';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
+import { SharedWork } from '../workers/shared-work';
 
 /** A period that began earlier is known by the answers that this process gave since then. */
 const historyMs = 60 * 60_000;
@@ -20,21 +21,21 @@ const kept = 200;
 
 /** The clusters to which too many requests fail, by the load reports that clients sent. */
 export class LoadErrors {
-  readonly #answers = new LRUCache<number, Promise<readonly FoundErrors[]>>({ max: kept });
+  readonly #answers = new LRUCache<number, readonly FoundErrors[]>({ max: kept });
+  readonly #shared = new SharedWork<readonly FoundErrors[]>();
   /** The onset by cluster of what lasted in the latest answer. */
   #onsets: ReadonlyMap<string, EpochMs> = new Map();
 
   constructor(private readonly loads: Pick<LoadRecorder, 'read'>) {}
 
   /** What lasts at this time, and what ended last within the hour before it. `isNow`: the time is the present. */
-  find(at: EpochMs, isNow: boolean, signal?: AbortSignal): Promise<readonly FoundErrors[]> {
+  async find(at: EpochMs, isNow: boolean, signal?: AbortSignal): Promise<readonly FoundErrors[]> {
     const key = floorTo(at, freshMs);
     const known = this.#answers.get(key);
     if (known !== undefined) return known;
-    const reading = this.#find(at, isNow, signal);
-    this.#answers.set(key, reading);
-    reading.catch(() => this.#answers.delete(key));
-    return reading;
+    const found = await this.#shared.run(String(key), signal, (stop) => this.#find(at, isNow, stop));
+    this.#answers.set(key, found);
+    return found;
   }
 
   async #find(at: EpochMs, isNow: boolean, signal: AbortSignal | undefined): Promise<readonly FoundErrors[]> {
