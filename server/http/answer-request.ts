@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import * as z from 'zod';
 import { isNamedTag } from '@/lib/api/is-named-tag';
 import { allClientQuestions, type ClientQuestionName } from '@/lib/questions/client-questions';
@@ -40,6 +41,8 @@ const uncached = { 'cache-control': 'no-store' };
 export function createAnswerRequest(parts: AnswerRequestParts): AnswerRequest {
   const { ask, askClient, runCommand, findRowsTag } = parts;
   return async (request) => {
+    // An answer can consist of many jobs, each of which listens.
+    setMaxListeners(0, request.signal);
     try {
       return await answer(request);
     } catch (error) {

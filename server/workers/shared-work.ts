@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 interface Running<T> {
   readonly result: Promise<T>;
   readonly stop: AbortController;
@@ -28,6 +30,8 @@ export class SharedWork<T> {
 
   #begin(name: string, work: (signal: AbortSignal) => Promise<T>): Running<T> {
     const stop = new AbortController();
+    // Each job of the work listens.
+    setMaxListeners(0, stop.signal);
     const running: Running<T> = { result: work(stop.signal), stop, readers: 0 };
     this.#running.set(name, running);
     const forget = (): void => this.#forget(name, running);
