@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { type ErrorPeriod, errorStepMs, findErrorPeriods } from '@/lib/issues/error-periods';
 import { addLoadTotals, type LoadTotals } from '@/lib/load/load-question';
 import { floorTo } from '@/lib/load/plan-load-reading';
@@ -6,7 +5,7 @@ import type { FoundErrors } from '@/lib/view-model/issues/build-load-issue';
 import type { EpochMs } from '@/lib/xds/units';
 import type { LoadAnswer, LoadReadQuestion } from '../recorder/load/load-jobs';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
-import { SharedWork } from '../workers/shared-work';
+import { KeptWork } from '../workers/kept-work';
 
 /** A period that began earlier is known by the answers that this process gave since then. */
 const historyMs = 60 * 60_000;
@@ -17,25 +16,19 @@ const freshMs = 5_000;
 const mostClusters = 50;
 const mostPeriods = 40;
 const clientsListed = 20;
-const kept = 200;
+const mostKept = 200;
 
 /** The clusters to which too many requests fail, by the load reports that clients sent. */
 export class LoadErrors {
-  readonly #answers = new LRUCache<number, readonly FoundErrors[]>({ max: kept });
-  readonly #shared = new SharedWork<readonly FoundErrors[]>();
+  readonly #answers = new KeptWork<readonly FoundErrors[]>(mostKept);
   /** The onset by cluster of what lasted in the latest answer. */
   #onsets: ReadonlyMap<string, EpochMs> = new Map();
 
   constructor(private readonly loads: Pick<LoadRecorder, 'read'>) {}
 
   /** What lasts at this time, and what ended last within the hour before it. `isNow`: the time is the present. */
-  async find(at: EpochMs, isNow: boolean, signal?: AbortSignal): Promise<readonly FoundErrors[]> {
-    const key = floorTo(at, freshMs);
-    const known = this.#answers.get(key);
-    if (known !== undefined) return known;
-    const found = await this.#shared.run(String(key), signal, (stop) => this.#find(at, isNow, stop));
-    this.#answers.set(key, found);
-    return found;
+  find(at: EpochMs, isNow: boolean, signal?: AbortSignal): Promise<readonly FoundErrors[]> {
+    return this.#answers.run(String(floorTo(at, freshMs)), signal, (stop) => this.#find(at, isNow, stop));
   }
 
   async #find(at: EpochMs, isNow: boolean, signal: AbortSignal | undefined): Promise<readonly FoundErrors[]> {

@@ -1,31 +1,25 @@
-import { LRUCache } from 'lru-cache';
 import type { Issue } from '@/lib/api/issues';
 import type { IssueAt } from '@/lib/issues/issue-at';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
-import { SharedWork } from '../workers/shared-work';
+import { KeptWork } from '../workers/kept-work';
 
 /** Requests stop when every RPC fails, so that the time before the onset is measured. */
 const beforeMs = 10 * 60_000;
-const kept = 500;
+const mostKept = 500;
 
 /** The share of the measured requests that the clients of an issue sent before it began. */
 export class MeasuredShare {
   /** By issue, its onset and its clients. */
-  readonly #known = new LRUCache<string, { readonly requests: Issue['requests'] }>({ max: kept });
-  readonly #shared = new SharedWork<Issue['requests']>();
+  readonly #known = new KeptWork<Issue['requests']>(mostKept);
 
   constructor(private readonly loads: Pick<LoadRecorder, 'read'>) {}
 
   /** Resolves to null if no client reported load in that time. */
-  async find(issue: IssueAt, signal?: AbortSignal): Promise<Issue['requests']> {
+  find(issue: IssueAt, signal?: AbortSignal): Promise<Issue['requests']> {
     const { record, since, periods } = issue;
     const key = `${record.id} ${since} ${periods.length} ${periods.at(-1)?.clientId}`;
-    const known = this.#known.get(key);
-    if (known !== undefined) return known.requests;
-    const requests = await this.#shared.run(key, signal, (stop) => this.#read(issue, stop));
-    this.#known.set(key, { requests });
-    return requests;
+    return this.#known.run(key, signal, (stop) => this.#read(issue, stop));
   }
 
   async #read(

@@ -136,8 +136,8 @@ export class IstiodPoller extends GrpcPoller {
     const changed = new Set(observations.flatMap((each) => ('clientId' in each ? [each.clientId] : [])));
     this.schedule.follow(named, changed);
     const current = new Set(named);
-    for (const of of [this.configs, this.unread, this.unexplained])
-      for (const clientId of of.keys()) if (!current.has(clientId)) of.delete(clientId);
+    for (const byClient of [this.configs, this.unread, this.unexplained])
+      for (const clientId of byClient.keys()) if (!current.has(clientId)) byClient.delete(clientId);
     this.connections.follow(connections?.names, current);
     this.polled.succeed({
       ...{ askedAt: at, named, hasNews: observations.length > 0, notes: this.notes() },

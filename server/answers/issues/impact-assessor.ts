@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { impact } from '@/lib/issues/client-impact';
 import type { AssessedClient } from '@/lib/issues/describe-impact';
 import { assessImpact, type EffectiveListener } from '@/lib/issues/impact';
@@ -12,7 +11,7 @@ import { clientOf } from '@/lib/xds/profile';
 import { CDS, EDS, LDS, RDS, VHDS } from '@/lib/xds/resource-type';
 import type { LiveState } from '../../live/live-state';
 import type { ClientRef, ClientSubjects } from '../../subjects/client-subjects';
-import { SharedWork } from '../../workers/shared-work';
+import { KeptWork } from '../../workers/kept-work';
 import type { AskClient } from '../ask-client';
 
 type Resolved = AnswerOf<ClientQuestions['resolved']>;
@@ -27,13 +26,12 @@ export interface ImpactAssessorParts {
 const mostListeners = 8;
 /** Limits the clusters that share the endpoints of an issue. */
 const mostClusters = 8;
-const kept = 2_000;
+const mostKept = 2_000;
 
 /** Finds what an issue of a client does to its RPCs, from the effective config that the graph worker builds. */
 export class ImpactAssessor {
   /** By client, its revision and the issue. */
-  readonly #known = new LRUCache<string, { readonly assessed: AssessedClient | undefined }>({ max: kept });
-  readonly #shared = new SharedWork<AssessedClient | undefined>();
+  readonly #known = new KeptWork<AssessedClient | undefined>(mostKept);
 
   constructor(private readonly parts: ImpactAssessorParts) {}
 
@@ -48,13 +46,7 @@ export class ImpactAssessor {
     const client = await this.#findClient(period.clientId, at, signal);
     if (client === undefined) return undefined;
     const key = `${issueId} ${period.clientId} ${client.revision} ${period.keepsAccepted} ${period.impact?.level}`;
-    const known = this.#known.get(key);
-    if (known !== undefined) return known.assessed;
-    const assessed = await this.#shared.run(key, signal, (stop) =>
-      this.#assess(cause, period, client.detail, at, stop),
-    );
-    this.#known.set(key, { assessed });
-    return assessed;
+    return this.#known.run(key, signal, (stop) => this.#assess(cause, period, client.detail, at, stop));
   }
 
   async #findClient(

@@ -4,7 +4,7 @@ import { Prefetched } from '@/app/_components/shell/prefetched';
 import { fleetLinesPerPage, queryKeys } from '@/app/_hooks/query-keys';
 import { getRuntime } from '@/server';
 import { ClientsPage } from './client';
-import { defaultFleetSort, fleetQuestionOf, fleetSearchParams, fleetUrlKeys } from './search-params';
+import { fleetQuestionOf, fleetSearchParams, fleetUrlKeys } from './search-params';
 
 export const metadata: Metadata = { title: 'Clients' };
 export const dynamic = 'force-dynamic';
@@ -18,7 +18,8 @@ const load = createLoader(fleetSearchParams, { urlKeys: fleetUrlKeys });
 export default async function Page({ searchParams }: PageProps) {
   const params = await load(searchParams);
   // The page itself reports a filter or a column that the API does not know.
-  if (params.filter !== '' || params.sort !== defaultFleetSort || params.group !== '') return <ClientsPage />;
+  if (params.filter !== '' || params.sort !== fleetSearchParams.sort.defaultValue || params.group !== '')
+    return <ClientsPage />;
   const question = fleetQuestionOf(params, params.filter);
   const { q, sort } = question;
   const lines = await getRuntime().api.ask('fleet', { q, sort, limit: fleetLinesPerPage }, { params: {} });

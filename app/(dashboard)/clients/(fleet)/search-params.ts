@@ -11,11 +11,9 @@ import { autoSizeGroup, sizeSorts } from '@/lib/fleet/size-group';
 import type { DataSort } from '../../../_components/data-column';
 import type { FleetParams } from '../../../_hooks/query-keys';
 
-export const defaultFleetSort = 'status';
-
 export const fleetSearchParams = {
   filter: parseAsString.withDefault(''),
-  sort: parseAsString.withDefault(defaultFleetSort),
+  sort: parseAsString.withDefault('status'),
   descending: parseAsBoolean.withDefault(false),
   group: parseAsString.withDefault(''),
   open: parseAsArrayOf(parseAsString).withDefault([]),
