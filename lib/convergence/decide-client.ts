@@ -11,9 +11,9 @@ import type { ConvergenceTarget } from './convergence-target';
  * - silent, behind, unclear, missing: the client is stuck.
  * - passed-over: it accepted a later target instead. already: it had the same content before. different: it was
  *   not sent the target, and its content cannot be compared, since the server composes it for each client, or the client
- *   reports what it made of it. joined-later: it connected after the push, and
- *   accepted what it was sent. left: it unsubscribed. These clients are not counted. A client that connected later, and
- *   rejects or does not answer, is stuck.
+ *   reports what it made of it. joined-later: it connected after the push, or requested the type or the resource for the
+ *   first time after it, and accepted what it was sent. left: it unsubscribed. These clients are not counted. A client that
+ *   joined later, and rejects or does not answer, is stuck.
  */
 export const stuckKinds = ['rejected', 'silent', 'behind', 'unclear', 'missing'] as const;
 export const uncountedKinds = ['passed-over', 'already', 'different', 'joined-later', 'left'] as const;
@@ -146,7 +146,7 @@ class OutcomeFold {
         if (this.isResource) this.dropped = fact;
         return;
       case 'asked':
-        if (this.isFirst && this.isResource) this.askedFirst = fact;
+        if (this.isFirst) this.askedFirst = fact;
         break;
       case 'sent':
         this.takeSent(fact);

@@ -38,7 +38,7 @@ export function buildConnections(
   const servers = new Set(serverAddresses);
   const rowOf = (channel: Connection): ChannelRow =>
     formatChannel(current(channel), joined.subchannels.get(channel.id) ?? [], servers);
-  const listeners = joinListeners(config.listeners, sockets && sockets.map(current), servesAnyAddress);
+  const listeners = joinListeners(config.listeners, sockets?.map(current) ?? null, servesAnyAddress);
   const listed = rows.filter((row) => matches(row, query));
   const sorted = query.sort === undefined ? listed : sortRows(listed, query.sort, current);
   return {

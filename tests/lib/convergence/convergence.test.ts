@@ -188,6 +188,20 @@ describe('the curve of a content', () => {
     expect(validate(taken, { ...cart, hash: 'bb' }, joinedAt).kinds.e).toBe('rejected');
   });
 
+  it('does not count a client that requested the type for the first time after the push', () => {
+    const push = { clientId: 'e', at: 2_001, version: 'v2', hash: 'bb' };
+    const late = [opened('e', 1), sent(push), acked({ ...push, at: 2_010 })];
+    const row = sampleResource({ name: 'cart', clientStatus: 'REQUESTED', hash: null, changedAt: 2_000 });
+    const asked = factOfRow({ clientId: 'e', sourceId: 'tap:1', vantage: 'tap' }, row);
+    for (const question of [cart, v2]) {
+      const { kinds, spread } = validate([...story, ...late], question, new Map([['e', 1]]), undefined, [
+        asked,
+      ]);
+      expect(kinds.e).toBe('joined-later');
+      expect(spread.accepted).toBe(2);
+    }
+  });
+
   it('does not mark clients that joined later by later contents', () => {
     const late = [
       ...story,
