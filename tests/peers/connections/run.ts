@@ -106,19 +106,18 @@ export async function runConnections(options: {
       if (row === undefined) throw new Error(`expected an endpoint with the port ${port}, got none`);
       return row;
     };
-    /** Waits until both have the state, and returns how much later xdscope has it. */
-    const lateness = async (port: number, state: ReportedState): Promise<number> => {
-      const shown = waitUntil(`xdscope shows ${port} ${state}`, async () =>
-        (await rowOf(port)).connection?.state === state ? Date.now() : undefined,
-      );
+    /** Waits until both have the state, and returns the row with it. A gRPC client that connects again leaves the state. */
+    const expectState = async (port: number, state: ReportedState): Promise<ConnectionRow> => {
+      const shown = waitUntil(`xdscope shows ${port} ${state}`, async () => {
+        const row = await rowOf(port);
+        return row.connection?.state === state ? { row, at: Date.now() } : undefined;
+      });
       const reported = waitUntil(`the peer reports ${port} ${state}`, async () =>
         (await reporter.statesOf(`127.0.0.1:${port}`)).includes(state) ? Date.now() : undefined,
       );
-      const [shownAt, reportedAt] = await Promise.all([shown, reported]);
-      return shownAt - reportedAt;
-    };
-    const expectState = async (port: number, state: ReportedState): Promise<void> => {
-      await printLateness(state, await lateness(port, state));
+      const [{ row, at }, reportedAt] = await Promise.all([shown, reported]);
+      await printLateness(state, at - reportedAt);
+      return row;
     };
     const printLateness = async (state: string, lateMs: number): Promise<void> => {
       print(
@@ -155,8 +154,7 @@ export async function runConnections(options: {
     const up = isEnvoy ? 'HEALTHY' : 'READY';
     await run('a dead endpoint', async () => {
       await expectState(first.port, up);
-      await expectState(deadPort, isEnvoy ? 'CONNECT_FAILURE' : 'TRANSIENT_FAILURE');
-      const row = await rowOf(deadPort);
+      const row = await expectState(deadPort, isEnvoy ? 'CONNECT_FAILURE' : 'TRANSIENT_FAILURE');
       expectEqual('disagreement', row.disagreement, 'failing');
       // grpc-js, gRPC-Java and Envoy report no errors of connections.
       const reports = peer.name === 'grpc-go' || peer.name === 'c-core';
@@ -180,8 +178,7 @@ export async function runConnections(options: {
       await first.stop();
       await receives(second);
       await expectState(second.port, up);
-      await expectState(first.port, failed);
-      expectEqual('disagreement', (await rowOf(first.port)).disagreement, 'failing');
+      expectEqual('disagreement', (await expectState(first.port, failed)).disagreement, 'failing');
     });
     await run('a return', async () => {
       await first.start();
@@ -204,14 +201,13 @@ export async function runConnections(options: {
       // The subchannel of an ejected endpoint stays READY; gRPC-Go also adds an event to the trace of the channel.
       const isReported = isEnvoy || peer.name === 'grpc-go';
       if (isReported) {
-        await waitUntil(
-          'xdscope shows the ejection',
-          async () => (await rowOf(first.port)).connection?.state === 'EJECTED',
-        );
-        expectEqual('disagreement', (await rowOf(first.port)).disagreement, 'failing');
+        const row = await waitUntil('xdscope shows the ejection', async () => {
+          const row = await rowOf(first.port);
+          return row.connection?.state === 'EJECTED' && row;
+        });
+        expectEqual('disagreement', row.disagreement, 'failing');
       } else {
-        await expectState(first.port, 'READY');
-        expectEqual('disagreement', (await rowOf(first.port)).disagreement, null);
+        expectEqual('disagreement', (await expectState(first.port, 'READY')).disagreement, null);
       }
       await waitUntil('xdscope shows outlier detection', async () => (await read()).hasOutlierDetection);
       first.setFailing(false);
