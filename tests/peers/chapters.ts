@@ -85,9 +85,12 @@ const stuckStream: Chapter = {
     {
       name: 'EDS: later responses are not read',
       async run(story) {
+        const isWaiting = () => story.showsWaiting('tap', /^EDS cluster-a: v\d+ sent \d+ s ago, no answer/);
         await story.push('EDS', ['cluster-a', { fault: undefined, revision: 2 }]);
+        await isWaiting();
+        // The summary names the resource that has waited longest.
         await story.push('LDS', ['svc-a', { revision: 2 }]);
-        await story.showsWaiting('tap', /^EDS cluster-a: v\d+ sent \d+ s ago, no answer/);
+        await isWaiting();
       },
     },
   ],
