@@ -97,6 +97,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     const row = rows[index]?.original;
     return heading === undefined || row === undefined ? null : heading(row, rows[index - 1]?.original);
   };
+  // A new function makes the virtualizer compute the places of all rows again.
+  const getItemKey = useCallback((index: number) => rows[index]?.id ?? index, [rows]);
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -106,7 +108,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       const headedPx = headingOf(index) === null ? 0 : headingPx;
       return headedPx + (hasDetail ? rowHeightPx + detailLinePx : rowHeightPx);
     },
-    getItemKey: (index) => rows[index]?.id ?? index,
+    getItemKey,
     // A row with a detail has two elements; only the second one is measured.
     measureElement: (element) =>
       element.getBoundingClientRect().height +
