@@ -1,9 +1,11 @@
 'use client';
 
-import { type KeyboardEvent, type SyntheticEvent, useId, useState } from 'react';
+import { type KeyboardEvent, type SyntheticEvent, useEffect, useId, useState } from 'react';
 import { useListChoice } from '@/app/_hooks/use-list-choice';
-import { type CompletionOptions, completeFilter, type FilterCompletion } from '@/lib/filter/complete-filter';
+import type * as Completing from '@/lib/filter/complete-filter';
+import type { CompletionOptions, FilterCompletion } from '@/lib/filter/complete-filter';
 import { type FilterGrammar, formatFilterProblem, parseFilter } from '@/lib/filter/parse-filter';
+import { loadOnInput } from './load-on-input';
 import { SearchField, type SearchFieldProps } from './search-field';
 
 interface FilterFieldProps extends Omit<SearchFieldProps, 'problem' | 'combobox'>, CompletionOptions {
@@ -17,12 +19,12 @@ export function FilterField({ grammar, valuesOf, keys, ...field }: FilterFieldPr
   const [caret, setCaret] = useState(value.length);
   const listId = useId();
   const at = Math.min(caret, value.length);
-  const { from, to, items } = completeFilter(value, at, grammar, {
-    ...(valuesOf && { valuesOf }),
-    ...(keys && { keys }),
-  });
-  const shown = isOpen ? items : [];
-  const { index, setIndex, onArrow } = useListChoice(shown.length, -1);
+  const completing = useCompleting();
+  const completions = isOpen
+    ? completing?.completeFilter(value, at, grammar, { ...(valuesOf && { valuesOf }), ...(keys && { keys }) })
+    : undefined;
+  const { from, to, items } = completions ?? { from: at, to: at, items: [] };
+  const { index, setIndex, onArrow } = useListChoice(items.length, -1);
   // A part that is being typed is not complete.
   const problems = parseFilter(value, grammar).problems.filter(
     (problem) => !(isOpen && problem.from <= at && at <= problem.to),
@@ -45,12 +47,12 @@ export function FilterField({ grammar, valuesOf, keys, ...field }: FilterFieldPr
       return;
     }
     if (isOpen && onArrow(event)) return;
-    const chosen = shown[index];
+    const chosen = items[index];
     if (event.key === 'Enter' && chosen !== undefined) insert(chosen, event.currentTarget);
     else if (event.key === 'Enter') {
       setOpen(false);
       field.onEnter?.(event.shiftKey);
-    } else if (event.key === 'Escape' && shown.length > 0) setOpen(false);
+    } else if (event.key === 'Escape' && items.length > 0) setOpen(false);
     else return;
     event.preventDefault();
   }
@@ -67,7 +69,7 @@ export function FilterField({ grammar, valuesOf, keys, ...field }: FilterFieldPr
       combobox={{
         input: {
           role: 'combobox',
-          'aria-expanded': shown.length > 0,
+          'aria-expanded': items.length > 0,
           'aria-controls': listId,
           'aria-autocomplete': 'list',
           'aria-activedescendant': index < 0 ? undefined : `${listId}-${index}`,
@@ -82,10 +84,10 @@ export function FilterField({ grammar, valuesOf, keys, ...field }: FilterFieldPr
             id={listId}
             role="listbox"
             aria-label="Completions"
-            hidden={shown.length === 0}
+            hidden={items.length === 0}
             className="absolute top-full left-0 z-30 mt-1 max-h-72 w-max max-w-[min(32rem,90vw)] min-w-full overflow-y-auto rounded-md border border-line-strong bg-raised py-1 shadow-[0_8px_24px_var(--shadow)]"
           >
-            {shown.map((item, place) => (
+            {items.map((item, place) => (
               // The text field has the focus and the keys.
               <button
                 type="button"
@@ -110,4 +112,11 @@ export function FilterField({ grammar, valuesOf, keys, ...field }: FilterFieldPr
       }}
     />
   );
+}
+
+/** Completions need no code before the first input. */
+function useCompleting(): typeof Completing | undefined {
+  const [completing, setCompleting] = useState<typeof Completing>();
+  useEffect(() => loadOnInput(async () => setCompleting(await import('@/lib/filter/complete-filter'))), []);
+  return completing;
 }

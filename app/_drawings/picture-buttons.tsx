@@ -2,7 +2,6 @@
 
 import { useState } from 'react';
 import { Button } from '@/app/_components/button';
-import { savePng, saveSvg } from './save-picture';
 
 type Drawn = { readonly svg: string; readonly width: number; readonly height: number } | null;
 
@@ -15,11 +14,11 @@ interface PictureButtonsProps {
 
 export function PictureButtons({ draw, fileName }: PictureButtonsProps) {
   const [problem, setProblem] = useState('');
-  const save = async (format: typeof savePng | typeof saveSvg) => {
+  const save = async (format: 'savePng' | 'saveSvg') => {
     setProblem('');
     try {
       const picture = await draw();
-      if (picture !== null) await format(picture, fileName);
+      if (picture !== null) await (await import('./save-picture'))[format](picture, fileName);
     } catch (error) {
       setProblem(`Couldn’t save the picture: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -31,10 +30,10 @@ export function PictureButtons({ draw, fileName }: PictureButtonsProps) {
           {problem}
         </span>
       )}
-      <Button tone="quiet" label="Save as SVG" onPress={() => void save(saveSvg)}>
+      <Button tone="quiet" label="Save as SVG" onPress={() => void save('saveSvg')}>
         SVG
       </Button>
-      <Button tone="quiet" label="Save as PNG" onPress={() => void save(savePng)}>
+      <Button tone="quiet" label="Save as PNG" onPress={() => void save('savePng')}>
         PNG
       </Button>
     </span>

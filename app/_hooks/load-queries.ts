@@ -2,6 +2,7 @@
 
 import { keepPreviousData, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import type { LoadSeriesAnswer, LoadSplit, LoadTotalsAnswer } from '@/lib/api/load';
+import type { LoadRowsPage } from '@/lib/api/schema';
 import { splitPartOf } from '@/lib/lb/split-part';
 import type { LoadSort } from '@/lib/load/load-question';
 import { answerOf } from './answer-of';
@@ -31,6 +32,15 @@ export function loadSearch(params: LoadParams, more: Record<string, string> = {}
       all.flatMap(([key, value]) => (value === '' || value === undefined ? [] : [[key, String(value)]])),
     ),
   );
+}
+
+/** Empty texts mean all clients and all clusters. */
+export function useLoad({ client, cluster }: { readonly client: string; readonly cluster: string }) {
+  const search = new URLSearchParams({ ...(client && { client }), ...(cluster && { cluster }) }).toString();
+  return useQuery({
+    ...answerOf<LoadRowsPage>([...queryKeys.load, 'newest', search], `load?${search}`),
+    placeholderData: keepPreviousData,
+  });
 }
 
 export function useLoadSeries(params: LoadParams, measures: readonly string[]) {

@@ -11,7 +11,8 @@ import type { EpochMs } from '@/lib/xds/units';
 import { Button } from '../../_components/button';
 import { clientHref } from '../../_components/client-href';
 import { Panel } from '../../_components/panel';
-import { useFleetStrip, useHealth } from '../../_hooks/queries';
+import { useFleetStrip } from '../../_hooks/issue-queries';
+import { useHealth } from '../../_hooks/queries';
 import { useTimeRange } from '../../_hooks/use-time-range';
 
 const colors = {

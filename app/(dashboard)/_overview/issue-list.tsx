@@ -8,7 +8,7 @@ import { IssueCard } from '../../_components/issues/issue-card';
 import { Panel } from '../../_components/panel';
 import { QueryContent } from '../../_components/query-content';
 import { SegmentedChoice } from '../../_components/segmented-choice';
-import { useIssues } from '../../_hooks/queries';
+import { useIssues } from '../../_hooks/issue-queries';
 import { openIssues } from '../../_hooks/query-keys';
 import { useLiveStream } from '../../_stream/use-live-stream';
 import { issueListParser } from './search-params';

@@ -9,7 +9,7 @@ import { PageHead } from '../../_components/shell/page-head';
 import { Skeleton } from '../../_components/skeleton';
 import { StartLabButton } from '../../_components/start-lab-button';
 import { ApiError } from '../../_hooks/api-error';
-import { useLab } from '../../_hooks/queries';
+import { useLab } from '../../_hooks/lab-queries';
 import { useLiveStream } from '../../_stream/use-live-stream';
 import { BackgroundFaultsSwitch } from './background-faults-switch';
 import { FaultList } from './fault-list';

@@ -14,7 +14,7 @@ import { EmptyState } from '../../_components/empty-state';
 import { NameText } from '../../_components/name-text';
 import { Panel } from '../../_components/panel';
 import { QueryContent } from '../../_components/query-content';
-import { useLabResources } from '../../_hooks/queries';
+import { useLabResources } from '../../_hooks/lab-queries';
 import { useCommand } from '../../_hooks/use-command';
 import { ResourceForm } from './resource-form';
 

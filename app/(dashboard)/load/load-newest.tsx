@@ -6,7 +6,7 @@ import { formatCount } from '@/lib/format/count';
 import { DataTable } from '../../_components/data-table';
 import { Icon } from '../../_components/icon';
 import { QueryContent } from '../../_components/query-content';
-import { useLoad } from '../../_hooks/queries';
+import { useLoad } from '../../_hooks/load-queries';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
 import { useLiveStream } from '../../_stream/use-live-stream';
 import { buildLoadLines, type LoadLine, loadColumns, narrowLoadColumns } from './load-columns';

@@ -16,7 +16,7 @@ import { nackHref } from '../../_components/nack-href';
 import { QueryContent } from '../../_components/query-content';
 import { PageBody, PageTable } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
-import { useNacks } from '../../_hooks/queries';
+import { useNacks } from '../../_hooks/nack-queries';
 import { nackLimit } from '../../_hooks/query-keys';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
 import { useLiveStream } from '../../_stream/use-live-stream';

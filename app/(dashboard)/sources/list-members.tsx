@@ -13,7 +13,7 @@ import { QueryContent } from '../../_components/query-content';
 import { SearchField } from '../../_components/search-field';
 import { SourceMark } from '../../_components/source-mark';
 import { TimeAgo } from '../../_components/time-ago';
-import { useListMembers } from '../../_hooks/queries';
+import { useListMembers } from '../../_hooks/source-queries';
 
 const columns: readonly DataColumn<Source>[] = [
   { id: 'state', header: 'State', widthPx: 130, cell: ({ state }) => <SourceMark state={state} /> },

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Button } from '../../_components/button';
 import { Panel } from '../../_components/panel';
 import { QueryContent } from '../../_components/query-content';
-import { useReplays } from '../../_hooks/queries';
+import { useReplays } from '../../_hooks/recording-queries';
 import { ReplayItem } from './replay-item';
 import { StartReplayDialog } from './start-replay-dialog';
 

@@ -2,7 +2,7 @@
 
 import { SelectField } from '@/app/_components/select-field';
 import { TextField } from '@/app/_components/text-field';
-import { useCredentials } from '@/app/_hooks/queries';
+import { useCredentials } from '@/app/_hooks/source-queries';
 import { formOf } from '@/lib/view-model/sources/source-kind-facts';
 import { TextAreaField } from '../../_components/text-area-field';
 import { ChoiceCards } from './choice-cards';

@@ -9,7 +9,7 @@ import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import { formatCounted } from '@/lib/format/count';
 import { Panel } from '../../_components/panel';
 import { QueryContent } from '../../_components/query-content';
-import { useDescriptorSets } from '../../_hooks/queries';
+import { useDescriptorSets } from '../../_hooks/source-queries';
 
 /** Protobuf types that users add, so that parts with these types can be decoded. */
 export function TypesPanel() {

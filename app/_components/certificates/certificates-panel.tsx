@@ -2,7 +2,7 @@
 
 import { parseAsInteger, parseAsString, useQueryStates } from 'nuqs';
 import { useDeferredValue } from 'react';
-import { certificatesPerPage, useCertificates } from '@/app/_hooks/queries';
+import { certificatesPerPage, useCertificates } from '@/app/_hooks/certificate-queries';
 import type { CertificatePage } from '@/lib/api/certificates';
 import { formatCounted } from '@/lib/format/count';
 import { EmptyState } from '../empty-state';

@@ -5,7 +5,7 @@ import { Dialog } from '@/app/_components/dialog';
 import { SelectField } from '@/app/_components/select-field';
 import { TextField } from '@/app/_components/text-field';
 import { apiRoot } from '@/app/_hooks/api-client';
-import { useExportEstimate } from '@/app/_hooks/queries';
+import { useExportEstimate } from '@/app/_hooks/recording-queries';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCounted } from '@/lib/format/count';
 

@@ -4,7 +4,7 @@ import { type RefObject, useCallback, useEffect, useRef } from 'react';
 import { Button } from '@/app/_components/button';
 import { CopyButton } from '@/app/_components/copy-button';
 import { QueryContent } from '@/app/_components/query-content';
-import { useResourceBody } from '@/app/_hooks/queries';
+import { useResourceBody } from '@/app/_hooks/body-queries';
 import type { ResourceRowJson } from '@/lib/api/schema';
 import { saveFile } from '../save-file';
 import { SegmentedChoice } from '../segmented-choice';

@@ -1,6 +1,6 @@
 'use client';
 
-import { useClientCertificates } from '@/app/_hooks/queries';
+import { useClientCertificates } from '@/app/_hooks/certificate-queries';
 import { ExpiryText } from '../certificates/expiry-text';
 import { ErrorLine } from '../error-line';
 import { NameText } from '../name-text';

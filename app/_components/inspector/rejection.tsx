@@ -6,7 +6,7 @@ import { nackHref } from '@/app/_components/nack-href';
 import { separator } from '@/app/_components/separator';
 import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
-import { useNackOf } from '@/app/_hooks/queries';
+import { useNackOf } from '@/app/_hooks/nack-queries';
 import type { ResourceRowJson } from '@/lib/api/schema';
 import { formatCounted } from '@/lib/format/count';
 import { describeRejection } from '@/lib/view-model/client/describe-rejection';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { resourceBodyOptions } from '@/app/_hooks/queries';
+import { resourceBodyOptions } from '@/app/_hooks/body-queries';
 import { queryKeys } from '@/app/_hooks/query-keys';
 import type { Notation } from '@/lib/view-model/inspector/text-lines';
 import { findFieldRange, type TextRange } from './find-field-range';

@@ -1,7 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import { useNack } from '@/app/_hooks/queries';
+import { useNack } from '@/app/_hooks/nack-queries';
 import { DiffPreview } from '../diff-preview';
 import { ErrorLine } from '../error-line';
 

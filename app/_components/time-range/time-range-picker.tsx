@@ -1,5 +1,6 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import { usePathname } from 'next/navigation';
 import { formatExactTime, formatShortTime } from '@/lib/format/exact-time';
 import { formatTimeRange, resolveTimeRange, shiftRange, zoomOutRange } from '@/lib/time/time-range';
@@ -7,8 +8,11 @@ import { findPageRange } from '../../_hooks/page-range';
 import { useTimeRange } from '../../_hooks/use-time-range';
 import { useTimeZone } from '../../_hooks/use-time-zone';
 import { Icon, type IconName } from '../icon';
+import { loadOnInput } from '../load-on-input';
 import { PopoverButton } from '../popover-button';
-import { TimeRangeForm } from './time-range-form';
+
+const TimeRangeForm = dynamic(() => import('./time-range-form').then(({ TimeRangeForm }) => TimeRangeForm));
+loadOnInput(() => import('./time-range-form'));
 
 /** The one time range of a page: presets, typed times, the range before and after, and a longer one. */
 export function TimeRangePicker() {

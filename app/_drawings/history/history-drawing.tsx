@@ -1,6 +1,8 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import { type MouseEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { loadOnInput } from '@/app/_components/load-on-input';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { HistoryTimeline } from '@/lib/api/history';
@@ -15,20 +17,22 @@ import { PictureButtons } from '../picture-buttons';
 import type { TimeMove } from './attach-time-zoom';
 import { HistoryAxis } from './history-axis';
 import { HistoryCanvas } from './history-canvas';
-import { HistoryHover } from './history-hover';
 import { HistoryLabels } from './history-labels';
 import { HistoryLegend } from './history-legend';
 import { HistoryOverview } from './history-overview';
 import { HitMarks } from './hit-marks';
 import { layoutFrame } from './layout-frame';
 import { MomentAxis, type ShownMoment } from './moment-axis';
-import { type Tear, TearsLane } from './tears-lane';
 import { useElementSize } from './use-element-size';
 import { useFrameMoves } from './use-frame-moves';
 import { useHistoryKeys } from './use-history-keys';
 import { usePalette } from './use-palette';
 import { usePlacedTimeline } from './use-placed-timeline';
 import { useTimeZoom } from './use-time-zoom';
+
+const HistoryHover = dynamic(() => import('./history-hover').then(({ HistoryHover }) => HistoryHover));
+loadOnInput(() => import('./history-hover'));
+const TearsLane = dynamic(() => import('./tears-lane').then(({ TearsLane }) => TearsLane));
 
 export interface HistoryDrawingProps {
   /** The content of the window: single events, or counts if there are too many. */
@@ -46,7 +50,8 @@ export interface HistoryDrawingProps {
   readonly withHeadings: boolean;
   /** null: not requested. */
   readonly tears: Tears | null;
-  readonly onOpenTear: (tear: Tear) => void;
+  /** Called with the description of the tear. */
+  readonly onOpenTear: (text: string) => void;
   /** null outside a client's page. */
   readonly moment: ShownMoment | null;
   /** The axis must not change during a drag. */
@@ -68,6 +73,7 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
   const widthPx = Math.max(40, size.widthPx - labelsPx);
   const [scrollTop, setScrollTop] = useState(0);
   const [cursor, setCursor] = useState<number | null>(selectedSeq);
+  const [isPointed, setPointed] = useState(false);
   const palette = usePalette();
   const zone = useTimeZone();
 
@@ -193,6 +199,7 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
             aria-describedby="history-keys"
             onKeyDown={onKeyDown}
             onClick={click}
+            onPointerEnter={() => setPointed(true)}
             className="relative min-w-0 flex-1 cursor-grab touch-none -outline-offset-2 select-none active:cursor-grabbing data-[hovers=true]:cursor-pointer"
           >
             {palette !== null && size.widthPx > 0 && (
@@ -215,15 +222,17 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
                 style={{ left: ring.x - 10, top: ring.y + scrollTop - 10 }}
               />
             )}
-            <HistoryHover
-              stage={stage}
-              hits={hits}
-              marks={marks}
-              widthPx={widthPx}
-              heightPx={size.heightPx}
-              scrollTop={scrollTop}
-              timeZone={zone}
-            />
+            {isPointed && (
+              <HistoryHover
+                stage={stage}
+                hits={hits}
+                marks={marks}
+                widthPx={widthPx}
+                heightPx={size.heightPx}
+                scrollTop={scrollTop}
+                timeZone={zone}
+              />
+            )}
           </div>
         </div>
       </div>

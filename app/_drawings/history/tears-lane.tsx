@@ -7,12 +7,13 @@ import type { TimeScale } from '@/lib/view-model/history/collapsed-axis';
 import { layoutSpan } from '@/lib/view-model/history/layout-axis';
 import { tearTexts } from '@/lib/view-model/resolved/tear-texts';
 
-export type Tear = Tears['items'][number];
+type Tear = Tears['items'][number];
 
 interface TearsLaneProps {
   readonly tears: Tears;
   readonly scale: TimeScale;
-  readonly onOpen: (tear: Tear) => void;
+  /** Called with the description of the tear. */
+  readonly onOpen: (text: string) => void;
 }
 
 const heightPx = 20;
@@ -47,7 +48,7 @@ export function TearsLane({ tears, scale, onOpen }: TearsLaneProps) {
         <button
           key={`${tear.kind} ${tear.fromAt} ${tear.resources[0]?.name ?? ''}`}
           type="button"
-          onClick={() => onOpen(tear)}
+          onClick={() => onOpen(describeTear(tear))}
           title={describeTear(tear)}
           aria-label={describeTear(tear)}
           className={`absolute top-1 h-3 min-w-1 rounded-[2px] border-timeout ${
@@ -62,7 +63,7 @@ export function TearsLane({ tears, scale, onOpen }: TearsLaneProps) {
   );
 }
 
-export function describeTear({ kind, durationMs, toAt, resources: [missing], preA74, a74 }: Tear): string {
+function describeTear({ kind, durationMs, toAt, resources: [missing], preA74, a74 }: Tear): string {
   const what = missing === undefined ? '' : ` (${missing.service} ${missing.name})`;
   const long = `${formatDuration(durationMs)}${toAt === null ? ', lasts' : ''}`;
   return `${tearTexts[kind]}${what}, ${long}. Before A74: ${preA74.text} A74: ${a74.text}`;

@@ -7,7 +7,7 @@ import { type Choice, ChoiceBox } from '@/app/_components/choice-box';
 import { clientChoice, clientText, quoted } from '@/app/_components/client-chooser';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import { useFoundClients } from '@/app/_hooks/fleet-queries';
-import { usePins } from '@/app/_hooks/queries';
+import { usePins } from '@/app/_hooks/recording-queries';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { ClientSummary } from '@/lib/api/schema';
 import { formatExactTime } from '@/lib/format/exact-time';

@@ -1,7 +1,7 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import { Button } from '@/app/_components/button';
-import { ClientChooser } from '@/app/_components/client-chooser';
 import { FilterField } from '@/app/_components/filter-field';
 import { EventMark } from '@/app/_drawings/history/event-mark';
 import { type HistoryKind, historyKinds } from '@/lib/api/history-kinds';
@@ -11,6 +11,10 @@ import { formatResourceType, resourceTypes } from '@/lib/xds/resource-type';
 import { filterTextOf } from '../search-params';
 import { MultiChoice } from './multi-choice';
 import type { HistorySearchState } from './use-history-search';
+
+const ClientChooser = dynamic(() =>
+  import('@/app/_components/client-chooser').then(({ ClientChooser }) => ClientChooser),
+);
 
 interface HistoryFiltersProps {
   readonly state: HistorySearchState;

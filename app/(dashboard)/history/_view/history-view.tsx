@@ -11,7 +11,6 @@ import { TailControl } from '@/app/_components/tail-control';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { HistoryDrawing } from '@/app/_drawings/history/history-drawing';
 import type { ShownMoment } from '@/app/_drawings/history/moment-axis';
-import { describeTear, type Tear } from '@/app/_drawings/history/tears-lane';
 import { useHistoryFeed, useHistoryTimeline } from '@/app/_hooks/use-history-feed';
 import { useTimeRange } from '@/app/_hooks/use-time-range';
 import { useLiveStream } from '@/app/_stream/use-live-stream';
@@ -151,7 +150,8 @@ function Timeline(props: TimelineProps) {
   );
   const { window, move, storeWindow } = useHistoryWindow({ stored: search.span, onStore: store, whole });
   const shown = useWindowTimeline(params, whole, window);
-  const [tear, setTear] = useState<Tear | null>(null);
+  /** The chosen config tear. */
+  const [tear, setTear] = useState<string | null>(null);
   const limit = () => {
     if (window === null) return;
     setRange({
@@ -184,7 +184,7 @@ function Timeline(props: TimelineProps) {
         <div className="flex flex-wrap items-center gap-2 px-3 pb-1.5 text-small">
           {tear !== null && (
             <p role="status" className="min-w-0 flex-1 break-words">
-              <strong className="font-medium">Config tear:</strong> {describeTear(tear)}
+              <strong className="font-medium">Config tear:</strong> {tear}
             </p>
           )}
           {window !== null && (

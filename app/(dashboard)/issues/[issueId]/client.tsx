@@ -11,7 +11,7 @@ import { Panel } from '../../../_components/panel';
 import { QueryContent } from '../../../_components/query-content';
 import { PageBody } from '../../../_components/shell/page-body';
 import { PageHead } from '../../../_components/shell/page-head';
-import { useIssue } from '../../../_hooks/queries';
+import { useIssue } from '../../../_hooks/issue-queries';
 import { useLiveStream } from '../../../_stream/use-live-stream';
 
 const ends = {

@@ -14,7 +14,7 @@ import { EmptyState } from '../../../_components/empty-state';
 import { PageBody } from '../../../_components/shell/page-body';
 import { TimeAgo } from '../../../_components/time-ago';
 import { ApiError } from '../../../_hooks/api-error';
-import { useNack } from '../../../_hooks/queries';
+import { useNack } from '../../../_hooks/nack-queries';
 import { NackStateMark } from '../nack-state-mark';
 import { ClientsPanel } from './clients-panel';
 import { ErrorMessagePanel } from './error-message-panel';

@@ -3,7 +3,7 @@
 import { CertificatesTable } from '@/app/_components/certificates/certificates-table';
 import { ExpiryText } from '@/app/_components/certificates/expiry-text';
 import { ErrorState } from '@/app/_components/error-state';
-import { useClientCertificates } from '@/app/_hooks/queries';
+import { useClientCertificates } from '@/app/_hooks/certificate-queries';
 import { formatCounted } from '@/lib/format/count';
 
 /** The certificates of the client's admin interface: a summary with the next expiry, and the table on demand. */

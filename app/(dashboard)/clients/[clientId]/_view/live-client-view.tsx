@@ -11,8 +11,6 @@ import { compareHref } from '@/app/_components/compare-href';
 import { ErrorState } from '@/app/_components/error-state';
 import { loadOnInput } from '@/app/_components/load-on-input';
 import { Skeleton } from '@/app/_components/skeleton';
-import { StaleBanner } from '@/app/_components/stale-banner';
-import { TimeAgo } from '@/app/_components/time-ago';
 import { useTimeRange } from '@/app/_hooks/use-time-range';
 import { useLiveStream } from '@/app/_stream/use-live-stream';
 import type { HistoryTimeline } from '@/lib/api/history';
@@ -21,7 +19,6 @@ import type { ClientDetail, View } from '@/lib/api/schema';
 import { clientAddress } from '@/lib/view-model/compare/diff-address';
 import { isOfFiles } from '@/lib/view-model/fleet/is-of-files';
 import { ClientFrame } from './client-frame';
-import { PastBanner } from './scrubber/past-banner';
 import { Scrubber } from './scrubber/scrubber';
 import { useClientTimeline } from './scrubber/use-client-timeline';
 import { type Travel, useTravel } from './scrubber/use-travel';
@@ -29,7 +26,11 @@ import { type Travel, useTravel } from './scrubber/use-travel';
 const ChangesPanel = dynamic(() =>
   import('./scrubber/changes-panel').then(({ ChangesPanel }) => ChangesPanel),
 );
-loadOnInput(() => import('./scrubber/changes-panel'));
+const PastBanner = dynamic(() => import('./scrubber/past-banner').then(({ PastBanner }) => PastBanner));
+const StalenessBanner = dynamic(() =>
+  import('./staleness-banner').then(({ StalenessBanner }) => StalenessBanner),
+);
+loadOnInput(() => Promise.all([import('./scrubber/changes-panel'), import('./scrubber/past-banner')]));
 
 interface LiveClientViewProps {
   readonly clientId: string;
@@ -124,7 +125,7 @@ function Live({ client, error, travel, wanted, shown, hasNow, children }: LivePr
       onNow={hasNow ? () => travel.go({ at: '' }) : null}
     />
   ) : (client.freshness !== 'live' && !isOfFiles(client)) || error !== null ? (
-    <Staleness client={client} error={error} />
+    <StalenessBanner client={client} error={error} />
   ) : null;
   return (
     <ClientViewContext value={data}>
@@ -167,24 +168,6 @@ function Live({ client, error, travel, wanted, shown, hasNow, children }: LivePr
 function countSince(timeline: HistoryTimeline | undefined, moment: Moment | undefined): number | null {
   if (timeline?.kind !== 'marks' || moment === undefined) return null;
   return timeline.seq.filter((seq) => seq > moment.seq).length;
-}
-
-function Staleness({ client, error }: Pick<LiveProps, 'client' | 'error'>) {
-  if (error !== null) {
-    return (
-      <StaleBanner>
-        <strong className="font-semibold">Couldn’t reload the client:</strong> {error.message}
-      </StaleBanner>
-    );
-  }
-  return (
-    <StaleBanner>
-      <strong className="font-semibold">{client.freshness === 'gone' ? 'Disconnected:' : 'Stale:'}</strong>{' '}
-      {client.reason === '' ? 'no source reports this client' : client.reason}
-      {'. '}
-      Last reported <TimeAgo iso={client.lastSeenAt ?? client.lastChangedAt} />.
-    </StaleBanner>
-  );
 }
 
 /** The shown time: it becomes the requested time as soon as the data of all visible parts is loaded. "": now. */

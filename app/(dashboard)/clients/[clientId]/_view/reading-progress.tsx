@@ -1,11 +1,15 @@
 'use client';
 
 import { useIsFetching } from '@tanstack/react-query';
+import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { subjectKey } from '@/app/_ask/client-subject';
-import { ImportProgress } from '@/app/_components/imports/import-progress';
 import { useRunningImport } from '@/app/_hooks/use-running-import';
 import type { FileImport } from '@/lib/api/imports';
+
+const ImportProgress = dynamic(() =>
+  import('@/app/_components/imports/import-progress').then(({ ImportProgress }) => ImportProgress),
+);
 
 /**
  * The progress of a client's file while it is read, and until the views have its newest data. Nothing for

@@ -10,7 +10,8 @@ import { EmptyState } from '../../../../_components/empty-state';
 import { ImportItem } from '../../../../_components/imports/import-item';
 import { Panel } from '../../../../_components/panel';
 import { QueryContent } from '../../../../_components/query-content';
-import { useImportProblems, useImports } from '../../../../_hooks/queries';
+import { useImports } from '../../../../_hooks/queries';
+import { useImportProblems } from '../../../../_hooks/source-queries';
 
 const perPage = 100;
 

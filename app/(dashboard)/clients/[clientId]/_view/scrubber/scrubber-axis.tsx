@@ -1,6 +1,8 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import { loadOnInput } from '@/app/_components/load-on-input';
 import { useElementSize } from '@/app/_drawings/history/use-element-size';
 import { useMomentDrag } from '@/app/_drawings/history/use-moment-drag';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
@@ -10,10 +12,14 @@ import { buildAxis } from '@/lib/view-model/history/build-axis';
 import { layoutOverview, overviewBinPx } from '@/lib/view-model/history/layout-overview';
 import { firstMoment } from '@/lib/view-model/history/timeline-moments';
 import type { EpochMs } from '@/lib/xds/units';
-import { MomentFlag } from './moment-flag';
-import { ScrubberReadout } from './scrubber-readout';
 import { ScrubberTicks } from './scrubber-ticks';
 import type { ScrubRange } from './use-scrub-range';
+
+const MomentFlag = dynamic(() => import('./moment-flag').then(({ MomentFlag }) => MomentFlag));
+const ScrubberReadout = dynamic(() =>
+  import('./scrubber-readout').then(({ ScrubberReadout }) => ScrubberReadout),
+);
+loadOnInput(() => Promise.all([import('./moment-flag'), import('./scrubber-readout')]));
 
 interface ScrubberAxisProps {
   readonly timeline: HistoryTimeline;
@@ -47,6 +53,7 @@ export function ScrubberAxis(props: ScrubberAxisProps) {
   const { timeline: newest, isOfRange, range, at, flags, onGo, onStep, onFlag, onOpenFlag } = props;
   const box = useRef<HTMLDivElement>(null);
   const [isDragged, setDragged] = useState(false);
+  const [isPointed, setPointed] = useState(false);
   const timeline = useHeldTimeline(newest, isDragged, at, isOfRange ? range.key : '');
   const { widthPx } = useElementSize(box);
   const axis = useMemo(() => buildAxis(timeline, widthPx), [timeline, widthPx]);
@@ -74,7 +81,11 @@ export function ScrubberAxis(props: ScrubberAxisProps) {
   }
 
   return (
-    <div ref={box} className="relative min-w-0 flex-[1_1_16rem] max-md:basis-full">
+    <div
+      ref={box}
+      onPointerEnter={() => setPointed(true)}
+      className="relative min-w-0 flex-[1_1_16rem] max-md:basis-full"
+    >
       <div
         role="slider"
         tabIndex={0}
@@ -119,7 +130,7 @@ export function ScrubberAxis(props: ScrubberAxisProps) {
         onRange={range.zoomTo}
         onZoomOut={range.zoomOut}
       />
-      {widthPx > 0 && <ScrubberReadout {...{ strip: box, timeline, scale, timeZone, dragX, momentAt }} />}
+      {isPointed && <ScrubberReadout {...{ strip: box, timeline, scale, timeZone, dragX, momentAt }} />}
       {flagNames.map((name) => {
         const flagAt = flags[name];
         return (
