@@ -53,7 +53,8 @@ export function ScrubberAxis(props: ScrubberAxisProps) {
   const { timeline: newest, isOfRange, range, at, flags, onGo, onStep, onFlag, onOpenFlag } = props;
   const box = useRef<HTMLDivElement>(null);
   const [isDragged, setDragged] = useState(false);
-  const [isPointed, setPointed] = useState(false);
+  /** Where a mouse entered; null: nothing has entered. */
+  const [entered, setEntered] = useState<{ readonly x: number | null } | null>(null);
   const timeline = useHeldTimeline(newest, isDragged, at, isOfRange ? range.key : '');
   const { widthPx } = useElementSize(box);
   const axis = useMemo(() => buildAxis(timeline, widthPx), [timeline, widthPx]);
@@ -83,7 +84,11 @@ export function ScrubberAxis(props: ScrubberAxisProps) {
   return (
     <div
       ref={box}
-      onPointerEnter={() => setPointed(true)}
+      onPointerEnter={({ pointerType, clientX, currentTarget }) =>
+        setEntered({
+          x: pointerType === 'mouse' ? clientX - currentTarget.getBoundingClientRect().left : null,
+        })
+      }
       className="relative min-w-0 flex-[1_1_16rem] max-md:basis-full"
     >
       <div
@@ -130,7 +135,11 @@ export function ScrubberAxis(props: ScrubberAxisProps) {
         onRange={range.zoomTo}
         onZoomOut={range.zoomOut}
       />
-      {isPointed && <ScrubberReadout {...{ strip: box, timeline, scale, timeZone, dragX, momentAt }} />}
+      {entered !== null && (
+        <ScrubberReadout
+          {...{ strip: box, enteredX: entered.x, timeline, scale, timeZone, dragX, momentAt }}
+        />
+      )}
       {flagNames.map((name) => {
         const flagAt = flags[name];
         return (

@@ -10,6 +10,8 @@ import type { EpochMs } from '@/lib/xds/units';
 interface ScrubberReadoutProps {
   /** The element whose pointer is followed. */
   readonly strip: RefObject<HTMLElement | null>;
+  /** The position of a mouse at first; null: none. */
+  readonly enteredX: number | null;
   readonly timeline: HistoryTimeline;
   readonly scale: TimeScale;
   readonly timeZone: string;
@@ -25,7 +27,7 @@ const reachPx = 3;
 /** The time under the pointer, and the events there. It has a state of its own, so that the strip is not drawn on every move. */
 export function ScrubberReadout(props: ScrubberReadoutProps) {
   const { strip, timeline, scale, timeZone, dragX, momentAt } = props;
-  const [hoverX, setHoverX] = useState<number | null>(null);
+  const [hoverX, setHoverX] = useState(props.enteredX);
   useEffect(() => {
     const target = strip.current;
     if (target === null) return;
