@@ -1,8 +1,9 @@
 import { hierarchy, treemap, treemapSquarify } from 'd3';
 import type { FieldSize, SizeItem, SizesAnswer } from '../../api/sizes';
 import { formatBytes } from '../../format/bytes';
-import { formatCounted } from '../../format/count';
+import { formatCount, formatCounted } from '../../format/count';
 import { formatMiddleCut } from '../../format/middle-cut';
+import { formatName } from '../../format/names/format-name';
 
 /** Cells whose area is proportional to bytes, in CSS pixels from the drawing's top left. */
 export interface TreemapLayout {
@@ -102,15 +103,16 @@ function hasHead({ x0, x1, y0, y1 }: Placed): boolean {
 function cellOf({ x0, x1, y0, y1, depth, data }: Placed): TreemapCell {
   const [width, height] = [x1 - x0, y1 - y0];
   const chars = Math.floor((width - 8) / charPx);
-  const whole = `${data.name}${data.suffix ?? ''}`;
-  const shown = whole.length <= chars ? whole : formatMiddleCut(data.name, chars);
+  const { suffix = '' } = data;
+  const name = formatName(data.name);
+  const shown = name.length + suffix.length <= chars ? `${name}${suffix}` : formatMiddleCut(name, chars);
   const label = height >= headPx && chars >= 3 ? shown : '';
   const size = formatBytes(data.bytes);
   const isLeaf = data.parts.length === 0;
   return {
     ...{ id: data.id, key: data.key, depth, x: x0, y: y0, width, height, label },
     size: isLeaf && label !== '' && height >= 2 * headPx && chars >= size.length ? size : '',
-    text: `${whole}: ${size}${data.more ?? ''}`,
+    text: `${data.name}${suffix}: ${size}${data.more ?? ''}`,
   };
 }
 
@@ -128,7 +130,7 @@ function datumOfItem({ key, label, bytes, parts, clients }: SizeItem): Datum {
 
 function datumOfPart({ name, bytes, parts, count }: FieldSize, below: string): Datum {
   const id = `${below}\u0000${name}`;
-  const suffix = count > 1 ? ` ×${count}` : '';
+  const suffix = count > 1 ? ` ×${formatCount(count)}` : '';
   return { id, key: null, name, suffix, bytes, parts: parts.map((part) => datumOfPart(part, id)) };
 }
 

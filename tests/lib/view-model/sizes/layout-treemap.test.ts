@@ -55,6 +55,17 @@ describe('layoutTreemap', () => {
     ]);
   });
 
+  it('writes names and counts as lists do, and whole names in tooltips', () => {
+    const nodeId = 'sidecar~10.0.0.9~web-0.shop~shop.svc.cluster.local';
+    const items = [item(nodeId, 90, [{ ...part('CDS', 90), count: 10_065 }])];
+    expect(
+      layoutTreemap({ items, rest: nothing }, size).cells.map(({ label, text }) => [label, text]),
+    ).toEqual([
+      ['web-0.shop', `${nodeId}: 90 B`],
+      ['CDS ×10,065', 'CDS ×10,065: 90 B'],
+    ]);
+  });
+
   it('leaves out the suffix before it cuts the name', () => {
     const named = { ...item('zone=a', 90, [{ ...part('LDS', 90), count: 150 }]), label: 'team-11' };
     const group = { ...named, clients: { count: 150, leastBytes: 1, mostBytes: 1 } };

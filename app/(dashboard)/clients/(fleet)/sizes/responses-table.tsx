@@ -7,6 +7,7 @@ import type { NearLimit, SizesAnswer } from '@/lib/api/sizes';
 import { autoSizeGroup } from '@/lib/fleet/size-group';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCount } from '@/lib/format/count';
+import { formatShare } from '@/lib/format/share';
 import type { DataColumn } from '../../../../_components/data-column';
 import { DataTable } from '../../../../_components/data-table';
 import { EmptyState } from '../../../../_components/empty-state';
@@ -54,7 +55,7 @@ function columnsOf(limitBytes: number, isNarrow: boolean): DataColumn<NearLimit>
     cell: ({ responseBytes }) => {
       const part = responseBytes / limitBytes;
       const tone = part >= 1 ? 'font-medium text-nacked' : part >= nearFrom ? 'text-timeout' : 'text-muted';
-      return <span className={tone}>{(100 * part).toPrecision(2)}%</span>;
+      return <span className={tone}>{formatShare(part)}</span>;
     },
   };
   const name: DataColumn<NearLimit> = {

@@ -8,6 +8,7 @@ import type { SizeItem, SizesAnswer } from '@/lib/api/sizes';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCounted } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
+import { formatShare } from '@/lib/format/share';
 import { formatEach } from '@/lib/view-model/sizes/layout-treemap';
 import { NotReported } from '../../../../_components/bytes-text';
 import type { DataColumn } from '../../../../_components/data-column';
@@ -91,7 +92,6 @@ function Grown({ bytes, before }: Pick<SizeItem, 'bytes' | 'before'>) {
 }
 
 function columnsOf(level: SizesAnswer['level'], whole: number): DataColumn<SizeItem>[] {
-  const share = (bytes: number) => (whole === 0 ? '' : `${((100 * bytes) / whole).toPrecision(2)}%`);
   return [
     nameColumn(({ label }) => label, { id: 'label', header: heads[level], widthPx: 180 }),
     ...(level === 'group' ? clientsColumns : []),
@@ -99,7 +99,13 @@ function columnsOf(level: SizesAnswer['level'], whole: number): DataColumn<SizeI
       ...{ id: 'bytes', header: 'Bytes', widthPx: 92, cell: ({ bytes }) => formatBytes(bytes) },
     }),
     ...(level === 'group' || level === 'client' || level === 'type' ? [grownColumn] : []),
-    { id: 'share', header: 'Share', widthPx: 72, align: 'right', cell: ({ bytes }) => share(bytes) },
+    {
+      id: 'share',
+      header: 'Share',
+      widthPx: 72,
+      align: 'right',
+      cell: ({ bytes }) => (whole === 0 ? '' : formatShare(bytes / whole)),
+    },
     countColumn(({ count }) => count, {
       id: 'count',
       header: level === 'field' ? 'Values' : 'Resources',
