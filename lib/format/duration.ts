@@ -1,3 +1,5 @@
+import { formatCount } from './count';
+
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
@@ -9,14 +11,15 @@ export const roundDurationsMs: readonly number[] = [
   ...[hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, 24 * hour, 7 * 24 * hour],
 ];
 
-/** "0.4 ms", "12 ms", "1.2 s", "90 s", "5 min". */
+/** "0.4 ms", "12 ms", "1.2 s", "90 s", "5 min", "10 h", "330 d". */
 export function formatDuration(durationMs: number): string {
   if (durationMs < 1) return `${durationMs.toFixed(1)} ms`;
   if (durationMs < 1_000) return `${Math.round(durationMs)} ms`;
   if (durationMs < 10_000) return `${trimZero((durationMs / 1_000).toFixed(1))} s`;
   if (durationMs < 120_000) return `${Math.round(durationMs / 1_000)} s`;
   if (durationMs < 7_200_000) return `${Math.round(durationMs / 60_000)} min`;
-  return `${Math.round(durationMs / 3_600_000)} h`;
+  if (durationMs < 48 * hour) return `${Math.round(durationMs / hour)} h`;
+  return `${formatCount(Math.round(durationMs / (24 * hour)))} d`;
 }
 
 function trimZero(text: string): string {

@@ -7,6 +7,7 @@ import { formatDay, formatExactTime, formatShortTime } from '@/lib/format/exact-
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { formatLocality, formatShortLocality } from '@/lib/format/locality';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
+import { formatShare } from '@/lib/format/share';
 import { formatTimeAgo } from '@/lib/format/time-ago';
 import { formatVisible } from '@/lib/format/visible-text';
 
@@ -89,8 +90,20 @@ describe('formatDuration', () => {
     [90_000, '90 s'],
     [300_000, '5 min'],
     [36_000_000, '10 h'],
+    [28_476_000_000, '330 d'],
   ])('%d ms', (ms, expected) => {
     expect(formatDuration(ms)).toBe(expected);
+  });
+});
+
+describe('formatShare', () => {
+  it.each([
+    [1, '100%'],
+    [2.67, '267%'],
+    [0.854, '85%'],
+    [0.0011, '0.1%'],
+  ])('%d', (share, expected) => {
+    expect(formatShare(share)).toBe(expected);
   });
 });
 
