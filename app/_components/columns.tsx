@@ -3,6 +3,7 @@ import { BytesText, NotReported } from './bytes-text';
 import type { DataColumn } from './data-column';
 import { NameText } from './name-text';
 import { TimeAgo, timeAgoColumnPx } from './time-ago';
+import { TypeText, typeColumnPx } from './type-text';
 
 type Heading<Row> = Pick<DataColumn<Row>, 'id' | 'header'> & Partial<DataColumn<Row>>;
 
@@ -32,13 +33,12 @@ export function timeColumn<Row>(of: (row: Row) => string | null, heading: Headin
   };
 }
 
-/** The short name of a resource type; the type URL is in the tooltip. */
-export function typeColumn<Row extends { readonly service: string; readonly typeUrl: string }>(
-  widthPx = 64,
-): DataColumn<Row> {
+export function typeColumn<
+  Row extends { readonly service: string; readonly typeUrl: string },
+>(): DataColumn<Row> {
   return {
-    ...{ id: 'type', header: 'Type', widthPx, sortValue: ({ service }) => service },
-    cell: ({ service, typeUrl }) => <span title={typeUrl}>{service}</span>,
+    ...{ id: 'type', header: 'Type', widthPx: typeColumnPx, sortValue: ({ service }) => service },
+    cell: ({ typeUrl }) => <TypeText typeUrl={typeUrl} />,
   };
 }
 

@@ -19,7 +19,7 @@ export function ExactTime({ iso, className = '', children }: ExactTimeProps) {
     <time
       dateTime={iso}
       title={children === undefined ? undefined : exact}
-      className={`whitespace-nowrap ${className}`}
+      className={`whitespace-pre ${className}`}
       // The server's clock and time zone differ from the browser's.
       suppressHydrationWarning
     >

@@ -120,7 +120,7 @@ function Facts({ event, facts }: { readonly event: HistoryEvent; readonly facts:
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-small">
       <dt className="text-muted">Time</dt>
       <dd>
-        <EventTime iso={at} withDay />
+        <EventTime iso={at} withYear />
       </dd>
       {named.map(([label, value]) =>
         value === null || value === '' ? null : (

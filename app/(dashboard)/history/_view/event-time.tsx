@@ -1,14 +1,24 @@
 import { ExactTime } from '@/app/_components/exact-time';
+import { useClockText } from '@/app/_hooks/use-clock-text';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { formatExactTime } from '@/lib/format/exact-time';
 
-/** Millisecond precision; the tooltip has the date and the time zone. */
-export function EventTime({ iso, withDay = false }: { readonly iso: string; readonly withDay?: boolean }) {
+interface EventTimeProps {
+  readonly iso: string;
+  readonly withYear?: boolean;
+  /** The date is above the time. */
+  readonly isStacked?: boolean;
+}
+
+/** Millisecond precision, with the date unless it is today's; the tooltip has the year and the time zone. */
+export function EventTime({ iso, withYear = false, isStacked = false }: EventTimeProps) {
   const timeZone = useTimeZone();
+  const today = useClockText((now) => formatExactTime(now, timeZone).slice(0, 10));
   const exact = formatExactTime(Date.parse(iso), timeZone);
+  const day = exact.startsWith(today) ? '' : `${exact.slice(5, 10)}${isStacked ? '\n' : ' '}`;
   return (
-    <ExactTime iso={iso} className="font-mono text-[0.9286em] tabular-nums">
-      {withDay ? undefined : exact.slice(11, 23)}
+    <ExactTime iso={iso} className="inline-block font-mono text-[0.9286em] leading-tight tabular-nums">
+      {withYear ? undefined : `${day}${exact.slice(11, 23)}`}
     </ExactTime>
   );
 }

@@ -1,6 +1,7 @@
 import { BytesText, NotReported } from '@/app/_components/bytes-text';
 import type { DataColumn } from '@/app/_components/data-column';
 import { NameText } from '@/app/_components/name-text';
+import { TypeText, typeColumnPx } from '@/app/_components/type-text';
 import { EventMark } from '@/app/_drawings/history/event-mark';
 import type { HistoryEvent } from '@/lib/api/history';
 import type { HistoryKind } from '@/lib/api/history-kinds';
@@ -45,7 +46,7 @@ export function buildNarrowHistoryColumns(zone: string): Column[] {
       widthPx: 108,
       cell: ({ at }) => (
         <span className="text-small">
-          <EventTime iso={at} />
+          <EventTime iso={at} isStacked />
         </span>
       ),
     },
@@ -69,7 +70,7 @@ function timeColumn(zone: string): Column {
     description: `By the clock of the xdscope host, shown in ${zone}`,
     widthPx: 124,
     align: 'right',
-    cell: ({ at }) => <EventTime iso={at} />,
+    cell: ({ at }) => <EventTime iso={at} isStacked />,
   };
 }
 const clientColumn: Column = {
@@ -93,8 +94,8 @@ const clientColumn: Column = {
 const typeColumn: Column = {
   id: 'type',
   header: 'Type',
-  widthPx: 64,
-  cell: ({ service, typeUrl }) => service !== null && <span title={typeUrl ?? ''}>{service}</span>,
+  widthPx: typeColumnPx,
+  cell: ({ typeUrl }) => typeUrl !== null && <TypeText typeUrl={typeUrl} />,
 };
 const kindColumn: Column = {
   id: 'kind',

@@ -40,7 +40,7 @@ export function MissingList({ resolved: { missing, missingTotal } }: { readonly 
 /** Several resources may need the same one. */
 const rowId = (row: MissingItem) => `${formatResourceRef(row)} ${row.neededBy}`;
 
-const type = typeColumn<MissingItem>(60);
+const type = typeColumn<MissingItem>();
 const name = nameColumn<MissingItem>((row) => row.name, {
   id: 'name',
   header: 'Name',

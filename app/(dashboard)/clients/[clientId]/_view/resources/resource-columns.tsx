@@ -7,6 +7,7 @@ import { NameText } from '@/app/_components/name-text';
 import { StageMark } from '@/app/_components/stage-mark';
 import { StateMark, StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
+import { TypeText, typeColumnPx } from '@/app/_components/type-text';
 import { V2Mark } from '@/app/_components/v2-mark';
 import { knownUntil, RowWaits } from '@/app/_components/waiting-text';
 import type { ResourceRowJson } from '@/lib/api/schema';
@@ -17,25 +18,24 @@ import { findWaiting } from '@/lib/observation/find-waiting';
 import { describeRejection } from '@/lib/view-model/client/describe-rejection';
 import { findDisagreement } from '@/lib/view-model/client-resources/find-disagreement';
 import { sortValues } from '@/lib/view-model/client-resources/resource-order';
-import { formatResourceType, messageNameOf } from '@/lib/xds/resource-type';
 import { namePartColumns } from './name-part-columns';
 
 const type: DataColumn<ResourceRowJson> = {
   id: 'type',
   header: 'Type',
   description: 'Discovery service',
-  widthPx: 88,
+  widthPx: typeColumnPx,
   sortValue: sortValues.type,
   cell: (row) => (
-    <span className="block truncate text-muted" title={messageNameOf(row.typeUrl)}>
-      {formatResourceType(row.typeUrl)}
+    <>
+      <TypeText typeUrl={row.typeUrl} className="text-muted" />
       {row.apiVersion === 'v2' && (
         <>
           {' '}
           <V2Mark />
         </>
       )}
-    </span>
+    </>
   ),
 };
 
@@ -82,7 +82,8 @@ const version: DataColumn<ResourceRowJson> = {
   id: 'version',
   header: 'Version',
   description: 'The version that the client ACKed last, or reports',
-  widthPx: 112,
+  // A timestamp with a number, as istiod writes it, on one line.
+  widthPx: 212,
   sortValue: sortValues.version,
   nameOf: (row) => row.versionInfo,
   cell: (row) =>
