@@ -1,7 +1,11 @@
 import { createLoader } from 'nuqs/server';
 import { expect, test } from 'vitest';
+import { prefetchLimit } from '@/app/_components/shell/prefetch-limit';
 import {
+  type AskServer,
+  type ClientView,
   clientViewParsers,
+  clientViews,
   findingsParamsOf,
   graphParamsOf,
   resolvedParamsOf,
@@ -151,4 +155,16 @@ test('graphParamsOf: the graph is marked by the modes that the effective config 
     resolve: 'shop',
     profile: 'go',
   });
+});
+
+test('clientViews: the page of a large client is delivered before answers about all of its resources', async () => {
+  const asked: string[] = [];
+  const ask: AskServer = async (name) => {
+    asked.push(name);
+    return undefined;
+  };
+  const views: readonly ClientView[] = Object.values(clientViews);
+  for (const { prefetch } of views)
+    await prefetch?.(ask, { id: 'a', resources: prefetchLimit + 1 }, await load({}, ''));
+  expect(asked).toEqual(['resources']);
 });

@@ -285,11 +285,9 @@ export const clientViews = {
     description:
       'The config that the client composes of its resources for one listener: the XdsConfig of gRFC A74.',
     inPermalink: 'always',
-    // The page does not wait for a large client. A target that is not valid is an error of the browser's own request.
+    // A target that is not valid is an error of the browser's own request.
     prefetch: async (ask, client, query) =>
-      client.resources > prefetchLimit || query.target !== ''
-        ? []
-        : prefetchAnswer('resolved', resolvedParamsOf)(ask, client, query),
+      query.target !== '' ? [] : prefetchAnswer('resolved', resolvedParamsOf)(ask, client, query),
   },
   failover: {
     label: clientViewLabels.failover,
@@ -352,11 +350,13 @@ export function isClientView(text: string | undefined): text is ClientViewName {
   return text !== undefined && Object.hasOwn(clientViews, text);
 }
 
+/** The page of a large client is delivered before the answer, which takes seconds and is then shown as pending. */
 function prefetchAnswer<Name extends ClientQuestionName>(
   name: Name,
   queryOf: (view: ClientViewQuery) => ClientQuery<Name>,
 ): NonNullable<ClientView['prefetch']> {
-  return async (ask, { id: clientId }, view) => {
+  return async (ask, { id: clientId, resources }, view) => {
+    if (resources > prefetchLimit) return [];
     const query = queryOf(view);
     return [[answerKey({ clientId }, name, query), await ask(name, { clientId }, query)]];
   };
