@@ -1,13 +1,18 @@
 'use client';
 
-import { useCallback, useId } from 'react';
+import { useCallback, useState } from 'react';
 import { useClientViewData } from '@/app/_ask/client-view-data';
 import { useQuestion } from '@/app/_ask/use-question';
+import { ComboBox } from '@/app/_components/combo-box';
 import { ProfileChoice } from '@/app/_components/findings/profile-choice';
+import { NameText } from '@/app/_components/name-text';
+import { useDebounced } from '@/app/_hooks/use-debounced';
 import type { LbTree } from '@/lib/api/lb-tree';
+import { formatCounted } from '@/lib/format/count';
 import { explainProfile, profileOfClient } from '@/lib/resolve/client-profile';
 import { nameOf } from '@/lib/xds/profile';
-import { startsParamsOf } from '../../client-views';
+import { CDS } from '@/lib/xds/resource-type';
+import { resolveStartOf, startsParamsOf } from '../../client-views';
 import { StartBox } from '../resolved/start-box';
 import { useClientViewQuery } from '../use-client-view-query';
 
@@ -31,7 +36,11 @@ export function FailoverChooser({ tree }: { readonly tree: LbTree | undefined })
       className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2.5"
     >
       <StartBox key={start} current={start} first={starts.data} onChoose={chooseStart} />
-      <ClusterBox tree={tree} onChoose={(cluster) => setQuery({ cluster, ...fromTheStart }, 'push')} />
+      <ClusterBox
+        key={`cluster ${tree?.cluster}`}
+        tree={tree}
+        onChoose={(cluster) => setQuery({ cluster, ...fromTheStart }, 'push')}
+      />
       <ProfileChoice
         profile={profile}
         onChange={(value) =>
@@ -50,51 +59,53 @@ interface ClusterBoxProps {
   readonly onChoose: (cluster: string) => void;
 }
 
-/** A list of clusters; if it is cut, a name can be typed. */
+/** Chooses a cluster of the config, by typing or from a list that typing narrows. */
 function ClusterBox({ tree, onChoose }: ClusterBoxProps) {
-  const id = useId();
-  const names = tree?.clusters.items ?? [];
   const current = tree?.cluster ?? '';
-  const isListed = names.includes(current) || current === '';
-  const hidden = (tree?.clusters.total ?? 0) - names.length;
+  const [text, setText] = useState(current);
+  const wanted = text === current ? '' : text.trim();
+  const { names, total } = useClusterNames(tree?.clusters, wanted);
   return (
-    <div className="flex h-8 min-w-0 flex-[1_1_14rem] items-center gap-2 rounded-md border border-line-strong bg-raised pl-2.5 md:max-w-xs">
-      <label htmlFor={id} className="note">
-        Cluster
-      </label>
-      {hidden > 0 ? (
-        <input
-          id={id}
-          key={current}
-          defaultValue={current}
-          list={`${id}-names`}
-          title={`${hidden} more clusters: type the name`}
-          onChange={({ target }) => {
-            if (names.includes(target.value)) onChoose(target.value);
-          }}
-          onKeyDown={({ key, currentTarget }) => {
-            if (key === 'Enter') onChoose(currentTarget.value.trim());
-          }}
-          className="h-full min-w-0 flex-1 bg-transparent font-mono text-medium"
-        />
-      ) : (
-        <select
-          id={id}
-          value={current}
-          onChange={({ target }) => onChoose(target.value)}
-          className="h-full min-w-0 flex-1 rounded-r-md bg-raised font-mono text-medium"
-        >
-          {!isListed && <option value={current}>{current}</option>}
-          {names.map((name) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
-      )}
-      <datalist id={`${id}-names`}>
-        {hidden > 0 && names.map((name) => <option key={name} value={name} />)}
-      </datalist>
-    </div>
+    <ComboBox
+      label="Cluster"
+      word="Cluster"
+      buttonLabel="Show the clusters"
+      text={text}
+      onText={setText}
+      placeholder="part of the name"
+      items={names}
+      keyOf={(name) => name}
+      empty={total === 0 && wanted === '' ? 'No cluster.' : 'No cluster matches.'}
+      more={
+        total > names.length
+          ? `${formatCounted(total - names.length, 'cluster')} more: type part of the name`
+          : undefined
+      }
+      onChoose={onChoose}
+      onEnter={() => {
+        if (wanted !== '') onChoose(wanted);
+        return '';
+      }}
+      className="flex-[1_1_18rem] md:max-w-md"
+    >
+      {(name) => <NameText name={name} typeUrl={CDS.typeUrl} />}
+    </ComboBox>
   );
+}
+
+const mostShown = 50;
+const typingPauseMs = 300;
+
+/** Clusters whose names contain the text, from the answer about the tree, or requested if that has only a part of them. */
+function useClusterNames(listed: LbTree['clusters'] | undefined, text: string) {
+  const { query } = useClientViewQuery();
+  const find = useDebounced(text, typingPauseMs);
+  const { items = [], total = 0 } = listed ?? {};
+  const isCut = items.length < total && text !== '';
+  const question = { ...resolveStartOf(query), find, limit: mostShown, endpoints: 0 };
+  const { data } = useQuestion('resolved', question, { enabled: isCut && find !== '' });
+  if (isCut && find === text && data !== undefined)
+    return { names: data.clusters.items.map(({ name }) => name), total: data.clusters.total };
+  const found = items.filter((name) => name.toLowerCase().includes(text.toLowerCase()));
+  return { names: found.slice(0, mostShown), total: text === '' ? total : found.length };
 }
