@@ -6,6 +6,7 @@ import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { FleetStrip } from '@/lib/api/issues';
 import { formatCounted } from '@/lib/format/count';
 import { formatShortTime } from '@/lib/format/exact-time';
+import { formatName } from '@/lib/format/names/format-name';
 import type { TimeEdge } from '@/lib/time/time-expression';
 import type { EpochMs } from '@/lib/xds/units';
 import { Button } from '../../_components/button';
@@ -88,7 +89,7 @@ function Strip({ strip, onRange }: StripProps) {
     onRange(begin + from * (end - begin), begin + to * (end - begin));
   };
   return (
-    <div className="grid grid-cols-[minmax(6rem,12rem)_minmax(0,1fr)] gap-x-3 text-small">
+    <div className="grid grid-cols-[fit-content(40%)_minmax(0,1fr)] gap-x-3 text-small">
       <ul className="min-w-0">
         {strip.rows.map(({ clientId, nodeId }) => (
           <li key={clientId} className="flex h-7 min-w-0 items-center">
@@ -97,7 +98,7 @@ function Strip({ strip, onRange }: StripProps) {
               title={nodeId}
               className="min-w-0 truncate leading-7 link-hover"
             >
-              {nodeId}
+              {formatName(nodeId)}
             </Link>
           </li>
         ))}

@@ -1,3 +1,5 @@
+import { formatName } from '../../format/names/format-name';
+
 /** The content of a row, which is a lane of marks or a type of a density. */
 export interface RowSource {
   readonly clientId: string | null;
@@ -52,7 +54,7 @@ export function placeLanes(lanes: readonly RowSource[], withHeadings: boolean): 
     const isNewGroup = isNewClient || before?.sourceId !== lane.sourceId || before.track !== lane.track;
     if (isNewClient && withHeadings) {
       if (before !== undefined) y += groupGapPx;
-      const label = lane.clientId === null ? 'no client' : (lane.nodeId ?? lane.clientId);
+      const label = lane.clientId === null ? 'no client' : formatName(lane.nodeId ?? lane.clientId);
       const id = `client ${lane.clientId ?? ''}`;
       rows.push({ kind: 'client', id, label, clientId: lane.clientId, y, heightPx: headingHeightPx });
       y += headingHeightPx;

@@ -123,4 +123,11 @@ describe('placeLanes', () => {
     }
     expect(placeLanes(lanes, false).rows.every(({ kind }) => kind === 'lane')).toBe(true);
   });
+
+  test('reads node ids of Istio as workload.namespace', () => {
+    const [lane] = buildLanes(historyMarks([{ at: 1, kind: 'ack-sent', typeUrl: CDS.typeUrl }])).lanes;
+    const nodeId = 'sidecar~10.0.0.9~web-0.shop~shop.svc.cluster.local';
+    const { rows } = placeLanes(lane === undefined ? [] : [{ ...lane, nodeId }], true);
+    expect(rows[0]).toMatchObject({ kind: 'client', label: 'web-0.shop' });
+  });
 });

@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { createLoader, type SearchParams } from 'nuqs/server';
 import { Prefetched } from '@/app/_components/shell/prefetched';
+import { formatName } from '@/lib/format/names/format-name';
 import { getRuntime } from '@/server/index';
 import { ClientTab } from '../_view/client-tab';
 import { type ClientView, clientViewParsers, clientViews, isClientView } from '../client-views';
@@ -20,7 +21,7 @@ export async function generateMetadata({ params }: ClientTabPageProps): Promise<
   if (!isClientView(tab)) return { title: 'View not found' };
   const nodeId = await findNodeId(clientId);
   if (nodeId === undefined) return { title: 'Client not found' };
-  return { title: `${clientViews[tab].label} - ${nodeId}` };
+  return { title: `${clientViews[tab].label} - ${formatName(nodeId)}` };
 }
 
 export default async function ClientTabPage({ params, searchParams }: ClientTabPageProps) {
