@@ -1,5 +1,6 @@
 'use client';
 
+import { formatCounted } from '@/lib/format/count';
 import { useClockText } from '../../_hooks/use-clock-text';
 import { NotReported } from '../bytes-text';
 import { ExactTime } from '../exact-time';
@@ -25,7 +26,7 @@ export function ExpiryText({ iso }: { readonly iso: string | null }) {
 
 function formatExpiry(leftMs: number): string {
   const days = Math.floor(Math.abs(leftMs) / dayMs);
-  const span = days === 0 ? 'less than a day' : days === 1 ? '1 day' : `${days} days`;
+  const span = days === 0 ? 'less than a day' : formatCounted(days, 'day');
   return leftMs <= 0 ? `expired ${span} ago` : `in ${span}`;
 }
 

@@ -4,6 +4,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { clientQuestionOptions } from '@/app/_ask/client-question';
 import type { ResourceLinks } from '@/lib/api/schema';
+import { formatCount } from '@/lib/format/count';
 import { CDS, formatResourceType, LDS, SDS } from '@/lib/xds/resource-type';
 import { NotReported } from '../bytes-text';
 import { graphHref } from '../client-href';
@@ -15,6 +16,7 @@ interface SecretUsersProps {
 }
 
 const mostShown = 2;
+const mostInHover = 20;
 
 /** The clusters and listeners of the client that use a secret. */
 export function SecretUsers({ clientId, secret }: SecretUsersProps) {
@@ -23,7 +25,7 @@ export function SecretUsers({ clientId, secret }: SecretUsersProps) {
   const users = usersOf(data);
   if (users.length === 0) return <NotReported why="no cluster or listener that is known uses it" />;
   return (
-    <span className="flex flex-wrap items-baseline gap-x-2" title={titleOf(users)}>
+    <span className="flex flex-wrap items-baseline gap-x-2" title={hoverOf(users)}>
       {users.slice(0, mostShown).map(({ typeUrl, name }) => (
         <Link
           key={`${typeUrl} ${name}`}
@@ -35,7 +37,7 @@ export function SecretUsers({ clientId, secret }: SecretUsersProps) {
           <NameText name={name} typeUrl={typeUrl} />
         </Link>
       ))}
-      {users.length > mostShown && <span className="note">+{users.length - mostShown}</span>}
+      {users.length > mostShown && <span className="note">+{formatCount(users.length - mostShown)}</span>}
     </span>
   );
 }
@@ -62,4 +64,9 @@ function usersOf({ usedBy }: ResourceLinks): ResourceLinks['usedBy'] {
 
 function titleOf(users: ResourceLinks['usedBy']): string {
   return users.map(({ typeUrl, name }) => `${formatResourceType(typeUrl)} ${name}`).join('\n');
+}
+
+function hoverOf(users: ResourceLinks['usedBy']): string {
+  const more = users.length - mostInHover;
+  return `${titleOf(users.slice(0, mostInHover))}${more > 0 ? `\n${formatCount(more)} more` : ''}`;
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { NameText } from '@/app/_components/name-text';
 import { StatusMark } from '@/app/_components/status-mark';
 import type { ResourceLinks } from '@/lib/api/schema';
+import { formatCount } from '@/lib/format/count';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { formatResourceType } from '@/lib/xds/resource-type';
 
@@ -42,6 +43,8 @@ function NotHeld({ from }: Pick<ResourceLinks['uses'][number], 'from'>) {
 }
 
 const shownAtFirst = 3;
+/** A certificate authority may be used by each of 10,000 clusters. */
+const shownAtOnce = 200;
 
 interface DirectionProps {
   readonly title: string;
@@ -51,18 +54,19 @@ interface DirectionProps {
 }
 
 function Direction({ title, nothing, links, onOpen }: DirectionProps) {
-  const [isOpen, setOpen] = useState(false);
+  const [most, setMost] = useState(shownAtFirst);
   // Dangling references first.
   const sorted = [...links].sort((a, b) => Number(a.held) - Number(b.held));
-  const shown = isOpen ? sorted : sorted.slice(0, shownAtFirst);
+  const shown = sorted.slice(0, most);
+  const hidden = sorted.length - shown.length;
   return (
     <section aria-label={title} className="min-w-0">
       <h3 className="text-tiny text-muted">
         {title}
-        {links.length > 1 && ` · ${links.length}`}
+        {links.length > 1 && ` · ${formatCount(links.length)}`}
       </h3>
       {links.length === 0 && <p className="text-medium text-muted">{nothing}</p>}
-      <ul className={isOpen ? 'max-h-64 overflow-y-auto' : ''}>
+      <ul className={most > shownAtFirst ? 'max-h-64 overflow-y-auto' : ''}>
         {shown.map((link) => (
           <li key={`${link.typeUrl} ${link.name}`} className="flex min-w-0 items-center gap-1.5">
             <button
@@ -77,9 +81,15 @@ function Direction({ title, nothing, links, onOpen }: DirectionProps) {
           </li>
         ))}
       </ul>
-      {sorted.length > shown.length && (
-        <button type="button" onClick={() => setOpen(true)} className="min-h-6 text-small link-quiet">
-          {sorted.length - shown.length} more
+      {hidden > 0 && (
+        <button
+          type="button"
+          onClick={() => setMost(shown.length + shownAtOnce)}
+          className="min-h-6 text-small link-quiet"
+        >
+          {hidden > shownAtOnce
+            ? `${formatCount(shownAtOnce)} of ${formatCount(hidden)} more`
+            : `${formatCount(hidden)} more`}
         </button>
       )}
     </section>
