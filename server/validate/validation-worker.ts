@@ -12,6 +12,9 @@ export interface ValidationWorkerData {
   readonly file: string;
 }
 
+/** The log reads bodies of one pack together. */
+const bodiesRead = 500;
+/** Validated between two turns of other jobs. */
 const bodiesAtOnce = 50;
 const { redactionKey, file }: ValidationWorkerData = workerData;
 const marker = createRedactionMarker(redactionKey);
@@ -20,16 +23,18 @@ const log = new LogReader(file);
 serveJobs<ValidationJobs>({
   *bodies({ bodies, pending }): Steps<(readonly Finding[] | null)[]> {
     const findings: (readonly Finding[] | null)[] = [];
-    for (const page of inPages(bodies, bodiesAtOnce)) {
+    for (const read of inPages(bodies, bodiesRead)) {
       const found = log.readBodies(
-        page.map(({ hash }) => hash),
+        read.map(({ hash }) => hash),
         pending,
       );
-      for (const { hash, ...body } of page) {
-        const bytes = found.get(hash)?.bytes;
-        findings.push(bytes === undefined ? null : validateBody({ ...body, bytes }));
+      for (const page of inPages(read, bodiesAtOnce)) {
+        for (const { hash, ...body } of page) {
+          const bytes = found.get(hash)?.bytes;
+          findings.push(bytes === undefined ? null : validateBody({ ...body, bytes }));
+        }
+        yield;
       }
-      yield;
     }
     return findings;
   },
