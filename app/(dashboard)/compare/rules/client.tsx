@@ -58,13 +58,19 @@ const narrowColumns = [
     ...fieldColumn,
     widthPx: 120,
     cell: ({ name, kind, field }: FieldRuleRow) => (
-      <span className="flex min-w-0 flex-col text-small" title={field}>
+      <span className="flex min-w-0 flex-col py-1 text-small" title={field}>
         <NameText name={name} />
         <span className="text-muted">{kind}</span>
       </span>
     ),
   },
-  { ...reasonColumn, widthPx: 150 },
+  {
+    ...reasonColumn,
+    widthPx: 150,
+    cell: ({ reason }: FieldRuleRow) => (
+      <span className="block py-1 text-medium leading-tight whitespace-normal">{reason}</span>
+    ),
+  },
 ];
 
 export function CompareRulesPage() {
