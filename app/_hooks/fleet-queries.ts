@@ -12,6 +12,7 @@ import {
   type FleetParams,
   fleetLinesPerPage,
   type IdentityParams,
+  identityPerPage,
   queryKeys,
   type SizesParams,
 } from './query-keys';
@@ -85,7 +86,6 @@ export function useFoundClients(q: string, limit = mostListed) {
 }
 
 const sizesLiveMs = 10_000;
-export const identityPerPage = 100;
 
 export function useSizes(params: SizesParams) {
   const { client, type, name, sort, filter: q } = params;

@@ -29,6 +29,7 @@ export interface HistoryParams {
 
 /** Lines of the list of clients that one request reads. */
 export const fleetLinesPerPage = 100;
+export const identityPerPage = 100;
 
 /** The list of the Overview and the count of the navigation. */
 export const openIssues: IssueParams = { state: 'open' };

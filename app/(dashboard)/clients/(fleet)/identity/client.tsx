@@ -18,7 +18,8 @@ import { SearchField } from '../../../../_components/search-field';
 import { SegmentedChoice } from '../../../../_components/segmented-choice';
 import { PageBody } from '../../../../_components/shell/page-body';
 import { PageHead } from '../../../../_components/shell/page-head';
-import { identityPerPage, useIdentity } from '../../../../_hooks/fleet-queries';
+import { useIdentity } from '../../../../_hooks/fleet-queries';
+import { identityPerPage } from '../../../../_hooks/query-keys';
 import { FleetTabs } from '../fleet-tabs';
 import { identitySearchParams } from '../search-params';
 

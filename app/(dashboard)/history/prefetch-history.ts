@@ -1,0 +1,21 @@
+import type { QueryKey } from '@tanstack/react-query';
+import { historyPageSize } from '@/app/_hooks/history-queries';
+import { queryKeys } from '@/app/_hooks/query-keys';
+import { everything, writeTimeRange } from '@/lib/time/time-range';
+import { getRuntime } from '@/server';
+import { emptyHistoryFilter, historyParamsOf, kindsWithoutLoad } from './search-params';
+
+/**
+ * The newest events of a client, or of all (null), for a page without a filter and without a time range: these depend on the
+ * time zone of the browser, which requests them.
+ */
+export async function prefetchHistory(clientId: string | null): Promise<(readonly [QueryKey, unknown])[]> {
+  const range = writeTimeRange(everything);
+  const params = historyParamsOf({ ...emptyHistoryFilter, lrs: false }, '', range, clientId);
+  const newest = await getRuntime().api.ask(
+    'history',
+    { kind: [...kindsWithoutLoad], limit: historyPageSize, ...(clientId !== null && { client: clientId }) },
+    { params: {} },
+  );
+  return [[queryKeys.historyPages(params, null), { pages: [newest], pageParams: [null] }]];
+}
