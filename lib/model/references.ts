@@ -1,3 +1,4 @@
+import { resourceKey } from '../observation/client-state';
 import { CDS, ECDS, EDS, RDS, SDS, SRDS, VHDS } from '../xds/resource-type';
 import type { ConfigSourceKind } from './config-source';
 import type { HttpConnectionManager, ListenerModel } from './listener';
@@ -37,23 +38,20 @@ export interface Reference {
 
 /** References of a resource in the order of its body, without repetitions of type and name. */
 export function referencesOf(model: ResourceModel): Reference[] {
+  return [...referencesByKey(model).values()];
+}
+
+/** The same by resourceKey(). */
+export function referencesByKey(model: ResourceModel): ReadonlyMap<string, Reference> {
   const found = new Map<string, Reference>();
-  const sources = new Map(model.embedded.map((reference) => [keyOf(reference), reference.from]));
-  for (const reference of allReferences(model)) {
-    const key = keyOf(reference);
+  const embedded = new Map(model.embedded.map((reference) => [resourceKey(reference), reference]));
+  for (const reference of ownReferences(model)) {
+    const key = resourceKey(reference);
     if (reference.name === '' || found.has(key)) continue;
-    found.set(key, { ...reference, from: sources.get(key) ?? reference.from });
+    found.set(key, { ...reference, from: embedded.get(key)?.from ?? reference.from });
   }
-  return [...found.values()];
-}
-
-function keyOf({ typeUrl, name }: Pick<Reference, 'typeUrl' | 'name'>): string {
-  return `${typeUrl}\u0000${name}`;
-}
-
-function* allReferences(model: ResourceModel): Generator<Reference> {
-  yield* ownReferences(model);
-  yield* model.embedded;
+  for (const [key, reference] of embedded) if (!found.has(key)) found.set(key, reference);
+  return found;
 }
 
 function* ownReferences(model: ResourceModel): Generator<Reference> {

@@ -2,7 +2,7 @@ import { heldBody, type ModelOf } from '../model/body-in-effect';
 import { isOnSameStream } from '../model/config-source';
 import { findClustersWithoutEds } from '../model/own-endpoints';
 import type { ResourceModel } from '../model/parse-resource';
-import { type Reference, referencesOf } from '../model/references';
+import { type Reference, referencesByKey } from '../model/references';
 import type { LinkableRow } from '../model/resource-links';
 import { isPatternReference } from '../model/resource-links';
 import { resourceKey } from '../observation/client-state';
@@ -46,17 +46,17 @@ const alwaysReported: ReadonlySet<string> = new Set([LDS.typeUrl, RDS.typeUrl, C
 export function buildReferenceReport({ rows, modelOf }: ReferenceReportInput): ReferenceReport {
   const byKey = new Map(rows.map((row) => [resourceKey(row), row]));
   const reportedTypes = new Set(rows.map(({ typeUrl }) => typeUrl));
-  const usesOf = new Map<ReportRow, Reference[]>();
+  const usesOf = new Map<ReportRow, ReadonlyMap<string, Reference>>();
   const users = new Map<string, Use[]>();
   const clusters = new Map<string, ResourceModel | undefined>();
   for (const row of rows) {
     const hash = heldBody(row);
     const model = hash === null ? undefined : modelOf(hash, row.typeUrl);
-    const references = model === undefined ? [] : referencesOf(model);
     if (row.typeUrl === CDS.typeUrl) clusters.set(row.name, model);
+    if (model === undefined) continue;
+    const references = referencesByKey(model);
     usesOf.set(row, references);
-    for (const reference of references) {
-      const key = resourceKey(reference);
+    for (const [key, reference] of references) {
       const known = users.get(key);
       if (known === undefined) users.set(key, [{ by: row, reference }]);
       else known.push({ by: row, reference });
@@ -112,14 +112,14 @@ function isRoot({ typeUrl, isStatic }: ReportRow): boolean {
 function findOrphans(
   rows: readonly ReportRow[],
   byKey: ReadonlyMap<string, ReportRow>,
-  usesOf: ReadonlyMap<ReportRow, readonly Reference[]>,
+  usesOf: ReadonlyMap<ReportRow, ReadonlyMap<string, Reference>>,
   users: ReadonlyMap<string, readonly Use[]>,
   withoutEds: ReadonlySet<string>,
 ): Orphan[] {
   const reached = new Set<ReportRow>(rows.filter(isRoot));
   for (const row of reached) {
     // Iteration over a Set includes elements that are added during the iteration.
-    for (const reference of usesOf.get(row) ?? []) {
+    for (const [key, reference] of usesOf.get(row) ?? []) {
       if (isPatternReference(reference)) {
         const prefix = reference.name.slice(0, -1);
         for (const each of rows) {
@@ -127,7 +127,7 @@ function findOrphans(
         }
         continue;
       }
-      const target = byKey.get(resourceKey(reference));
+      const target = byKey.get(key);
       if (target !== undefined) reached.add(target);
     }
   }

@@ -121,16 +121,23 @@ const unusedHealths: readonly (readonly [status: GraphNodeStatus, text: string])
 
 /** "4 endpoints, 1 unhealthy". */
 export function formatEndpointCount({ priorities }: Pick<LoadAssignment, 'priorities'>): string {
-  const all = priorities.flatMap(({ localities }) => localities.flatMap(({ endpoints }) => endpoints));
-  if (all.length === 0) return 'no endpoints';
-  const count = formatCounted(all.length, 'endpoint');
-  // gRFC A27: clients use only HEALTHY and UNKNOWN endpoints.
-  const bad = all.filter(({ health }) => health !== 'HEALTHY' && health !== 'UNKNOWN');
+  let all = 0;
+  const unused = new Map<GraphNodeStatus, number>();
+  for (const { localities } of priorities)
+    for (const { endpoints } of localities)
+      for (const { health } of endpoints) {
+        all += 1;
+        // gRFC A27: clients use only HEALTHY and UNKNOWN endpoints.
+        if (health === 'HEALTHY' || health === 'UNKNOWN') continue;
+        const status = statusOf(health);
+        unused.set(status, (unused.get(status) ?? 0) + 1);
+      }
+  if (all === 0) return 'no endpoints';
   const counts = unusedHealths.map(([status, text]) => {
-    const affected = bad.filter(({ health }) => statusOf(health) === status).length;
-    return affected === 0 ? '' : `, ${formatCount(affected)} ${text}`;
+    const affected = unused.get(status);
+    return affected === undefined ? '' : `, ${formatCount(affected)} ${text}`;
   });
-  return `${count}${counts.join('')}`;
+  return `${formatCounted(all, 'endpoint')}${counts.join('')}`;
 }
 
 function formatGroup(group: LocalityEndpoints, totalWeight: number, { isEds }: PrioritiesInput): string {

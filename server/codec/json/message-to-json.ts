@@ -27,8 +27,8 @@ export class JsonWriter {
   readonly opaque: OpaquePart[] = [];
   readonly unknown: UnknownPart[] = [];
   readonly v2: V2Part[] = [];
-  /** Path of the current value: ".name", "[3]", '["key"]'. */
-  private readonly path: string[] = [];
+  /** Path of the current value: ".name", 3 of a list, '["key"]'. It is a text where one is needed, which is rare. */
+  private readonly path: (string | number)[] = [];
   /** Unknown fields in entries of maps, by the path of the map's message. Reported ones are removed. */
   private entries = new Map<string, readonly EntryUnknown[]>();
   private reader: KeepingReader = new KeepingReader(new Uint8Array());
@@ -61,7 +61,7 @@ export class JsonWriter {
       this.note(typeUrl, bytes, 'text that is not UTF-8 is shown with replacement characters');
     }
     const outerEntries = this.entries;
-    const found = this.reader.keptAll ? undefined : findEntryUnknown(type, bytes, this.path.join(''));
+    const found = this.reader.keptAll ? undefined : findEntryUnknown(type, bytes, this.wholePath());
     this.entries = new Map(found?.byPath);
     const json = this.message(type, message, depth);
     if (found?.isCut || this.entries.size > 0) this.note(typeUrl, bytes, lostEntries);
@@ -94,7 +94,7 @@ export class JsonWriter {
     for (const field of present) {
       const value = message[field.name];
       if (value === null || value === undefined) continue;
-      this.path.push(`.${field.name}`);
+      this.path.push(field.step);
       const shown = this.field(field, value, depth);
       if (shown !== undefined) json[field.jsonName] = shown;
       this.path.pop();
@@ -110,7 +110,7 @@ export class JsonWriter {
       const items = value as readonly unknown[];
       if (items.length === 0) return undefined;
       if (field.type === undefined) return items.map((item) => this.single(field, item, depth));
-      return items.map((item, index) => this.inside(`[${index}]`, field, item, depth));
+      return items.map((item, index) => this.inside(index, field, item, depth));
     }
     const json: JsonObject = {};
     for (const [key, item] of Object.entries(value as JsonObject)) {
@@ -128,7 +128,7 @@ export class JsonWriter {
     return Object.keys(json).length === 0 ? undefined : json;
   }
 
-  private inside(step: string, field: FieldPlan, value: unknown, depth: number): unknown {
+  private inside(step: string | number, field: FieldPlan, value: unknown, depth: number): unknown {
     this.path.push(step);
     const shown = this.single(field, value, depth);
     this.path.pop();
@@ -146,7 +146,8 @@ export class JsonWriter {
 
   private special(special: SpecialJson, type: protobuf.Type, message: Decoded, depth: number): unknown {
     if (special === 'any') return this.anyMessage(message, depth);
-    const hasMore = message.$unknowns !== undefined || this.entries.has(this.path.join(''));
+    const hasMore =
+      message.$unknowns !== undefined || (this.entries.size > 0 && this.entries.has(this.wholePath()));
     if (hasMore || depth > maxDepth * 3) return this.plain(type, message, depth);
     switch (special) {
       case 'wrapper':
@@ -222,7 +223,7 @@ export class JsonWriter {
 
   private unknownInEntries(byNumber: ReadonlyMap<number, FieldPlan>): UnknownField[] {
     if (this.entries.size === 0) return [];
-    const here = this.path.join('');
+    const here = this.wholePath();
     const entries = this.entries.get(here) ?? [];
     this.entries.delete(here);
     return entries.flatMap(({ field, key, kept }) => {
@@ -255,8 +256,12 @@ export class JsonWriter {
     return part;
   }
 
+  private wholePath(): string {
+    return this.path.map((step) => (typeof step === 'number' ? `[${step}]` : step)).join('');
+  }
+
   private pathText(): string {
-    const text = this.path.join('');
+    const text = this.wholePath();
     return text.startsWith('.') ? text.slice(1) : text;
   }
 }

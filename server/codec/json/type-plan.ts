@@ -3,6 +3,8 @@ import protobuf from 'protobufjs';
 /** The properties of a field that JSON conversions need. */
 export interface FieldPlan {
   readonly name: string;
+  /** The step of a path to the field, as in ".name". */
+  readonly step: string;
   readonly jsonName: string;
   readonly number: number;
   readonly shape: 'single' | 'list' | 'map';
@@ -86,6 +88,7 @@ function planField(field: protobuf.Field, order: number): FieldPlan {
   const { resolvedType } = field;
   return {
     name: field.name,
+    step: `.${field.name}`,
     jsonName: field.jsonName,
     number: field.id,
     shape: field.map ? 'map' : field.repeated ? 'list' : 'single',
