@@ -58,6 +58,12 @@ const side = {
   endpoints: z.array(z.array(z.array(share))),
 };
 
+const allEndpoints = z.object({
+  /** null: the endpoints differ, or there are none. */
+  condition: z.enum(endpointConditions).nullable(),
+  healthy: z.number().int(),
+});
+
 export const failoverMoment = z.object({
   second: z.number().int(),
   changes: z.array(z.string()),
@@ -65,6 +71,8 @@ export const failoverMoment = z.object({
   missed: z.array(z.string()),
   weights: z.array(z.array(z.number().nullable())),
   conditions: z.array(z.array(z.array(z.enum(endpointConditions)))),
+  /** Of all endpoints of each priority and of each locality, listed or not. */
+  all: z.array(allEndpoints.extend({ localities: z.array(allEndpoints) })),
   grpc: z.object({
     /** waiting: requests are held; failing: they fail with UNAVAILABLE. */
     outcome: z.enum(['served', 'waiting', 'failing']),

@@ -2,8 +2,12 @@ import type { FailoverMoment, FailoverSimulation } from '../../api/failover';
 import { defaultOverprovisioningFactor } from '../../lb/envoy/availability';
 import { slowConnectSeconds } from '../../lb/simulator/apply-changes';
 import { type Change, describeChange } from '../../lb/simulator/change';
-import { endpointConditions } from '../../lb/simulator/endpoint-condition';
-import { type EndpointTable, endpointsOfLocality } from '../../lb/simulator/endpoint-table';
+import { conditionCode, endpointConditions } from '../../lb/simulator/endpoint-condition';
+import {
+  type EndpointTable,
+  endpointsOfLocality,
+  endpointsOfPriority,
+} from '../../lb/simulator/endpoint-table';
 import type { Loads } from '../../lb/simulator/loads';
 import { type Moment, playFailover } from '../../lb/simulator/play-failover';
 import { openSimulation } from '../../lb/simulator/step-failover';
@@ -79,7 +83,7 @@ export function buildSimulation(
 
 function buildMoment(
   { second, changes, missed, grpc, envoy, state, grpcSentences, envoySentences }: Moment,
-  { cluster }: EndpointTable,
+  table: EndpointTable,
   listed: Listed,
   names: readonly string[],
 ): FailoverMoment {
@@ -91,6 +95,12 @@ function buildMoment(
     localities: ofLocalities((at) => round(loads.localities[at])),
     endpoints: ofEndpoints((at) => round(loads.endpoints[at])),
   });
+  const all = ([from, to]: readonly [number, number]): Omit<FailoverMoment['all'][number], 'localities'> => {
+    const codes = state.conditions.subarray(from, to);
+    const code = codes.every((each) => each === codes[0]) ? codes[0] : undefined;
+    const healthy = codes.reduce((sum, each) => sum + (each === conditionCode.healthy ? 1 : 0), 0);
+    return { condition: (code !== undefined && endpointConditions[code]) || null, healthy };
+  };
   const rest = (until: number | null): number | null => (until === null ? null : until - second);
   return {
     second,
@@ -98,6 +108,10 @@ function buildMoment(
     missed: missed.map((change) => describeChange(change, names)),
     weights: ofLocalities((at) => state.weights[at] ?? null),
     conditions: ofEndpoints((at) => endpointConditions[state.conditions[at] ?? 0] ?? 'healthy'),
+    all: ofLocalities((at) => all(endpointsOfLocality(table, at))).map((localities, priority) => ({
+      ...all(endpointsOfPriority(table, priority)),
+      localities,
+    })),
     grpc: {
       outcome: grpc.outcome,
       chosen: grpc.chosen,
@@ -116,7 +130,7 @@ function buildMoment(
       failing: round(envoy.failing),
       totalAvailability: envoy.split.totalAvailability,
       sentences: [...envoySentences],
-      priorities: cluster.priorities.map((_, at) => {
+      priorities: table.cluster.priorities.map((_, at) => {
         const split = envoy.split.priorities[at];
         const hosts = envoy.healths[at]?.hosts;
         return {

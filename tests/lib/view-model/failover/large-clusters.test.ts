@@ -57,6 +57,21 @@ describe('a cluster of 1,000 localities and 10,000 endpoints', () => {
     expect(found.map(({ name }) => name)).toContain('eu / zone-777');
   });
 
+  it('counts the conditions of all endpoints, of which it lists a few', () => {
+    const target = { priority: 9, locality: 'eu / zone-999' };
+    const [before, after] = [play(), play([{ kind: 'condition', at: 0, target, to: 'dead' }])].map(
+      ({ priorities, moments: [moment] }) => ({
+        ...moment?.all[9],
+        place: priorities[9]?.localities.findIndex(({ name }) => name === target.locality) ?? -1,
+      }),
+    );
+    expect(before).toMatchObject({ condition: null, healthy: 999 });
+    expect(before?.localities?.[before.place]).toEqual({ condition: null, healthy: 9 });
+    expect(after).toMatchObject({ condition: null, healthy: 990 });
+    expect(after?.localities?.[after.place]).toEqual({ condition: 'dead', healthy: 0 });
+    expect(play().moments[0]?.all[0]).toMatchObject({ condition: 'healthy', healthy: 1_000 });
+  });
+
   it('is drawn with less than 150 bars, including one for the omitted localities and one for each changed locality', () => {
     const target = { priority: 3, locality: 'eu / zone-993' };
     const simulation = play([{ kind: 'condition', at: 0, target, to: 'dead' }]);

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { NumberSetting } from '@/app/_components/number-setting';
 import { SearchField } from '@/app/_components/search-field';
 import type { FailoverChange, FailoverMoment, FailoverSimulation } from '@/lib/api/failover';
-import { formatCounted } from '@/lib/format/count';
+import { formatCount, formatCounted } from '@/lib/format/count';
 import { type EndpointCondition, endpointConditions } from '@/lib/lb/simulator/endpoint-condition';
 import { keyed } from '../resolved/keyed';
 import { MeasuredState, type MeasuredStates, useMeasuredStates } from './measured-state';
@@ -19,6 +19,7 @@ interface WhatIfTableProps {
 }
 
 const endpointsUnfolded = 48;
+const unknown = { condition: null, healthy: 0 } as const;
 
 export function WhatIfTable({ simulation, moment, second, find, onFind, onChange }: WhatIfTableProps) {
   const total = simulation.priorities.reduce((all, { endpointsTotal }) => all + endpointsTotal, 0);
@@ -58,7 +59,7 @@ export function WhatIfTable({ simulation, moment, second, find, onFind, onChange
               {priority.endpointsTotal > 0 && (
                 <ConditionSelect
                   label={priority.name}
-                  value={conditionOfPriority(moment, p)}
+                  value={moment.all[p]?.condition ?? null}
                   onChange={(to) => condition({ priority: p }, to)}
                 />
               )}
@@ -75,6 +76,7 @@ export function WhatIfTable({ simulation, moment, second, find, onFind, onChange
                     where={`${priority.name}, ${locality.name}`}
                     locality={locality}
                     conditions={own}
+                    all={moment.all[p]?.localities[l] ?? unknown}
                     isFolded={isLarge}
                     find={find}
                     states={states}
@@ -89,7 +91,7 @@ export function WhatIfTable({ simulation, moment, second, find, onFind, onChange
               {priority.localitiesTotal > priority.localities.length && (
                 <Line
                   depth={1}
-                  name={`${priority.localitiesTotal - priority.localities.length} more localities`}
+                  name={`${formatCount(priority.localitiesTotal - priority.localities.length)} more localities`}
                   detail="not listed; find them by name"
                 />
               )}
@@ -107,7 +109,9 @@ interface LocalityLinesProps {
   readonly name: string;
   readonly where: string;
   readonly locality: FailoverSimulation['priorities'][number]['localities'][number];
+  /** Of the listed endpoints. */
   readonly conditions: readonly EndpointCondition[];
+  readonly all: Omit<FailoverMoment['all'][number], 'localities'>;
   readonly isFolded: boolean;
   readonly find: string;
   readonly states: MeasuredStates;
@@ -124,6 +128,7 @@ function LocalityLines({
   where,
   locality,
   conditions,
+  all,
   isFolded,
   find,
   states,
@@ -139,8 +144,8 @@ function LocalityLines({
   const unfolded = found.length > 0 ? found : lines.slice(0, isFolded ? 0 : endpointsOpen);
   const shown = isOpen ? lines : unfolded;
   const hidden = lines.length - unfolded.length;
-  const ill = conditions.filter((condition) => condition !== 'healthy').length;
-  const detail = `${formatCounted(endpointsTotal, 'endpoint')}${isFolded && ill > 0 ? `, ${ill} not healthy` : ''}`;
+  const ill = endpointsTotal - all.healthy;
+  const detail = `${formatCounted(endpointsTotal, 'endpoint')}${isFolded && ill > 0 ? `, ${formatCount(ill)} not healthy` : ''}`;
   return (
     <li>
       <Line depth={1} name={name} detail={detail}>
@@ -154,7 +159,7 @@ function LocalityLines({
             {isOpen
               ? 'Fewer'
               : isFolded
-                ? `show ${hidden} of ${endpointsTotal}`
+                ? `show ${hidden} of ${formatCount(endpointsTotal)}`
                 : formatCounted(hidden, 'more endpoint')}
           </button>
         )}
@@ -166,7 +171,7 @@ function LocalityLines({
           onSet={onWeight}
         />
         {endpointsTotal > 0 && (
-          <ConditionSelect label={where} value={commonOf(conditions)} onChange={(to) => onCondition(to)} />
+          <ConditionSelect label={where} value={all.condition} onChange={(to) => onCondition(to)} />
         )}
       </Line>
       <ul>
@@ -185,7 +190,7 @@ function LocalityLines({
         ))}
       </ul>
       {endpointsTotal > endpoints.length && (isOpen || !isFolded) && (
-        <Line depth={2} name={`${endpointsTotal - endpoints.length} more`} detail="not listed" />
+        <Line depth={2} name={`${formatCount(endpointsTotal - endpoints.length)} more`} detail="not listed" />
       )}
     </li>
   );
@@ -251,13 +256,6 @@ function ConditionSelect({ label, value, onChange }: ConditionSelectProps) {
       ))}
     </select>
   );
-}
-
-/** Listed endpoints by condition, the others by their count of healthy ones. */
-function conditionOfPriority(moment: FailoverMoment, priority: number): EndpointCondition | null {
-  const common = commonOf((moment.conditions[priority] ?? []).flat());
-  const { healthy, total } = moment.envoy.priorities[priority] ?? { healthy: 0, total: 0 };
-  return common === 'healthy' && healthy < total ? null : common;
 }
 
 function commonOf<T>(values: readonly T[]): T | null {
