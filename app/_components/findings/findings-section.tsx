@@ -1,5 +1,6 @@
 'use client';
 
+import { useState } from 'react';
 import type { Loaded } from '@/app/_components/loaded';
 import { QueryContent } from '@/app/_components/query-content';
 import type { ApiFinding, ClientFindings, ResourceFindings } from '@/lib/api/findings';
@@ -8,6 +9,10 @@ import { nameOf, type Profile } from '@/lib/xds/profile';
 import { requestsType } from '@/lib/xds/requested-types';
 import { FindingItem } from './finding-item';
 import { ProfileChoice } from './profile-choice';
+
+/** The content is below. A large resource may have a thousand findings. */
+const shownAtFirst = 5;
+const shownAtOnce = 100;
 
 export interface ShownField {
   readonly path: string;
@@ -62,25 +67,36 @@ function ItemFindings({
   shown,
   onShow,
 }: FindingsSectionProps & { readonly item: ResourceFindings }) {
+  const [most, setMost] = useState(shownAtFirst);
   if (item.findings.length === 0) return null;
+  const sorted = [...item.findings].sort(loudestFirst(profile));
+  const isShown = ({ fieldPath }: ApiFinding): boolean =>
+    shown !== null && shown.path === fieldPath && (shown.role === '' || shown.role === item.role);
+  const listed = sorted.filter((finding, place) => place < most || isShown(finding));
+  const hidden = sorted.length - listed.length;
   return (
     <>
       {item.isRejected && <p className="note">In the rejected content:</p>}
       <ul className="flex flex-col gap-1.5 text-medium">
-        {[...item.findings].sort(loudestFirst(profile)).map((finding) => (
+        {listed.map((finding) => (
           <FindingItem
             key={`${finding.ruleId} ${finding.message}`}
             finding={finding}
             profile={profile}
-            isShown={
-              shown !== null &&
-              shown.path === finding.fieldPath &&
-              (shown.role === '' || shown.role === item.role)
-            }
+            isShown={isShown(finding)}
             onShow={() => onShow({ path: finding.fieldPath, role: item.role })}
           />
         ))}
       </ul>
+      {hidden > 0 && (
+        <button
+          type="button"
+          onClick={() => setMost(most + shownAtOnce)}
+          className="min-h-6 self-start text-small link-quiet"
+        >
+          {formatCounted(hidden, 'more finding')}
+        </button>
+      )}
     </>
   );
 }
