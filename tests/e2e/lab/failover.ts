@@ -78,6 +78,13 @@ describe('the Failover tab', () => {
     await grpcSide(page).getByText('3 of 3 endpoints are connected').waitFor();
   });
 
+  it('opens another cluster, which is found by a part of its name', async () => {
+    const { page } = await openFailover();
+    await page.getByRole('combobox', { name: 'Cluster' }).fill('log-can');
+    await page.getByRole('option', { name: 'catalog-canary' }).click();
+    await waitUntil('the cluster is in the address', async () => query(page, 'cluster') === 'catalog-canary');
+  });
+
   it('shows the LB policies with their endpoints and their configs', async () => {
     const { page } = await openFailover();
     const policies = page.getByRole('region', { name: 'LB policies' });

@@ -24,6 +24,7 @@ export function FailoverChooser({ tree }: { readonly tree: LbTree | undefined })
   const { query, setQuery } = useClientViewQuery();
   const starts = useQuestion('resolved', startsParamsOf(query, ''));
   const { profile, reason } = explainProfile(query.profile || undefined, client);
+  const current = query.cluster || (tree?.cluster ?? '');
   const start = query.target || query.listener || (tree?.listener ?? '');
   const chooseStart = useCallback(
     (chosen: { readonly listener: string; readonly target: string }) =>
@@ -37,7 +38,8 @@ export function FailoverChooser({ tree }: { readonly tree: LbTree | undefined })
     >
       <StartBox key={start} current={start} first={starts.data} onChoose={chooseStart} />
       <ClusterBox
-        key={`cluster ${tree?.cluster}`}
+        key={`cluster ${current}`}
+        current={current}
         tree={tree}
         onChoose={(cluster) => setQuery({ cluster, ...fromTheStart }, 'push')}
       />
@@ -55,16 +57,17 @@ export function FailoverChooser({ tree }: { readonly tree: LbTree | undefined })
 }
 
 interface ClusterBoxProps {
+  readonly current: string;
   readonly tree: LbTree | undefined;
   readonly onChoose: (cluster: string) => void;
 }
 
 /** Chooses a cluster of the config, by typing or from a list that typing narrows. */
-function ClusterBox({ tree, onChoose }: ClusterBoxProps) {
-  const current = tree?.cluster ?? '';
+function ClusterBox({ current, tree, onChoose }: ClusterBoxProps) {
   const [text, setText] = useState(current);
   const wanted = text === current ? '' : text.trim();
-  const { names, total } = useClusterNames(tree?.clusters, wanted);
+  const { names, total, isPending } = useClusterNames(tree?.clusters, wanted);
+  const nothing = isPending ? 'Searching …' : wanted === '' ? 'No cluster.' : 'No cluster matches.';
   return (
     <ComboBox
       label="Cluster"
@@ -75,7 +78,7 @@ function ClusterBox({ tree, onChoose }: ClusterBoxProps) {
       placeholder="part of the name"
       items={names}
       keyOf={(name) => name}
-      empty={total === 0 && wanted === '' ? 'No cluster.' : 'No cluster matches.'}
+      empty={nothing}
       more={
         total > names.length
           ? `${formatCounted(total - names.length, 'cluster')} more: type part of the name`
@@ -83,7 +86,11 @@ function ClusterBox({ tree, onChoose }: ClusterBoxProps) {
       }
       onChoose={onChoose}
       onEnter={() => {
-        if (wanted !== '') onChoose(wanted);
+        if (wanted === '') return '';
+        const exact = !isPending && names.length === 1 ? names[0] : names.find((name) => name === wanted);
+        if (exact === undefined)
+          return names.length === 0 ? nothing : `Choose one of ${formatCounted(total, 'cluster')}.`;
+        onChoose(exact);
         return '';
       }}
       className="flex-[1_1_18rem] md:max-w-md"
@@ -104,8 +111,11 @@ function useClusterNames(listed: LbTree['clusters'] | undefined, text: string) {
   const isCut = items.length < total && text !== '';
   const question = { ...resolveStartOf(query), find, limit: mostShown, endpoints: 0 };
   const { data } = useQuestion('resolved', question, { enabled: isCut && find !== '' });
-  if (isCut && find === text && data !== undefined)
-    return { names: data.clusters.items.map(({ name }) => name), total: data.clusters.total };
+  const isPending = listed === undefined || (isCut && (find !== text || data === undefined));
+  if (isCut && !isPending && data !== undefined) {
+    const { items: matches, total } = data.clusters;
+    return { names: matches.map(({ name }) => name), total, isPending };
+  }
   const found = items.filter((name) => name.toLowerCase().includes(text.toLowerCase()));
-  return { names: found.slice(0, mostShown), total: text === '' ? total : found.length };
+  return { names: found.slice(0, mostShown), total: text === '' ? total : found.length, isPending };
 }
