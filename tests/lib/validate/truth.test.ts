@@ -2,7 +2,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '@/lib/validate/reactions';
 import { rules } from '@/lib/validate/rules';
-import { validateResource, verdictOf } from '@/lib/validate/validate-resource';
+import { type Finding, validateResource, verdictOf } from '@/lib/validate/validate-resource';
 import { clients, nameOf, type Profile, profileOfVersion, profiles } from '@/lib/xds/profile';
 import { LDS } from '@/lib/xds/resource-type';
 import { readEnforcedConstraints } from '@/server/codec/constraints';
@@ -77,15 +77,23 @@ function nameOfResource(json: unknown): unknown {
   return (json as { readonly name?: string }).name;
 }
 
-function validate({ resources }: NackCase, isSocket: boolean) {
-  return resources.flatMap(({ typeUrl, json }, index) =>
-    validateResource(typeUrl, isSocket && typeUrl === LDS.typeUrl ? behindSocket(json) : json, {
-      ...context,
-      isRepeated: resources
-        .slice(0, index)
-        .some((each) => nameOfResource(each.json) === nameOfResource(json)),
-    }),
-  );
+/** The findings of each case, which all clients share: as recorded, and behind a socket address. */
+const known = new Map<string, readonly Finding[]>();
+
+function validate({ name, resources }: NackCase, isSocket: boolean): readonly Finding[] {
+  const key = `${name} ${isSocket}`;
+  const found =
+    known.get(key) ??
+    resources.flatMap(({ typeUrl, json }, index) =>
+      validateResource(typeUrl, isSocket && typeUrl === LDS.typeUrl ? behindSocket(json) : json, {
+        ...context,
+        isRepeated: resources
+          .slice(0, index)
+          .some((each) => nameOfResource(each.json) === nameOfResource(json)),
+      }),
+    );
+  known.set(key, found);
+  return found;
 }
 
 /** As the answer was recorded on the wire; the process of grpc-js-xds ended before its ACK was read. */
