@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { ClientSummary } from '@/lib/api/schema';
 import { openContext } from './e2e-browser';
 import { getJson, type RunningServer, startServer } from './e2e-server';
@@ -20,14 +20,17 @@ export interface Story {
   end(): Promise<void>;
 }
 
-export async function startStory(args: readonly string[]): Promise<Story> {
+export async function startStory(
+  args: readonly string[],
+  browsing: BrowserContextOptions = {},
+): Promise<Story> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-story-'));
   const start = (with_: readonly string[]): Promise<RunningServer> =>
     startServer([...with_, '--data-dir', dataDir, '--csds-interval', '1s']);
   const viewport = { width: 1440, height: 900 };
   const [server, context] = await Promise.all([
     start(args),
-    openContext({ viewport, reducedMotion: 'reduce' }),
+    openContext({ viewport, reducedMotion: 'reduce', ...browsing }),
   ]);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const pageErrors: string[] = [];

@@ -9,7 +9,9 @@ export const api = (path: string): string => `${story.server.url}/api/v1/${path}
 
 export async function startSharedLab(): Promise<void> {
   const intervals = ['--istiod-interval', '1s', '--lrs-interval', '1s'];
-  story = await startStory(['--lab', '--no-background-faults', ...intervals]);
+  // Compression is proven by tests/e2e/lab/compression.ts and by the other stories, and takes processor time.
+  const browsing = { extraHTTPHeaders: { 'accept-encoding': 'identity' } };
+  story = await startStory(['--lab', '--no-background-faults', ...intervals], browsing);
 }
 
 /** The page that the stories share. */
