@@ -68,7 +68,7 @@ async function measure(file: string, sizeBytes: number): Promise<void> {
     const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
     const longestTask = await watchTasks(page);
     page.setDefaultTimeout(120_000);
-    await page.goto(`${server.url}/sources`);
+    await page.goto(`${server.url}/sources/imports`);
     await page.getByRole('button', { name: 'Import' }).waitFor();
     // The server compiles a page when it is first requested.
     await (await fetch(`${server.url}/clients/none/graph`)).text();
