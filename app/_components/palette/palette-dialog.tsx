@@ -16,6 +16,7 @@ import { Modal } from '../modal';
 import { describeIndex } from './describe-index';
 import { PaletteList } from './palette-list';
 import { keepRecentChoice, readRecentChoices } from './recent-choices';
+import { typedAhead } from './type-ahead';
 import { usePaletteItems } from './use-palette-items';
 
 const typingPauseMs = 80;
@@ -33,7 +34,7 @@ export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
 }
 
 function PaletteBox({ onClose }: { readonly onClose: () => void }) {
-  const [text, setText] = useState('');
+  const [text, setText] = useState(typedAhead.text);
   const asked = useDebounced(text, typingPauseMs);
   const { data: answer, error, isFetching } = useSearch(asked, perGroup);
   const { places, actions, run } = usePaletteItems();
@@ -57,7 +58,10 @@ function PaletteBox({ onClose }: { readonly onClose: () => void }) {
   const list = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
   // The dialog is opened to type.
-  useEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    typedAhead.text = '';
+    field.current?.focus();
+  }, []);
   useEffect(() => {
     list.current?.querySelector(`[data-index="${index}"]`)?.scrollIntoView({ block: 'nearest' });
   }, [index]);

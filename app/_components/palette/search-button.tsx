@@ -4,8 +4,11 @@ import dynamic from 'next/dynamic';
 import { Icon } from '../icon';
 import { usePalette } from './palette-context';
 import { PaletteKeys } from './palette-keys';
+import { TypeAhead } from './type-ahead';
 
-const PaletteDialog = dynamic(() => import('./palette-dialog').then(({ PaletteDialog }) => PaletteDialog));
+const PaletteDialog = dynamic(() => import('./palette-dialog').then(({ PaletteDialog }) => PaletteDialog), {
+  loading: TypeAhead,
+});
 const KeysDialog = dynamic(() => import('./keys-dialog').then(({ KeysDialog }) => KeysDialog));
 
 /** The search field of the header, which opens the search. On a phone it is an icon. */

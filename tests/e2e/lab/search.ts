@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HoldersAnswer } from '@/lib/api/search';
 import { getJson } from '../../support/e2e-server';
@@ -41,6 +41,28 @@ describe('search', () => {
     const [holder] = items;
     await rows.first().getByRole('link').click();
     await page.waitForURL(`**/clients/${holder?.clientId}/resources?resource=CDS%3Apayment-v1`);
+  });
+
+  it('keeps what is typed while its dialog is loaded', async () => {
+    const fresh = await story.newPage();
+    await fresh.goto(`${story.server.url}/compare/rules`);
+    await fresh.getByText('live', { exact: true }).first().waitFor({ state: 'attached' });
+    const held: Route[] = [];
+    let holds = true;
+    await fresh.route('**/_next/static/chunks/*.js', (route) => {
+      if (!holds) return route.continue();
+      held.push(route);
+    });
+    await fresh.keyboard.press('/');
+    await fresh.keyboard.type('pay/mm');
+    await fresh.keyboard.press('Backspace');
+    expect(held.length).toBeGreaterThan(0);
+    holds = false;
+    for (const route of held) await route.continue();
+    const box = fresh.getByRole('combobox', { name: /^Search resources, clients/ });
+    await box.waitFor();
+    expect(await box.inputValue()).toBe('pay/m');
+    await fresh.close();
   });
 
   it('completes a filter, states what is not valid in it, and keeps it in the URL', async () => {
