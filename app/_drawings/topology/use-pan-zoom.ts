@@ -56,6 +56,8 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
   const gestures = useRef<AttachedPanZoom | null>(null);
   /** null until the picture has its first place. */
   const current = useRef<ViewTransform | null>(null);
+  /** The size of the frame as it was observed: reading it after a render would force a layout. null before the first. */
+  const frame = useRef<Size | null>(null);
   const latest = useRef(options);
   useLayoutEffect(() => {
     latest.current = options;
@@ -101,20 +103,23 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
     [show],
   );
 
-  // Applies the reader's transform, or fits the picture.
+  const place = useCallback(
+    (into: Size): void => {
+      const { start, kept, width: right, height: bottom } = latest.current;
+      const first = fitReadable({ width: right, height: bottom }, into, start);
+      // A live update must not move the selected box.
+      const isPositioned = kept !== undefined && current.current !== null;
+      if (!isPositioned) jumpTo(kept === undefined ? first : fitBox(kept, into, first));
+    },
+    [jumpTo],
+  );
+
+  // Applies the reader's transform, or fits the picture; it has another size with other contents.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the size of the picture is read by place().
   useLayoutEffect(() => {
-    const element = svg.current;
-    if (element === null) return;
-    const { start, kept } = latest.current;
-    if (transform !== null) {
-      jumpTo(transform);
-      return;
-    }
-    const first = fitReadable({ width, height }, frameOf(element), start);
-    // A live update must not move the selected box.
-    const isPositioned = kept !== undefined && current.current !== null;
-    if (!isPositioned) jumpTo(kept === undefined ? first : fitBox(kept, frameOf(element), first));
-  }, [svg, transform, width, height, jumpTo]);
+    if (transform !== null) jumpTo(transform);
+    else if (frame.current !== null) place(frame.current);
+  }, [transform, width, height, jumpTo, place]);
 
   /** The reader has moved the picture, which is not reported yet because another movement may follow. */
   const isMoved = useRef(false);
@@ -148,23 +153,21 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
     [svg, glideTo],
   );
 
-  // The selection stays visible when the frame changes, as when the inspector opens.
-  useEffect(() => {
+  // The selection stays visible when the frame changes, as when the inspector opens. The observer is first called before the
+  // picture is painted.
+  useLayoutEffect(() => {
     const element = svg.current;
     if (element === null) return;
-    let isFirst = true;
     const observer = new ResizeObserver(() => {
-      const { transform: own, kept, start, width: right, height: bottom } = latest.current;
-      const wasFirst = isFirst;
-      isFirst = false;
-      // The picture opens with the transform of its address.
-      if (wasFirst) return;
-      if (kept !== undefined) reveal(kept);
-      else if (own === null) jumpTo(fitReadable({ width: right, height: bottom }, frameOf(element), start));
+      const { transform: own, kept } = latest.current;
+      const isFirst = frame.current === null;
+      frame.current = frameOf(element);
+      if (!isFirst && kept !== undefined) reveal(kept);
+      else if (own === null) place(frame.current);
     });
     observer.observe(element);
     return () => observer.disconnect();
-  }, [svg, reveal, jumpTo]);
+  }, [svg, reveal, place]);
 
   // A selection by link, table, URL or back button is revealed.
   const shownId = useRef(keptId);
@@ -202,7 +205,12 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
   return { zoomBy, showAll, keep, reveal };
 }
 
-function frameOf(element: SVGSVGElement): { width: number; height: number } {
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+function frameOf(element: SVGSVGElement): Size {
   return { width: element.clientWidth, height: element.clientHeight };
 }
 
