@@ -212,6 +212,12 @@ export function propagationParamsOf({
   return { only, ...omitEmpty({ q }), offset, limit: propagationPerPage };
 }
 
+export function lbTreeParamsOf(
+  query: Pick<ClientViewQuery, 'target' | 'listener' | 'profile' | 'cluster' | 'policy'>,
+): ClientQuery<'lb-tree'> {
+  return { ...clusterParamsOf(query), ...omitEmpty({ node: query.policy }) };
+}
+
 export const endpointsPerPage = 100;
 
 export function connectionsParamsOf({
@@ -294,6 +300,11 @@ export const clientViews = {
     description:
       'Which priorities receive requests when endpoints fail: gRFC A56, or "Priority levels" in the Envoy docs.',
     inPermalink: 'always',
+    // A cluster or a policy that the client does not have is an error of the browser's own request.
+    prefetch: async (ask, client, query) =>
+      [query.target, query.listener, query.cluster, query.policy].some((chosen) => chosen !== '')
+        ? []
+        : prefetchAnswer('lb-tree', lbTreeParamsOf)(ask, client, query),
   },
   resources: {
     label: clientViewLabels.resources,

@@ -2,13 +2,12 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
-import { omitEmpty } from '@/app/_ask/client-question';
 import { useClientViewData, useHasHistoryOf } from '@/app/_ask/client-view-data';
 import { simulationOptions } from '@/app/_ask/failover-simulation';
 import { useQuestion } from '@/app/_ask/use-question';
 import { QueryContent } from '@/app/_components/query-content';
 import { parseChangesText } from '@/lib/view-model/failover/failover-changes';
-import { clusterParamsOf } from '../../client-views';
+import { clusterParamsOf, lbTreeParamsOf } from '../../client-views';
 import { useClientViewQuery } from '../use-client-view-query';
 import { FailoverChooser } from './failover-chooser';
 import { LbTreeSection } from './lb-tree-section';
@@ -30,7 +29,7 @@ export function FailoverTab() {
   const simulation = useQuery(
     simulationOptions(subject, { ...params, changes, seconds, find: useDeferredValue(find) }),
   );
-  const tree = useQuestion('lb-tree', { ...params, ...omitEmpty({ node: query.policy }) });
+  const tree = useQuestion('lb-tree', lbTreeParamsOf(query));
   return (
     // Keeps absolutely positioned children inside, so that the page does not scroll.
     <div className="@container relative min-h-0 flex-1 overflow-y-auto">
