@@ -29,7 +29,8 @@ async function pollBy(speed: number, intervalMs: number) {
       sourceId: 'csds:a',
       target: server.target.text,
       intervalMs,
-      deadlineMs: 10_000_000,
+      // 10 s of the real clock.
+      deadlineMs: 10_000 * speed,
       clock,
       codec,
       answers,
