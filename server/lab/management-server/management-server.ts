@@ -116,7 +116,6 @@ export class ManagementServer {
       proxies: () => this.listSubscribed(),
     };
     this.server = new Server({
-      'grpc.enable_channelz': 0,
       'grpc.max_receive_message_length': -1,
       'grpc.max_send_message_length': -1,
       'grpc-node.max_session_memory': 256,
