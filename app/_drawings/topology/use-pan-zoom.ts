@@ -104,9 +104,9 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
   );
 
   const place = useCallback(
-    (into: Size): void => {
-      const { start, kept, width: right, height: bottom } = latest.current;
-      const first = fitReadable({ width: right, height: bottom }, into, start);
+    (picture: Size, into: Size): void => {
+      const { start, kept } = latest.current;
+      const first = fitReadable(picture, into, start);
       // A live update must not move the selected box.
       const isPositioned = kept !== undefined && current.current !== null;
       if (!isPositioned) jumpTo(kept === undefined ? first : fitBox(kept, into, first));
@@ -114,11 +114,10 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
     [jumpTo],
   );
 
-  // Applies the reader's transform, or fits the picture; it has another size with other contents.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the size of the picture is read by place().
+  // Applies the reader's transform, or fits the picture.
   useLayoutEffect(() => {
     if (transform !== null) jumpTo(transform);
-    else if (frame.current !== null) place(frame.current);
+    else if (frame.current !== null) place({ width, height }, frame.current);
   }, [transform, width, height, jumpTo, place]);
 
   /** The reader has moved the picture, which is not reported yet because another movement may follow. */
@@ -163,7 +162,7 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
       const isFirst = frame.current === null;
       frame.current = frameOf(element);
       if (!isFirst && kept !== undefined) reveal(kept);
-      else if (own === null) place(frame.current);
+      else if (own === null) place(latest.current, frame.current);
     });
     observer.observe(element);
     return () => observer.disconnect();
