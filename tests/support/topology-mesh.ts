@@ -73,12 +73,18 @@ export function routeConfig(
   return { typeUrl: RDS.typeUrl, name, body: { name, virtualHosts } };
 }
 
-export function edsCluster(name: string, serviceName = ''): MeshResource {
-  return {
-    typeUrl: CDS.typeUrl,
-    name,
-    body: { name, type: 'EDS', edsClusterConfig: { edsConfig: { ads: {} }, serviceName } },
+/** `secret`: of its certificate, by SDS. */
+export function edsCluster(name: string, serviceName = '', secret?: string): MeshResource {
+  const edsClusterConfig = { edsConfig: { ads: {} }, serviceName };
+  const transportSocket = {
+    name: 'envoy.transport_sockets.tls',
+    typedConfig: {
+      '@type': 'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext',
+      commonTlsContext: { tlsCertificateSdsSecretConfigs: [{ name: secret, sdsConfig: { ads: {} } }] },
+    },
   };
+  const body = { name, type: 'EDS', edsClusterConfig, ...(secret !== undefined && { transportSocket }) };
+  return { typeUrl: CDS.typeUrl, name, body };
 }
 
 export function aggregateCluster(name: string, clusters: readonly string[]): MeshResource {

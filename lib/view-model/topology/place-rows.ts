@@ -23,20 +23,25 @@ export function placeRows(columns: readonly (readonly Slot[])[]): Map<Slot, numb
   }
   // The highest column is fixed first; the others follow it outwards, then all are aligned in turn.
   const highest = maxIndex(columns, heightOf);
-  for (const column of columns.slice(0, Math.max(0, highest)).reverse())
-    align(column, centre, (slot) => slot.after);
+  for (const column of columns.slice(0, Math.max(0, highest)).reverse()) align(column, centre, childrenOf);
   for (const column of columns.slice(highest + 1)) align(column, centre, (slot) => slot.before);
-  const both = (slot: Slot): readonly Slot[] => [...slot.before, ...slot.after];
+  const both = (slot: Slot): readonly Slot[] => [...slot.before, ...childrenOf(slot)];
   for (let round = 0; round < rounds; round += 1) {
     for (const column of round % 2 === 0 ? columns : columns.toReversed()) align(column, centre, both);
   }
   // The last pass goes from right to left, so that parents are beside their children.
   for (const column of columns.toReversed()) {
-    align(column, centre, (slot) => (slot.after.length > 0 ? slot.after : slot.before));
+    align(column, centre, (slot) => (slot.after.length > 0 ? childrenOf(slot) : slot.before));
   }
 
   const top = min(centre, ([slot, y]) => y - slot.heightPx / 2) ?? 0;
   return new Map([...centre].map(([slot, y]) => [slot, round(y - top)]));
+}
+
+/** What a slot shares with others, as a secret of all clusters, does not move it away from what it owns. */
+function childrenOf(slot: Slot): readonly Slot[] {
+  const owned = slot.after.filter(({ owner }) => owner === slot);
+  return owned.length > 0 ? owned : slot.after;
 }
 
 function heightOf(column: readonly Slot[]): number {

@@ -78,6 +78,26 @@ test('layoutTopology places a parent beside the middle of its children', () => {
   expect(pay && Math.abs(middle(pay) - mean)).toBeLessThan(1);
 });
 
+test('layoutTopology places clusters beside their own priorities, wherever a secret of all of them is', () => {
+  const services = Array.from({ length: 8 }, (_, index) => `s${index}`);
+  const layout = layoutTopology(
+    build([
+      apiListener('shop', { rds: 'r' }),
+      routeConfig('r', Object.fromEntries(services.map((name) => [`/${name}`, name]))),
+      ...services.flatMap((name) => [
+        edsCluster(name, '', 'tls'),
+        endpoints(name, [{ zone: 'a', endpoints: ['10.0.0.1:80', '10.0.0.2:80', '10.0.0.3:80'] }]),
+      ]),
+    ]),
+  );
+  const middles = (kind: GraphNode['kind']) =>
+    byHeight(layout, kind)
+      .filter(({ node }) => node.name !== 'tls')
+      .map(({ y, height }) => y + height / 2);
+  expect(byHeight(layout, 'secret')).toHaveLength(1);
+  expect(middles('cluster')).toEqual(middles('priority'));
+});
+
 test('layoutTopology places boxes without overlaps, within its bounds', () => {
   const layout = layoutTopology(build(shop));
   for (const a of layout.nodes) {
