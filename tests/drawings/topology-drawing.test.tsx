@@ -29,6 +29,7 @@ function draw(
       selectedId={null}
       hoveredId={null}
       matches={null}
+      find=""
       onSelect={nothing}
       onHover={nothing}
       onExpand={nothing}

@@ -35,8 +35,9 @@ export interface TopologyDrawingProps {
   readonly layout: TopologyLayout;
   readonly selectedId: string | null;
   readonly hoveredId: string | null;
-  /** IDs of search results; null without a search. */
+  /** IDs of search results, the first one first; null without a search. */
   readonly matches: ReadonlySet<string> | null;
+  readonly find: string;
   readonly onSelect: (id: string | null) => void;
   readonly onHover: (id: string | null) => void;
   readonly onExpand: (id: string) => void;
@@ -87,6 +88,8 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
   const { width, height } = layout;
   const { transform, onTransform } = props;
   const nonce = useNonce();
+  const [firstId] = matches ?? [];
+  const foundId = selectedId !== null && matches?.has(selectedId) ? selectedId : firstId;
   const { zoomBy, showAll, keep, reveal } = usePanZoom({
     svg,
     viewport,
@@ -96,6 +99,8 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
     start: layout.nodes.find(({ column }) => column === 0),
     kept: selectedId === null ? undefined : layout.nodes.find(({ node }) => node.id === selectedId),
     keptId: selectedId,
+    found: layout.nodes.find(({ node }) => node.id === foundId),
+    find: props.find,
     transform,
     onTransform,
   });

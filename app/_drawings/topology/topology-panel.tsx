@@ -150,6 +150,7 @@ export function TopologyPanel({
             selectedId={state.selected}
             hoveredId={hoveredId}
             matches={matches}
+            find={state.find.trim()}
             onSelect={select}
             onHover={setHoveredId}
             onExpand={expand}

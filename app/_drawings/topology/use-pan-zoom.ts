@@ -32,6 +32,10 @@ export interface PanZoomOptions {
   readonly kept: Box | undefined;
   /** The ID of the selected box, independent of its place. */
   readonly keptId: string | null;
+  /** The current match of a search; undefined while nothing is found. */
+  readonly found: Box | undefined;
+  /** The search text. For each, the match is revealed once. */
+  readonly find: string;
   /** null: fits the picture, or its beginning at a readable size, again on each change of size. */
   readonly transform: ViewTransform | null;
   /** Called after the reader moved the picture. */
@@ -52,7 +56,7 @@ const unmoved: ViewTransform = { x: 0, y: 0, k: 1 };
 
 /** The transform of a picture, and the gestures that change it. Their code is loaded with the first input. */
 export function usePanZoom(options: PanZoomOptions): PanZoom {
-  const { svg, viewport, heads, width, height, transform, keptId } = options;
+  const { svg, viewport, heads, width, height, transform, keptId, found, find } = options;
   const gestures = useRef<AttachedPanZoom | null>(null);
   /** null until the picture has its first place. */
   const current = useRef<ViewTransform | null>(null);
@@ -105,11 +109,12 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
 
   const place = useCallback(
     (picture: Size, into: Size): void => {
-      const { start, kept } = latest.current;
+      const { start, kept, found } = latest.current;
       const first = fitReadable(picture, into, start);
-      // A live update must not move the selected box.
-      const isPositioned = kept !== undefined && current.current !== null;
-      if (!isPositioned) jumpTo(kept === undefined ? first : fitBox(kept, into, first));
+      const shown = kept ?? found;
+      // A live update must not move the selected box, nor what was found.
+      const isPositioned = shown !== undefined && current.current !== null;
+      if (!isPositioned) jumpTo(shown === undefined ? first : fitBox(shown, into, first));
     },
     [jumpTo],
   );
@@ -176,6 +181,18 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
     shownId.current = keptId;
     if (kept !== undefined) reveal(kept);
   }, [keptId, reveal]);
+
+  // A place of the reader in the URL of the page is kept when the page opens.
+  const revealedFind = useRef(transform === null ? '' : find);
+  const isFound = found !== undefined;
+  useEffect(() => {
+    const { found } = latest.current;
+    if (find === '') revealedFind.current = '';
+    if (!isFound || found === undefined || revealedFind.current === find) return;
+    revealedFind.current = find;
+    // Before the picture has its first place, place() is still to be called.
+    if (current.current !== null) reveal(found);
+  }, [find, isFound, reveal]);
 
   const zoomBy = useCallback(
     (factor: number) => {
