@@ -2,6 +2,7 @@
 
 import type { inferParserType } from 'nuqs';
 import type { LoadTotalsAnswer } from '@/lib/api/load';
+import { compareNames } from '@/lib/format/compare-names';
 import { splitPartOf } from '@/lib/lb/split-part';
 import { chooseLoadStep } from '@/lib/load/choose-step';
 import { floorTo } from '@/lib/load/plan-load-reading';
@@ -50,7 +51,7 @@ export function LoadControls({ params, onChange }: LoadControlsProps) {
       <div className="w-52">
         <ClusterField
           value={cluster}
-          names={[...names].sort()}
+          names={[...names].sort(compareNames)}
           isWhole={clusters.length < mostClusters}
           onChange={(next) => onChange({ cluster: next })}
         />

@@ -55,6 +55,40 @@ test.each([
     ['a1b', 'a', 'a1', 'ab', ''],
     ['', 'a', 'a1', 'a1b', 'ab'],
   ],
+  [
+    [
+      'outbound|80||b.ns',
+      'inbound|90||',
+      'outbound|443||a-10.ns',
+      'outbound|8080|v1|a-9.ns',
+      'outbound|443|v1|a-9.ns',
+    ],
+    [
+      'outbound|443|v1|a-9.ns',
+      'outbound|8080|v1|a-9.ns',
+      'outbound|443||a-10.ns',
+      'outbound|80||b.ns',
+      'inbound|90||',
+    ],
+  ],
+  [
+    ['outbound_.80_._.b.ns', 'outbound_.443_.v1_.a.ns', 'outbound_.80_.v1_.a.ns'],
+    ['outbound_.80_.v1_.a.ns', 'outbound_.443_.v1_.a.ns', 'outbound_.80_._.b.ns'],
+  ],
+  [
+    [
+      'sidecar~10.0.0.1~web-10.shop~shop.svc',
+      'router~10.0.0.2~web-9.shop~shop.svc',
+      'sidecar~10.0.0.3',
+      'shop',
+    ],
+    [
+      'shop',
+      'sidecar~10.0.0.3',
+      'router~10.0.0.2~web-9.shop~shop.svc',
+      'sidecar~10.0.0.1~web-10.shop~shop.svc',
+    ],
+  ],
 ])('compareNames orders %j as people count', (given, ordered) => {
   expect([...given].sort(compareNames)).toEqual(ordered);
 });

@@ -7,6 +7,7 @@ import { SelectField } from '@/app/_components/select-field';
 import { SplitPartField } from '@/app/_components/split-part-field';
 import { TailControl } from '@/app/_components/tail-control';
 import { useTimeRange } from '@/app/_hooks/use-time-range';
+import { compareNames } from '@/lib/format/compare-names';
 import { splitPartOf } from '@/lib/lb/split-part';
 import { followRange, pauseRange } from '@/lib/time/time-range';
 import { useClientViewQuery } from '../use-client-view-query';
@@ -52,7 +53,7 @@ export function LoadChooser() {
         value={cluster}
         options={[
           ...(load === 'split' && cluster !== '' ? [] : [{ value: '', label: 'all clusters' }]),
-          ...[...names].sort().map((value) => ({ value, label: value })),
+          ...[...names].sort(compareNames).map((value) => ({ value, label: value })),
         ]}
         onChange={(next) => setQuery({ cluster: next })}
       />
