@@ -7,6 +7,8 @@ export interface Choice {
   readonly id: string;
   /** Searched, and shown in the field. */
   readonly text: string;
+  /** The whole name, if the text is a short form: searched as well, and the tooltip. */
+  readonly whole?: string;
   readonly hint?: ReactNode;
 }
 
@@ -15,6 +17,8 @@ interface ChoiceBoxProps {
   /** The visible label in front of the field. */
   readonly word: string;
   readonly current: string;
+  /** The whole name of the current choice. */
+  readonly title?: string | undefined;
   readonly choices: readonly Choice[];
   /** Called with the typed text if the choices are not complete. */
   readonly onSearch?: (text: string) => void;
@@ -33,7 +37,7 @@ export function ChoiceBox(props: ChoiceBoxProps) {
   const [text, setText] = useState(current);
   useEffect(() => setText(current), [current]);
   const wanted = text === current ? '' : text.trim().toLowerCase();
-  const found = choices.filter((choice) => choice.text.toLowerCase().includes(wanted));
+  const found = choices.filter(({ text, whole = '' }) => `${text}\n${whole}`.toLowerCase().includes(wanted));
 
   /** The field shows the new choice when it is the current one. */
   function choose(id: string) {
@@ -68,9 +72,9 @@ export function ChoiceBox(props: ChoiceBoxProps) {
         return '';
       }}
     >
-      {({ text: name, hint }) => (
+      {({ text: name, whole, hint }) => (
         <>
-          <span className="min-w-0 flex-1 truncate font-mono text-medium" title={name}>
+          <span className="min-w-0 flex-1 truncate font-mono text-medium" title={whole ?? name}>
             {name}
           </span>
           {hint !== undefined && <span className="note whitespace-nowrap">{hint}</span>}

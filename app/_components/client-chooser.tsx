@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { clientDetailOptions } from '@/app/_ask/client-question';
 import type { ClientSummary } from '@/lib/api/schema';
+import { formatName } from '@/lib/format/names/format-name';
 import { useFoundClients } from '../_hooks/fleet-queries';
 import { type Choice, ChoiceBox } from './choice-box';
 
@@ -43,6 +44,7 @@ export function ClientChooser({ label, word, clientId, allText, onChange, classN
       label={label}
       word={word}
       current={clientId === '' ? (allText ?? '') : name}
+      title={named?.nodeId}
       choices={choices}
       onSearch={setTyped}
       placeholder="part of the name"
@@ -60,10 +62,16 @@ export function quoted(typed: string): string {
 export function clientChoice(client: ClientSummary): Choice {
   const { id, isProbe, freshness } = client;
   const hints = [isProbe ? 'probe' : '', freshness === 'live' ? '' : freshness].filter((hint) => hint !== '');
-  return { id, text: clientText(client), ...(hints.length > 0 && { hint: hints.join(', ') }) };
+  return {
+    id,
+    text: clientText(client),
+    whole: client.nodeId,
+    ...(hints.length > 0 && { hint: hints.join(', ') }),
+  };
 }
 
+/** "web-0.shop · xds:///cart": the node ID as it is shown, and the scope. */
 export function clientText({ nodeId, scope }: Pick<ClientSummary, 'nodeId' | 'scope'>): string {
-  const name = nodeId === '' ? '(empty node ID)' : nodeId;
+  const name = nodeId === '' ? '(empty node ID)' : formatName(nodeId);
   return scope === '' ? name : `${name} · ${scope}`;
 }

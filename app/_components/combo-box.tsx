@@ -6,6 +6,8 @@ import { Icon } from './icon';
 
 interface ComboBoxProps<Item> {
   readonly label: string;
+  /** The tooltip of the field, by default its text. */
+  readonly title?: string | undefined;
   /** The visible label in front of the field. */
   readonly word: string;
   /** The accessible name of the button that opens the list. */
@@ -86,7 +88,7 @@ export function ComboBox<Item>(props: ComboBoxProps<Item>) {
           placeholder={placeholder}
           autoComplete="off"
           spellCheck={false}
-          title={text}
+          title={props.title ?? text}
           onChange={(event) => {
             onText(event.target.value);
             setProblem('');

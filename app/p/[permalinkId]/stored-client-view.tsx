@@ -6,6 +6,7 @@ import { ClientViewContext, type ClientViewData } from '@/app/_ask/client-view-d
 import { compareHref } from '@/app/_components/compare-href';
 import { CopyButton } from '@/app/_components/copy-button';
 import { ExactTime } from '@/app/_components/exact-time';
+import { NameText } from '@/app/_components/name-text';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { ClientFrame } from '@/app/(dashboard)/clients/[clientId]/_view/client-frame';
@@ -51,8 +52,7 @@ function StoredBanner({ permalink }: { readonly permalink: StoredClient }) {
   const { client, createdAt, moment } = permalink;
   return (
     <StaleBanner tone="notice">
-      <strong className="font-semibold">Stored:</strong>{' '}
-      <span className="font-mono text-[0.9286em] break-all">{client.nodeId}</span> as of{' '}
+      <strong className="font-semibold">Stored:</strong> <NameText name={client.nodeId} /> as of{' '}
       <StoredMoment at={moment?.at ?? createdAt} storedAt={createdAt} />
       {moment !== undefined && moment.seq > 0 && <>, event {formatCount(moment.seq)}</>}. Nothing here
       changes; its sources may be gone.{' '}

@@ -62,6 +62,7 @@ export function SideChooser({ side, address: text, onChange }: SideChooserProps)
         label={`${side}: client or permalink`}
         word={side}
         current={text === '' ? '' : nameOf(address, text, chosen)}
+        title={address?.what === 'client' ? chosen?.nodeId : undefined}
         choices={choices}
         onSearch={setTyped}
         placeholder="client or permalink"
