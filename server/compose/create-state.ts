@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { StreamChange } from '@/lib/api/stream';
 import { type DeclaredSource, findVantageOfKind } from '@/lib/observation/declared-source';
-import type { Recorded } from '@/lib/observation/observation';
+import type { ClientConfigChanged, Recorded } from '@/lib/observation/observation';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { cutLongTexts } from '../answers/cut-long-texts';
 import { redactObservation } from '../codec/secrets/redact-observation';
@@ -120,6 +120,8 @@ export async function createState({ config, storage, workers, registry, saveChec
     if (emission.isLoadApart !== true) loads.observe(observation);
     loadCounters.observe(observation);
   };
+  const preview = (observation: ClientConfigChanged): void =>
+    live.preview(redactObservation(observation, workers.codec.redactNode));
   /** Records the declaration of a source before its first observation. */
   const declare = (sourceId: string, source: DeclaredSource): void => {
     if (live.sources.isDeclared(sourceId, source)) return;
@@ -133,7 +135,18 @@ export async function createState({ config, storage, workers, registry, saveChec
   return {
     ...{ stream, publish, freshnessOf, isSource, live, nodes, nacks, issues, logFollower },
     ...{ fleet, sizeHistory, lifetimes, mutes: new Mutes(config.dataDir) },
-    ...{ load, loadCounters, convergence, search, observe, declare, forgetSource, reportsOf, stopFollowing },
+    ...{
+      load,
+      loadCounters,
+      convergence,
+      search,
+      observe,
+      preview,
+      declare,
+      forgetSource,
+      reportsOf,
+      stopFollowing,
+    },
     newestSeq: restored.newestSeq,
   };
 }

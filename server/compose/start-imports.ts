@@ -32,9 +32,9 @@ export async function startImports({
   sources: { starterOf },
 }: ImportsParts): Promise<Imports> {
   const { clock, recorder, loads, savedImports, redactionKey } = storage;
-  const { live, observe, publish } = state;
+  const { live, observe, preview, publish } = state;
   const imports = new Imports({
-    ...{ dataDir: config.dataDir, clock, saved: savedImports, observe, redactionKey },
+    ...{ dataDir: config.dataDir, clock, saved: savedImports, observe, preview, redactionKey },
     sources: {
       add(saved: SavedImport) {
         const { label } = saved;

@@ -4,7 +4,7 @@ import type { StreamChange, StreamTopic } from '@/lib/api/stream';
 import { keepContentVersion } from '@/lib/observation/acked-version';
 import { type ClientReport, type ClientState, resourceKey } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
-import type { Observation, Recorded } from '@/lib/observation/observation';
+import type { ClientConfigChanged, Observation, Recorded } from '@/lib/observation/observation';
 import { FirstReport, isLastPart } from '@/lib/observation/reconcile';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { SourceDirectory } from '@/lib/observation/source-directory';
@@ -53,6 +53,8 @@ export class LiveState {
   private readonly reconciled = new Set<string>();
   /** First reports of which parts are missing. */
   private readonly firstReports = new Map<string, FirstReport>();
+  /** Clients that are shown before their first observation. */
+  private readonly previewed = new Set<string>();
   /** Incremented when the rows of a client or their freshness may have changed. */
   private readonly revisions = new Map<string, number>();
   /** Incremented with any of `revisions`, and when a client is evicted. */
@@ -106,27 +108,8 @@ export class LiveState {
     const recorded: Recorded = { ...observation, seq };
     this.sources.fold(recorded);
     this.publishEvents(recorded);
-    const before = 'clientId' in recorded ? this.world.get(recorded.clientId)?.reports : undefined;
-    const isOtherReport = before !== undefined && !before.has(recorded.sourceId);
-    const sourcesBefore = isOtherReport ? [...before.keys()] : [];
-    const { clientId, changes } = this.totals.follow(recorded, this.world, () =>
-      foldObservation(this.world, recorded),
-    );
-    if (clientId !== null) {
-      this.noteSource(recorded.sourceId, clientId);
-      // The fold limits the reports of a client and drops the oldest.
-      for (const sourceId of sourcesBefore) if (!before?.has(sourceId)) this.unlink(sourceId, clientId);
-      if (recorded.kind === 'client-gone') this.reconciled.delete(`${recorded.sourceId}\u0000${clientId}`);
-      // A load report changes no resources, and is frequent.
-      const keys = [...changes.changed, ...changes.removed];
-      // The version or the answer of a type is that of any number of rows.
-      const isOfTypes = changes.typeVersions !== undefined || changesWholeType(recorded);
-      if (isOfTypes) this.changes.delete(clientId);
-      if (recorded.kind !== 'load-reported') this.touch(clientId, keys, isOfTypes);
-      else this.notifyWatchers(clientId);
-      if (isOfTypes) this.publisher.noteAllRows(clientId);
-      else this.publisher.noteRows(clientId, keys);
-    }
+    this.endPreview(recorded);
+    const clientId = this.fold(recorded);
     this.publisher.noteGrowth(seq, clientId);
     this.options.onFolded?.(recorded);
     if (recorded.kind === 'load-reported') {
@@ -137,6 +120,49 @@ export class LiveState {
       }
     }
   };
+
+  /**
+   * Shows a part of what will be observed, at a time that is not known yet. The log does not contain it, so that it is no
+   * moment of the client.
+   */
+  preview(observation: ClientConfigChanged): void {
+    this.fold({ ...this.reconcile(observation), seq: this.newestSeq });
+    this.previewed.add(observation.clientId);
+  }
+
+  /** The report begins with the first observation, not with the preview. */
+  private endPreview(observation: Recorded): void {
+    if (!('clientId' in observation) || !this.previewed.delete(observation.clientId)) return;
+    const report = this.world.get(observation.clientId)?.reports.get(observation.sourceId);
+    if (report === undefined) return;
+    report.firstSeenAt = observation.at;
+    delete report.clock;
+  }
+
+  /** Returns the client of the observation; null if it has none. */
+  private fold(recorded: Recorded): string | null {
+    const before = 'clientId' in recorded ? this.world.get(recorded.clientId)?.reports : undefined;
+    const isOtherReport = before !== undefined && !before.has(recorded.sourceId);
+    const sourcesBefore = isOtherReport ? [...before.keys()] : [];
+    const { clientId, changes } = this.totals.follow(recorded, this.world, () =>
+      foldObservation(this.world, recorded),
+    );
+    if (clientId === null) return null;
+    this.noteSource(recorded.sourceId, clientId);
+    // The fold limits the reports of a client and drops the oldest.
+    for (const sourceId of sourcesBefore) if (!before?.has(sourceId)) this.unlink(sourceId, clientId);
+    if (recorded.kind === 'client-gone') this.reconciled.delete(`${recorded.sourceId}\u0000${clientId}`);
+    // A load report changes no resources, and is frequent.
+    const keys = [...changes.changed, ...changes.removed];
+    // The version or the answer of a type is that of any number of rows.
+    const isOfTypes = changes.typeVersions !== undefined || changesWholeType(recorded);
+    if (isOfTypes) this.changes.delete(clientId);
+    if (recorded.kind !== 'load-reported') this.touch(clientId, keys, isOfTypes);
+    else this.notifyWatchers(clientId);
+    if (isOfTypes) this.publisher.noteAllRows(clientId);
+    else this.publisher.noteRows(clientId, keys);
+    return clientId;
+  }
 
   /** Records that the freshness of a client may have changed without an observation. */
   markDirty(clientId: string): void {
@@ -237,6 +263,7 @@ export class LiveState {
     const client = this.world.get(clientId);
     if (client === undefined) return;
     this.world.delete(clientId);
+    this.previewed.delete(clientId);
     for (const [sourceId, { vantage, firstSeenAt, lastChangedAt, goneAt }] of client.reports) {
       this.unlink(sourceId, clientId);
       if (vantage !== 'probe') continue;

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { HistoryPage } from '@/lib/api/history';
 import type { FileImport } from '@/lib/api/imports';
 import { ImportNames } from '@/server/files/import/import-names';
 import { makeConfigDump } from '../support/big-dump';
@@ -115,6 +116,22 @@ describe('a file that is given to a page', () => {
         problems: 0,
       },
     ]);
+    // A link with a search opens at its match, and each other search moves the graph to its own.
+    await page.goto(`${page.url().split('?')[0]}?find=service-39`);
+    const graph = page.getByRole('group', { name: /configuration graph/i });
+    const isVisible = async (name: RegExp): Promise<boolean> => {
+      const [frame, box] = [
+        await graph.boundingBox(),
+        await graph.getByRole('button', { name }).boundingBox(),
+      ];
+      return (
+        frame !== null && box !== null && box.y >= frame.y && box.y + box.height <= frame.y + frame.height
+      );
+    };
+    await waitUntil('the match is visible', () => isVisible(/^cluster .*service-39\b/));
+    expect(await isVisible(/^cluster .*service-0\b/)).toBe(false);
+    await page.getByRole('combobox', { name: 'Find in the graph' }).fill('service-0.');
+    await waitUntil('the other match is visible', () => isVisible(/^cluster .*service-0\b/));
     await page.close();
   });
 
@@ -228,6 +245,12 @@ describe('a file that is given to a page', () => {
     await waitUntil('all of it is read', async () => (await largeOne())?.state === 'done');
     await page.getByText('The data below is what has been read so far').waitFor({ state: 'hidden' });
     expect(await largeOne()).toMatchObject({ resources: 3_005, problems: 0, clientIds: early?.clientIds });
+    // A snapshot has one moment.
+    const { items } = await getJson<HistoryPage>(
+      `${story.server.url}/api/v1/history?client=${early?.clientIds[0]}`,
+    );
+    const moments = new Set(items.filter(({ clientId }) => clientId !== null).map(({ at }) => at));
+    expect([...moments]).toHaveLength(1);
     await page.close();
   });
 });

@@ -6,7 +6,7 @@ import type { FileMessage } from './file-messages';
 import { UnknownFile } from './import-errors';
 import { ImportNames } from './import-names';
 import { type ImportOptions, importRecording } from './import-recording';
-import { ReportImporter } from './import-report';
+import { type ImportReportOptions, ReportImporter } from './import-report';
 import { clientsOf } from './import-view';
 import { ProblemList } from './problem-list';
 import { readFileMessages, type Upload } from './read-file';
@@ -19,6 +19,7 @@ export interface ImportReaderOptions {
   readonly dataDir: string;
   readonly clock: Clock;
   readonly observe: ObserveRouted;
+  readonly preview: ImportReportOptions['preview'];
   readonly redactionKey: Uint8Array;
   /** See Recorder. Absent: bodies come to the main thread. */
   readonly openBodyChannel?: OpenBodyChannel;
@@ -90,11 +91,11 @@ export class ImportReader {
     messages: AsyncIterable<FileMessage>,
     { now, route }: { readonly now: number; readonly route: BodyRoute },
   ): Promise<ReadImport> {
-    const { observe, stored, keepPace, forget } = this.options;
+    const { observe, preview, stored, keepPace, forget } = this.options;
     const { label } = running.current;
     const names = new ImportNames(label);
     observe({ observation: names.declareFile(now), bodies: [] });
-    const report = new ReportImporter({ names, observe, route, now });
+    const report = new ReportImporter({ names, observe, preview, route, now });
     const problems = new ProblemList();
     try {
       for await (const message of messages) {
@@ -139,7 +140,7 @@ export class ImportReader {
       throw error;
     }
     await stored();
-    const { what, at, from, observations, bodies, resources, clientIds } = report.result();
+    const { what, at, observations, bodies, resources, clientIds } = report.result();
     // The preview may have named the client differently.
     for (const clientId of report.reportedIds) if (!clientIds.has(clientId)) forget(clientId);
     const clients = Object.fromEntries([...clientIds].map((id) => [id, at]));
@@ -147,7 +148,7 @@ export class ImportReader {
     const counts = { sizeBytes, observations, bodies, resources, problems: problems.count };
     const reported = { label, addedAt: now, ...counts, from: at, to: at, madeBy: '', what };
     const saved = { ...reported, notes: problems.notes(), clients };
-    return { saved, range: { from, to: at }, labels: [], problems };
+    return { saved, range: { from: at, to: at }, labels: [], problems };
   }
 
   async #readRecording(running: RunningImport, file: string): Promise<ReadImport> {

@@ -9,6 +9,8 @@ import type { ImportNames } from './import-names';
 export interface ImportReportOptions {
   readonly names: ImportNames;
   readonly observe: ObserveRouted;
+  /** Shows a client before its observations are logged. */
+  readonly preview: (observation: ClientConfigChanged) => void;
   /** Of the thread that reads the file. */
   readonly route: BodyRoute;
   /** Time of the import, which is used if the file has no time. */
@@ -19,8 +21,6 @@ export interface ImportReportOptions {
 export interface ImportedReport {
   readonly what: string;
   readonly at: number;
-  /** Time of the preview, mostly equal to `at`. */
-  readonly from: number;
   readonly observations: number;
   readonly bodies: number;
   readonly resources: number;
@@ -36,7 +36,7 @@ export class ReportImporter {
   readonly #declared = new Set<string>();
   #what = '';
   #at = 0;
-  #preview: { readonly at: number; readonly clientId: string } | undefined;
+  #previewedId: string | undefined;
   #counts = { observations: 0, bodies: 0, resources: 0 };
 
   constructor(private readonly options: ImportReportOptions) {}
@@ -47,13 +47,16 @@ export class ReportImporter {
     this.#reports = reports;
   }
 
-  /** The resources are in a batch again, and are counted then. */
+  /** The resources are in a batch again, are counted then, and have the time of the whole file then. */
   preview({ at, report, rows, bodies }: Extract<FileMessage, { kind: 'preview' }>): void {
     const side = report.side === 'auto' ? 'client' : report.side;
-    this.#preview = {
-      at,
-      clientId: this.#observe(report, side, at, rows, this.options.route.receive(bodies)),
-    };
+    const received = this.options.route.receive(bodies);
+    // The log has the bodies of the preview with the declaration of their source.
+    this.#declare(side, at, received.bodies);
+    const observation = this.#observationOf(report, side, at, rows);
+    this.#previewedId = observation.clientId;
+    this.options.preview(observation);
+    received.settle();
   }
 
   batch({ report: index, rows, bodies }: Extract<FileMessage, { kind: 'batch' }>): void {
@@ -63,55 +66,59 @@ export class ReportImporter {
       this.#sides.get(index) ?? (report.side === 'auto' ? (sideOf(rows) ?? 'client') : report.side);
     this.#sides.set(index, side);
     const received = this.options.route.receive(bodies);
-    this.#clientIds.add(this.#observe(report, side, this.#at, rows, received));
+    this.#declare(side, this.#at, []);
+    const observation = this.#observationOf(report, side, this.#at, rows);
+    this.options.observe({ observation, bodies: received.bodies });
+    received.settle();
+    this.#clientIds.add(observation.clientId);
     this.#counts.observations += 1;
     this.#counts.bodies += received.bodies.length;
     this.#counts.resources += rows.length;
   }
 
-  /** Returns the client's id. */
-  #observe(
+  #declare(side: Side, at: number, bodies: ReceivedBodies['bodies']): void {
+    const theirs = sourceOf(side);
+    if (this.#declared.has(theirs)) return;
+    this.#declared.add(theirs);
+    const { names, observe } = this.options;
+    observe({ observation: names.declare(at, theirs, { kind: 'file', target: theirs }), bodies });
+  }
+
+  #observationOf(
     report: FileReport,
     side: Side,
     at: number,
     rows: readonly ReportedResource[],
-    { bodies, settle }: ReceivedBodies,
-  ): string {
-    const { names, observe } = this.options;
-    // A client's own report and what a control plane sent to it have different sources.
+  ): ClientConfigChanged {
+    const { names } = this.options;
     const id = report.node.id || report.label || names.label;
-    const clientId = names.clientId(`${id}\u0000${report.scope}`);
-    const theirs = side === 'client' ? 'clients' : 'sent';
-    if (!this.#declared.has(theirs)) {
-      this.#declared.add(theirs);
-      observe({ observation: names.declare(at, theirs, { kind: 'file', target: theirs }), bodies: [] });
-    }
-    const observation: ClientConfigChanged = {
+    return {
       kind: 'client-config-changed',
       at,
       vantage: 'dump',
-      sourceId: names.sourceOf(theirs),
-      clientId,
+      sourceId: names.sourceOf(sourceOf(side)),
+      clientId: names.clientId(`${id}\u0000${report.scope}`),
       side,
       node: { ...report.node, id },
       scope: names.scope(report.scope),
       changed: rows.map((row) => ({ ...row, changedAt: at })),
       removed: [],
     };
-    observe({ observation, bodies });
-    settle();
-    return clientId;
   }
 
   /** Clients that were emitted so far, including that of the preview. */
   get reportedIds(): ReadonlySet<string> {
-    return this.#preview === undefined
+    return this.#previewedId === undefined
       ? this.#clientIds
-      : new Set([this.#preview.clientId, ...this.#clientIds]);
+      : new Set([this.#previewedId, ...this.#clientIds]);
   }
 
   result(): ImportedReport {
-    const from = Math.min(this.#at, this.#preview?.at ?? this.#at);
-    return { what: this.#what, at: this.#at, from, clientIds: this.#clientIds, ...this.#counts };
+    return { what: this.#what, at: this.#at, clientIds: this.#clientIds, ...this.#counts };
   }
+}
+
+/** A client's own report and what a control plane sent to it have different sources. */
+function sourceOf(side: Side): string {
+  return side === 'client' ? 'clients' : 'sent';
 }

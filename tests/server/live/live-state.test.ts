@@ -49,6 +49,22 @@ describe('LiveState', () => {
     });
   });
 
+  it('shows a preview, which is neither in the log nor a part of the state after the observations', () => {
+    const whole = [
+      sampleReport({ at: 5_000, changed: [sampleResource({ name: 'a', changedAt: 5_000 })] }),
+      sampleReport({ at: 5_000, changed: [sampleResource({ name: 'b', changedAt: 5_000 })] }),
+    ];
+    const { live, log, observe } = startLive();
+    live.preview(sampleReport({ at: 1_000, changed: [sampleResource({ name: 'b', changedAt: 1_000 })] }));
+    expect(live.summaryOf([...live.world.values()][0] ?? expect.fail('expected a client')).resources).toBe(1);
+    expect(log).toEqual([]);
+    whole.forEach(observe);
+    expect(log).toEqual(whole);
+    const direct = startLive();
+    whole.forEach(direct.observe);
+    expect(live.world).toEqual(direct.live.world);
+  });
+
   it('reports many changed rows only that they changed', () => {
     const { live, reported, observe } = startLive();
     const changed = Array.from({ length: 1_001 }, (_, index) => sampleResource({ name: `c${index}` }));

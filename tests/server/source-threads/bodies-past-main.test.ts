@@ -111,6 +111,7 @@ describe.each([
     const reader = new ImportReader({
       ...{ dataDir: tempDataDir(), clock: systemClock, redactionKey, openBodyChannel, stored },
       observe: (emission) => observe(emission, () => running.controller.abort()),
+      preview: () => undefined,
       keepPace: async () => undefined,
       addLoad: async () => undefined,
       onLargeFile: () => undefined,
