@@ -16,9 +16,17 @@ export function useClientCertificates(clientId: string) {
   return useCertificatePage(new URLSearchParams({ client: clientId, limit: String(mostOfClient) }));
 }
 
-export function useCertificates({ q, offset }: { readonly q: string; readonly offset: number }) {
+interface CertificatesQuestion {
+  readonly q: string;
+  /** "issuer", or "-issuer" in descending order; empty: by expiration time. */
+  readonly sort: string;
+  readonly offset: number;
+}
+
+export function useCertificates({ q, sort, offset }: CertificatesQuestion) {
   const limit = String(certificatesPerPage);
-  return useCertificatePage(new URLSearchParams({ limit, offset: String(offset), ...(q !== '' && { q }) }));
+  const asked = { limit, offset: String(offset), ...(q !== '' && { q }), ...(sort !== '' && { sort }) };
+  return useCertificatePage(new URLSearchParams(asked));
 }
 
 function useCertificatePage(search: URLSearchParams) {

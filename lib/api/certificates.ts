@@ -1,6 +1,7 @@
-/** GET certificates: the certificates that Envoys report and those in secrets (SDS), by expiration time. */
+/** GET certificates: the certificates that Envoys report and those in secrets (SDS). */
 import * as z from 'zod';
 import { time } from './answer-fields';
+import { certificateSortColumns } from './certificate-sort-columns';
 import { described, epochTime, limit, offset } from './query-fields';
 
 const count = z.number().int();
@@ -28,7 +29,7 @@ export const certificate = z.object({
 });
 
 export const certificatePage = z.object({
-  /** By expiration time; those without one come last. */
+  /** In the requested order. */
   items: z.array(certificate),
   /** The number of matches on all pages. */
   total: count,
@@ -45,6 +46,12 @@ export const certificatesQuery = z.strictObject({
   q: described(
     z.string().max(4_096).default(''),
     'Part of a node id, or of a name, the path or the serial number of a certificate, whatever the case.',
+  ),
+  sort: described(
+    z
+      .enum([...certificateSortColumns, ...certificateSortColumns.map((column) => `-${column}` as const)])
+      .default('expires'),
+    'A column; with "-" in descending order. Certificates without a value are last, and equal ones by expiration time.',
   ),
   before: epochTime('ISO 8601: only certificates that expire before this moment.'),
   offset: offset('Certificates'),

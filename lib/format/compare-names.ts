@@ -47,7 +47,17 @@ function digitsFrom(text: string, from: number): number {
   return end - from;
 }
 
-/** Compares the values of a sortable column: numbers by size, texts as names. */
+/** Compares the values of a sortable column. Unknown ones are last in both directions. */
+export function compareSortValues(
+  a: string | number | null,
+  b: string | number | null,
+  isDescending: boolean,
+): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  return isDescending ? compareValues(b, a) : compareValues(a, b);
+}
+
+/** Numbers by size, texts as names. */
 export function compareValues(a: string | number, b: string | number): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   return compareNames(String(a), String(b));

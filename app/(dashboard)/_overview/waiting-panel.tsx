@@ -58,7 +58,8 @@ function WaitingClient({ client }: { readonly client: FleetClient }) {
     <>
       <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-0.5">
         <Link href={clientHref(id)} className="min-w-0 font-medium hover:underline">
-          <NameText name={scope === '' ? nodeId : `${nodeId} (${scope})`} />
+          <NameText name={nodeId} />
+          {scope !== '' && <span className="note"> {scope}</span>}
         </Link>
         {freshness !== 'live' && <FreshnessMark client={client} />}
       </div>

@@ -1,8 +1,9 @@
 'use client';
 
-import { parseAsInteger, parseAsString, useQueryStates } from 'nuqs';
+import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useDeferredValue } from 'react';
 import { certificatesPerPage, useCertificates } from '@/app/_hooks/certificate-queries';
+import { certificateSortColumns } from '@/lib/api/certificate-sort-columns';
 import type { CertificatePage } from '@/lib/api/certificates';
 import { formatCounted } from '@/lib/format/count';
 import { EmptyState } from '../empty-state';
@@ -10,7 +11,7 @@ import { Pager } from '../pager';
 import { Panel } from '../panel';
 import { QueryContent } from '../query-content';
 import { SearchField } from '../search-field';
-import { CertificatesTable } from './certificates-table';
+import { CertificatesTable, usersColumn } from './certificates-table';
 
 interface CertificatesPanelProps {
   /** States that no source reports certificates; without it the panel is hidden then. */
@@ -18,12 +19,15 @@ interface CertificatesPanelProps {
 }
 
 export function CertificatesPanel({ showsNothing = false }: CertificatesPanelProps) {
-  const [{ cert, certFrom }, setParams] = useQueryStates(certificateParams, {
+  const [{ cert, certFrom, certSort: chosenSort }, setParams] = useQueryStates(certificateParams, {
     history: 'replace',
     throttleMs: 200,
   });
+  const certSort = chosenSort ?? '';
   const q = useDeferredValue(cert);
-  const { data, error, refetch } = useCertificates({ q, offset: certFrom });
+  // Which clusters use a secret is known to the table alone.
+  const isByUsers = certSort.endsWith(usersColumn);
+  const { data, error, refetch } = useCertificates({ q, sort: isByUsers ? '' : certSort, offset: certFrom });
   if (data?.clients === 0 && !showsNothing) return null;
   const unread = data?.unread ?? 0;
   return (
@@ -58,7 +62,15 @@ export function CertificatesPanel({ showsNothing = false }: CertificatesPanelPro
                 />
               </div>
             )}
-            {<Certificates page={data} isFiltered={q !== ''} question={`${q} ${certFrom}`} />}
+            <Certificates
+              page={data}
+              isFiltered={q !== ''}
+              question={`${q} ${certSort} ${certFrom}`}
+              sort={certSort}
+              onSort={(next) =>
+                setParams({ certSort: sorts.find((each) => each === next) ?? null, certFrom: null })
+              }
+            />
           </>
         )}
       </QueryContent>
@@ -79,15 +91,21 @@ interface CertificatesProps {
   readonly page: CertificatePage;
   readonly isFiltered: boolean;
   readonly question: string;
+  /** "issuer", or "-issuer" in descending order; empty: the order of the server. */
+  readonly sort: string;
+  readonly onSort: (sort: string | null) => void;
 }
 
-function Certificates({ page: { items, clients, total }, isFiltered, question }: CertificatesProps) {
+function Certificates({ page, isFiltered, question, sort, onSort }: CertificatesProps) {
+  const { items, clients, total } = page;
   if (clients > 0) {
     return (
       <CertificatesTable
         certificates={items}
         of="many"
         isWhole={items.length === total}
+        sort={sort}
+        onSort={onSort}
         emptyTitle={isFiltered ? 'No certificate matches' : 'No certificates in use'}
         question={question}
         className="max-h-96 min-h-24"
@@ -102,8 +120,12 @@ function Certificates({ page: { items, clients, total }, isFiltered, question }:
   );
 }
 
+const sortColumns = [...certificateSortColumns, usersColumn] as const;
+const sorts = [...sortColumns, ...sortColumns.map((column) => `-${column}` as const)];
+
 /** URL parameters of the panel on any page. */
 const certificateParams = {
   cert: parseAsString.withDefault(''),
   certFrom: parseAsInteger.withDefault(0),
+  certSort: parseAsStringLiteral(sorts),
 };

@@ -7,12 +7,15 @@ import { SDS } from '@/lib/xds/resource-type';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
 import { NotReported } from '../bytes-text';
 import { clientHref, graphHref } from '../client-href';
-import type { DataColumn } from '../data-column';
+import type { DataColumn, DataSort } from '../data-column';
 import { DataTable } from '../data-table';
 import { EmptyState } from '../empty-state';
 import { NameText } from '../name-text';
 import { ExpiryText } from './expiry-text';
 import { SecretUsers, useSecretUsers } from './secret-users';
+
+/** Of the one column that the server does not sort. */
+export const usersColumn = 'users';
 
 const certificateId = ({ clientId, sourceId, role, path, secret, serialNumber, expiresAt }: Certificate) =>
   [clientId, sourceId, role, path, secret, serialNumber, expiresAt].join('\u0000');
@@ -64,7 +67,7 @@ const others: readonly DataColumn<Certificate>[] = [
       ),
   },
   {
-    ...{ id: 'users', header: 'Used by', widthPx: 220 },
+    ...{ id: usersColumn, header: 'Used by', widthPx: 220 },
     description: 'The clusters (CDS) and listeners (LDS) of the client that use the secret',
     cell: ({ clientId, secret }) =>
       secret === null ? (
@@ -87,8 +90,11 @@ const columnsOf = {
 interface CertificatesTableProps {
   readonly certificates: readonly Certificate[];
   readonly of: keyof typeof columnsOf;
-  /** False for a page of a longer list, which only the server can sort. */
+  /** False for a page of a longer list, which the server sorts. */
   readonly isWhole?: boolean;
+  /** "issuer", or "-issuer" in descending order. Absent: the table owns the order. */
+  readonly sort?: string;
+  readonly onSort?: (sort: string | null) => void;
   readonly emptyTitle?: string;
   /** The request of the rows; a change scrolls to the top. */
   readonly question?: string;
@@ -99,6 +105,8 @@ export function CertificatesTable({
   certificates,
   of,
   isWhole = true,
+  sort = '',
+  onSort,
   emptyTitle = 'No certificates in use',
   question = '',
   className,
@@ -111,19 +119,32 @@ export function CertificatesTable({
   );
   const users = useSecretUsers(secrets);
   const shown = useMemo(() => {
-    if (!isWhole) return columns.map(withoutSort);
+    if (!isWhole)
+      return columns.map((column) => (column.id === usersColumn ? unsortedUsers(column) : column));
     const texts = new Map(secrets.map((each, at) => [secretKey(each), users[at]]));
     return columns.map((column) =>
-      column.id === 'users'
+      column.id === usersColumn
         ? { ...column, sortValue: (row: Certificate) => texts.get(secretKey(row)) || null }
         : column,
     );
   }, [isWhole, columns, secrets, users]);
+  const tableSort = useMemo(() => {
+    const columnId = sort.replace(/^-/, '');
+    return columnId === '' || (columnId === usersColumn && !isWhole)
+      ? null
+      : { columnId, descending: sort.startsWith('-') };
+  }, [sort, isWhole]);
   return (
     <DataTable
-      label="Certificates by when they expire"
+      label={tableSort === null ? 'Certificates by when they expire' : 'Certificates'}
       rows={certificates}
       columns={shown}
+      sort={tableSort}
+      {...(onSort !== undefined && {
+        onSortChange: (next: DataSort | null) =>
+          onSort(next && `${next.descending ? '-' : ''}${next.columnId}`),
+      })}
+      isSorted={!isWhole}
       question={question}
       rowId={certificateId}
       className={className}
@@ -144,6 +165,6 @@ function secretsOf(certificates: readonly Certificate[]): { clientId: string; se
   return [...new Map(known.map((each) => [secretKey(each), each])).values()];
 }
 
-function withoutSort({ sortValue: _, ...column }: DataColumn<Certificate>): DataColumn<Certificate> {
-  return column;
+function unsortedUsers(column: DataColumn<Certificate>): DataColumn<Certificate> {
+  return { ...column, description: `${column.description}. Only a list on one page is sorted by it` };
 }

@@ -1,5 +1,5 @@
 import type { ResourceSortColumn } from '../../api/resource-sort-columns';
-import { compareValues } from '../../format/compare-names';
+import { compareSortValues } from '../../format/compare-names';
 import { findNamePart, type NamePart } from '../../format/names/name-part';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
 import type { RowOf } from '../../observation/resource-row';
@@ -58,12 +58,6 @@ export function placeOf(row: OrderedRow, sort: ResourceSort | null): RowPlace {
 
 /** Compares by value, then by the fixed order. Unknown values are last in both directions. */
 export function comparePlaces(sort: ResourceSort | null): (a: RowPlace, b: RowPlace) => number {
-  const sign = sort?.descending === true ? -1 : 1;
-  return (a, b) => {
-    const byValue =
-      a.value === null || b.value === null
-        ? Number(a.value === null) - Number(b.value === null)
-        : sign * compareValues(a.value, b.value);
-    return byValue || compareResourceKeys(a, b);
-  };
+  const isDescending = sort?.descending === true;
+  return (a, b) => compareSortValues(a.value, b.value, isDescending) || compareResourceKeys(a, b);
 }

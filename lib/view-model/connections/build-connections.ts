@@ -1,6 +1,6 @@
 import type { ChannelRow, ConnectionsPage, ConnectionsQuery } from '../../api/connections';
 import type { endpointSortColumns } from '../../api/endpoint-sort-columns';
-import { compareValues } from '../../format/compare-names';
+import { compareSortValues } from '../../format/compare-names';
 import type { Connection } from '../../observation/connection';
 import { reportedStates } from '../../observation/connection';
 import type { PackedFigures } from '../../observation/packed-figures';
@@ -148,10 +148,6 @@ function sortRows(
   const read = sortValues[(isDescending ? sort.slice(1) : sort) as SortColumn];
   return rows
     .map((row) => ({ row, value: read(row, current) }))
-    .sort((a, b) => {
-      if (a.value === null || b.value === null) return Number(a.value === null) - Number(b.value === null);
-      const order = compareValues(a.value, b.value);
-      return isDescending ? -order : order;
-    })
+    .sort((a, b) => compareSortValues(a.value, b.value, isDescending))
     .map(({ row }) => row);
 }

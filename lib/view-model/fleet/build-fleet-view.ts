@@ -1,5 +1,5 @@
 import type { FleetField } from '../../fleet/fleet-fields';
-import { compareNames, compareValues } from '../../format/compare-names';
+import { compareNames, compareSortValues } from '../../format/compare-names';
 import { mergeInSteps, sortInSteps } from '../../steps/sort-in-steps';
 import { itemsPerStep, type Steps } from '../../steps/steps';
 import { findChangedPlaces } from './find-changed-places';
@@ -113,8 +113,7 @@ function entryOf(member: FleetMember, place: number, { sort, group }: FleetQuest
 }
 
 function comparison({ sort }: FleetQuestion): (a: Entry, b: Entry) => number {
-  const turn = sort.descending ? -1 : 1;
-  return (a, b) => compareSortValues(a.value, b.value, turn) || a.place - b.place;
+  return (a, b) => compareSortValues(a.value, b.value, sort.descending) || a.place - b.place;
 }
 
 function* buildGroups(entries: readonly Entry[]): Steps<FleetGroup[]> {
@@ -135,9 +134,4 @@ function* buildGroups(entries: readonly Entry[]): Steps<FleetGroup[]> {
     const trouble = Number(b.counts.inTrouble > 0) - Number(a.counts.inTrouble > 0);
     return trouble || b.members.length - a.members.length || compareNames(a.value, b.value);
   });
-}
-
-function compareSortValues(a: FleetSortValue, b: FleetSortValue, turn: 1 | -1): number {
-  if (a === null || b === null) return Number(a === null) - Number(b === null);
-  return turn * compareValues(a, b);
 }

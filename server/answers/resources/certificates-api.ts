@@ -1,4 +1,6 @@
+import type { certificateSortColumns } from '@/lib/api/certificate-sort-columns';
 import type { Certificate, CertificatePage, CertificatesQuery } from '@/lib/api/certificates';
+import { compareSortValues } from '@/lib/format/compare-names';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/resource-state';
@@ -34,6 +36,7 @@ interface ReportedList extends Pick<Certificate, 'clientId' | 'nodeId' | 'source
   readonly secret: string | null;
 }
 
+type CertificateSortColumn = (typeof certificateSortColumns)[number];
 type Found = Omit<ReportedList, 'hash'> & CertificateFacts;
 
 /** The certificates that Envoys report at /certs, and those in the secrets of all clients. */
@@ -43,7 +46,7 @@ export class CertificatesApi {
   constructor(private readonly parts: CertificatesApiParts) {}
 
   async list(
-    { client, q, before, offset, limit }: CertificatesQuery,
+    { client, q, sort, before, offset, limit }: CertificatesQuery,
     signal?: AbortSignal,
   ): Promise<CertificatePage> {
     const lists = await this.findLists(client);
@@ -60,11 +63,12 @@ export class CertificatesApi {
       (each) => (before === undefined || expiryOf(each) < before) && hasText(each.nodeId, each, wanted),
     );
     // Equal expiration times keep the order of the clients.
-    found.sort((a, b) => (a.expiresAt === b.expiresAt ? 0 : expiryOf(a) - expiryOf(b)));
+    found.sort((a, b) => compareSortValues(a.expiresAt, b.expiresAt, false));
+    const sorted = sort === 'expires' ? found : sortFound(found, sort);
     const now = this.parts.clock.now();
     const within = (ms: number): number => found.filter((each) => expiryOf(each) <= now + ms).length;
     return {
-      items: found.slice(offset, offset + limit).map(formatTimes),
+      items: sorted.slice(offset, offset + limit).map(formatTimes),
       total: found.length,
       clients: new Set(lists.map(({ clientId }) => clientId)).size,
       unread,
@@ -145,6 +149,22 @@ function joinSecrets(all: readonly Found[]): Found[] {
 
 function idOf({ clientId, role, serialNumber }: Found): string {
   return JSON.stringify([clientId, role, normaliseSerial(serialNumber)]);
+}
+
+const sortValues: Readonly<Record<CertificateSortColumn, (each: Found) => string | number | null>> = {
+  expires: ({ expiresAt }) => expiresAt,
+  client: ({ nodeId }) => nodeId,
+  names: ({ names: [first] }) => first ?? null,
+  issuer: ({ issuer }) => issuer || null,
+  role: ({ role }) => role,
+  secret: ({ secret }) => secret,
+  path: ({ path }) => path || null,
+};
+
+function sortFound(found: readonly Found[], sort: CertificatesQuery['sort']): Found[] {
+  const isDescending = sort.startsWith('-');
+  const readValue = sortValues[sort.replace(/^-/, '') as CertificateSortColumn];
+  return found.toSorted((a, b) => compareSortValues(readValue(a), readValue(b), isDescending));
 }
 
 function expiryOf({ expiresAt }: CertificateFacts): EpochMs {

@@ -2,6 +2,7 @@
 
 import type { ReactNode } from 'react';
 import type { NackDetail, NackStatementRow } from '@/lib/api/nacks';
+import { formatName } from '@/lib/format/names/format-name';
 import { formatVisible } from '@/lib/format/visible-text';
 import { CopyButton } from '../../../_components/copy-button';
 import { Panel } from '../../../_components/panel';
@@ -16,10 +17,11 @@ interface ErrorMessagePanelProps {
 /** The error message with the statements about this resource marked, and the field of each. */
 export function ErrorMessagePanel({ nack, chosen, onChoose }: ErrorMessagePanelProps) {
   const { text, statements, group } = nack;
+  const [client] = group.someClients;
   return (
     <Panel
       title="Error message"
-      vantage={`${group.vantages.join(' and ')}: ${group.someClients[0]?.nodeId ?? 'a client'}`}
+      vantage={`${group.vantages.join(' and ')}: ${client === undefined ? 'a client' : formatName(client.nodeId)}`}
       age={group.lastAt}
       actions={text === '' ? undefined : <CopyButton text={text} label="Copy the text" />}
     >

@@ -109,6 +109,21 @@ function withSecret(serialNumber: string | null) {
   });
 }
 
+describe('GET certificates by a column', () => {
+  it.each([
+    ['-expires', ['300', '200', '100', '50', '10']],
+    ['path', ['10', '50', '100', '200', '300']],
+    ['client', ['50', '300', '10', '100', '200']],
+    ['-client', ['10', '100', '200', '50', '300']],
+  ])('sorts all of them by %s before it cuts the page', async (sort, paths) => {
+    const api = apiOf({ 'web-10': [200, 10, 100], 'web-9': [300, 50] });
+    const pages = await Promise.all(
+      [0, 2, 4].map((offset) => api.list(certificatesQuery.parse({ sort, offset, limit: 2 }))),
+    );
+    expect(pages.flatMap(({ items }) => items.map(({ path }) => path))).toEqual(paths);
+  });
+});
+
 describe('GET certificates of secrets', () => {
   const serialNumber = '25522421bcf87b509105b215edc95bd5';
   const spiffe = 'spiffe://cluster.local/ns/shop/sa/cart';

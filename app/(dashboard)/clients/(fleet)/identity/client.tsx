@@ -121,7 +121,8 @@ function IdentityList({ items }: { readonly items: readonly IdentityItem[] }) {
         <li key={`${clientId} ${text}`} className="flex flex-col gap-0.5 px-4 py-2.5">
           <p className="flex min-w-0 flex-wrap items-baseline gap-x-3">
             <Link href={clientHref(clientId)} className="min-w-0 font-medium link-hover">
-              <NameText name={scope === '' ? nodeId : `${nodeId} ${scope}`} />
+              <NameText name={nodeId} />
+              {scope !== '' && <span className="note"> {scope}</span>}
             </Link>
             {at !== null && <TimeAgo iso={at} className="note" />}
           </p>
