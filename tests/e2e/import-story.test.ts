@@ -255,6 +255,28 @@ describe('a file that is given to a page', () => {
   });
 });
 
+it('a long text is folded up to its end', async () => {
+  const hosts = Array.from({ length: 5_000 }, (_, index) => ({
+    name: `host-${index}`,
+    domains: [`host-${index}.example.com`],
+    routes: [{ match: { prefix: '/' }, route: { cluster: `cluster-${index}`, timeout: '15s' } }],
+  }));
+  const routes = { '@type': 'type.googleapis.com/envoy.config.route.v3.RouteConfiguration', name: 'long' };
+  await fetch(`${story.server.url}/api/v1/imports?name=long.json`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...routes, virtual_hosts: hosts }),
+  });
+  const clientId = (await importOf('long.json'))?.clientIds[0];
+  const page = await story.newPage();
+  await page.goto(`${story.server.url}/clients/${clientId}/resources?resource=RDS:long`);
+  const text = page.getByRole('region', { name: 'Inspector' }).getByRole('textbox', { name: 'Body of long' });
+  await text.focus();
+  await page.keyboard.press('Control+Alt+[');
+  await waitUntil('few lines are left', async () => (await text.locator('.cm-line').count()) < 10);
+  await page.close();
+});
+
 describe('files that are dropped at once', () => {
   it('are sent one after the other; those that wait are listed, and can be left out', async () => {
     const page = await openClients();

@@ -5,11 +5,11 @@ import { json } from '@codemirror/lang-json';
 import { yaml } from '@codemirror/lang-yaml';
 import {
   codeFolding,
-  ensureSyntaxTree,
   foldable,
   foldEffect,
   foldGutter,
   foldKeymap,
+  forceParsing,
 } from '@codemirror/language';
 import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from '@codemirror/search';
 import { EditorState, StateEffect, StateField } from '@codemirror/state';
@@ -27,6 +27,7 @@ import { maxMarkedLines, type Notation } from '@/lib/view-model/inspector/text-l
 import { useNonce } from '../nonce';
 import { codeTheme } from './code-theme';
 import type { TextRange } from './find-field-range';
+import { foldWhole } from './fold-whole';
 
 export interface CodeViewHandle {
   openSearch(): void;
@@ -110,7 +111,7 @@ function extensions(language: CodeViewProps['language'], label: string, nonce: s
     drawSelection(),
     search({ top: true }),
     highlightSelectionMatches(),
-    keymap.of([...searchKeymap, ...foldKeymap, ...defaultKeymap]),
+    keymap.of([...searchKeymap, { key: 'Ctrl-Alt-[', run: foldWhole }, ...foldKeymap, ...defaultKeymap]),
     language === 'yaml' ? yaml() : json(),
     codeTheme,
   ];
@@ -127,7 +128,7 @@ function begin(view: EditorView, { topLine, act }: EditorStart): void {
       return;
     case 'fold': {
       const { from, to } = doc.line(act.line);
-      ensureSyntaxTree(view.state, doc.length, parseMs);
+      forceParsing(view, doc.length, parseMs);
       const range = foldable(view.state, from, to);
       if (range !== null) view.dispatch({ effects: foldEffect.of(range) });
       return;
