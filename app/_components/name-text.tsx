@@ -4,6 +4,7 @@ import { useContext } from 'react';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { nothingCommon, splitName } from '@/lib/format/names/common-parts';
 import { describeName, formatName } from '@/lib/format/names/format-name';
+import { BreakableText } from './breakable-text';
 import { CommonPartsContext } from './common-parts-context';
 import { CopyButton } from './copy-button';
 
@@ -22,6 +23,9 @@ const leastChars = 14;
 /** Names of control planes are far shorter. Longer ones are cut at any width, since they would fill the page. */
 const mostChars = 240;
 
+/** Not within the numbers of an address. */
+const afterPunctuation = /(?<=[@?&/|,_]|[^\d.:][.:])(?=[^@?&/|,_.:])/;
+
 /**
  * An external name in its short form: monospace, the whole name in the tooltip. In a narrow place only what all names of the
  * list have in common is cut; the rest continues on the next line.
@@ -33,7 +37,7 @@ export function NameText({ name, typeUrl, copy = false, className = '' }: NameTe
       className={`group/name inline-flex max-w-full items-center gap-1 ${shown.length > leastChars ? 'min-w-[min(100%,14ch)]' : 'min-w-0'} ${className}`}
     >
       <span
-        className="min-w-0 font-mono text-[0.9286em] leading-tight wrap-anywhere whitespace-pre-wrap"
+        className="min-w-0 font-mono text-[0.9286em] leading-[round(up,1.25em,1px)] wrap-anywhere whitespace-pre-wrap"
         title={name}
         translate="no"
       >
@@ -61,11 +65,13 @@ function ShortName({ name, typeUrl }: Pick<NameTextProps, 'name' | 'typeUrl'>) {
   return (
     <>
       {head === '' && tail === '' ? (
-        kept
+        <BreakableText parts={kept.split(afterPunctuation)} />
       ) : (
         <span className="flex min-w-0">
           <CommonPart text={head} />
-          <span className="min-w-0">{kept}</span>
+          <span className="min-w-0">
+            <BreakableText parts={kept.split(afterPunctuation)} />
+          </span>
           <CommonPart text={tail} />
         </span>
       )}

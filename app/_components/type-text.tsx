@@ -1,5 +1,5 @@
-import { Fragment } from 'react';
 import { formatResourceType, messageNameOf } from '@/lib/xds/resource-type';
+import { BreakableText } from './breakable-text';
 
 /** The longest word of the messages of xDS ("Certificates") has room on one line of a table cell. */
 export const typeColumnPx = 88;
@@ -18,12 +18,7 @@ export function TypeText({ typeUrl, className = '' }: TypeTextProps) {
   const size = name.length > mostLargeChars ? 'inline-block text-small leading-tight wrap-anywhere' : '';
   return (
     <span title={messageNameOf(typeUrl)} className={`${size} ${className}`}>
-      {words.map((word, place) => (
-        <Fragment key={words.slice(0, place).join('')}>
-          {place > 0 && <wbr />}
-          {word}
-        </Fragment>
-      ))}
+      <BreakableText parts={words} />
     </span>
   );
 }

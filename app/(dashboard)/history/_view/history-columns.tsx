@@ -76,7 +76,7 @@ function timeColumn(zone: string): Column {
 const clientColumn: Column = {
   id: 'client',
   header: 'Client',
-  widthPx: 182,
+  widthPx: 176,
   cell: ({ nodeId, clientId, sourceId, ofRemovedFile }) =>
     clientId === null ? (
       <NameText name={sourceId} className="text-muted" />
@@ -116,7 +116,7 @@ const versionColumn: Column = {
   id: 'version',
   header: 'Version',
   description: 'version_info; of a NACK, the version that was rejected',
-  widthPx: 84,
+  widthPx: 76,
   cell: ({ kind, versionInfo }) =>
     versionInfo === null ? <Absent of={kind} /> : <NameText name={versionInfo} />,
 };
@@ -132,7 +132,7 @@ const namesColumn: Column = {
   id: 'names',
   header: 'Names',
   description: 'Resources that were requested, received, changed or rejected',
-  widthPx: 160,
+  widthPx: 168,
   grows: true,
   cell: ({ names: [first], nameCount, sourceKind }) =>
     first !== undefined && (
@@ -149,7 +149,7 @@ const namesColumn: Column = {
 const sizeColumn: Column = {
   id: 'size',
   header: 'Size',
-  widthPx: 76,
+  widthPx: 72,
   align: 'right',
   cell: ({ sizeBytes }) => sizeBytes !== null && <BytesText sizeBytes={sizeBytes} />,
 };
@@ -166,7 +166,7 @@ function sourceColumn(onToggle: (seq: number) => void): Column {
     id: 'source',
     header: 'Source',
     description: 'The source that reported it first; several sources may report the same',
-    widthPx: 206,
+    widthPx: 148,
     cell: ({ seq, sourceId, others }) =>
       others.length === 0 ? (
         <NameText name={sourceId} className="text-muted" />
@@ -188,7 +188,7 @@ function sourceColumn(onToggle: (seq: number) => void): Column {
 const textColumn: Column = {
   id: 'text',
   header: 'Event',
-  widthPx: 190,
+  widthPx: 124,
   grows: true,
   cell: ({ text, isTrouble }) => (
     <span className={`block min-w-0 truncate ${isTrouble ? 'text-nacked' : ''}`} title={text}>
