@@ -8,10 +8,13 @@
  *                   serve first; API listeners have none
  *   endpoints       page of endpoints, by cluster, priority and locality unless sorted otherwise
  */
+
 import * as z from 'zod';
-import { reportedStates } from '../observation/connection';
+import { reportedStates } from '../observation/connection-states';
+import { state } from '../observation/field-schemas';
+
 import { vantages } from '../observation/vantage';
-import { state, time } from './answer-fields';
+import { time } from './answer-fields';
 import { endpointSortColumns } from './endpoint-sort-columns';
 import { moment } from './moment';
 import { described, limit, offset } from './query-fields';

@@ -2,8 +2,10 @@
  * GET fleet and GET cohorts: a window of the list of clients, sorted, filtered and grouped by the server, and groups of
  * clients with equal content.
  */
+
 import * as z from 'zod';
-import { state, time } from './answer-fields';
+import { state } from '../observation/field-schemas';
+import { time } from './answer-fields';
 import { described, limit, offset } from './query-fields';
 import { clientSummary } from './schema';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { sourceKinds } from '../observation/declared-source';
+import { sourceKinds } from '../observation/source-kinds';
 import { time } from './answer-fields';
 
 const growth = z.object({ observationsPerMinute: z.number(), bytesPerMinute: z.number() });

@@ -1,7 +1,9 @@
 /** GET history: the log as pages, marks and densities. */
+
 import * as z from 'zod';
-import { sourceKinds } from '../observation/declared-source';
-import { time, vantage } from './answer-fields';
+import { vantage } from '../observation/field-schemas';
+import { sourceKinds } from '../observation/source-kinds';
+import { time } from './answer-fields';
 import { historyKinds } from './history-kinds';
 export const historyKind = z.enum(historyKinds);
 /** The kind of the source, in a file or not; null: the log no longer has its declaration. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { locality } from '../observation/field-schemas';
 import { typeParameter } from './query-fields';
-import { locality } from './schema';
 
 export const labProcess = z.object({
   name: z.string(),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { locality } from '../observation/field-schemas';
 import { time } from './answer-fields';
-import { locality } from './clients';
 
 export const localityLoad = z.object({
   locality,

@@ -4,13 +4,12 @@
  */
 import * as z from 'zod';
 import { splitParts } from '../lb/split-part';
+import { locality } from '../observation/field-schemas';
 import { time } from './answer-fields';
 
 const uint = z.string().regex(/^\d+$/);
 const count = z.number().int();
 const value = z.number().nullable();
-
-const locality = z.object({ region: z.string(), zone: z.string(), subZone: z.string() });
 
 const key = z.object({
   clusterName: z.string().optional(),

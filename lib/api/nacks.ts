@@ -1,8 +1,10 @@
 /** GET nacks and GET nacks/{groupId}: NACKs, grouped by type, resource and text, over clients and time. */
+
 import * as z from 'zod';
 import { nackStates } from '../nacks/nack-group';
+import { vantage } from '../observation/field-schemas';
 import { profiles } from '../xds/profile';
-import { time, vantage } from './answer-fields';
+import { time } from './answer-fields';
 import { finding } from './findings';
 import { described, epochTime, limit } from './query-fields';
 

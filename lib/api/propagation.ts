@@ -3,9 +3,9 @@
  * and as the client reports it; and differences between the two variants of the protocol.
  */
 import * as z from 'zod';
+import { configStatus, freshness, state } from '../observation/field-schemas';
 import { propagationMismatchKinds } from '../sync/find-first-mismatch';
 import { propagationPlaces } from '../sync/propagation-state';
-import { configStatuses, states } from '../xds/status';
 import { time } from './answer-fields';
 import { moment } from './moment';
 import { at, described, limit, offset } from './query-fields';
@@ -23,64 +23,67 @@ export const propagationQuery = z.strictObject({
 });
 export type PropagationQuery = z.infer<typeof propagationQuery>;
 
-export const propagationState = z.object({
-  sourceId: z.string(),
-  versionInfo: z.string(),
-  /** The newest body that a probe received, accepted or not. null: not reported. */
-  hash: z.string().nullable(),
-  state: z.enum(states),
-  /** Set for the control plane only. */
-  configStatus: z.enum(configStatuses),
-  /** Why it was rejected; empty: it was not. */
-  details: z.string(),
-  changedAt: time,
-});
+const propagationStateOf = <Time extends z.ZodType>(time: Time) =>
+  z.object({
+    sourceId: z.string(),
+    versionInfo: z.string(),
+    /** The newest body that a probe received, accepted or not. null: not reported. */
+    hash: z.string().nullable(),
+    state,
+    /** Set for the control plane only. */
+    configStatus,
+    /** Why it was rejected; empty: it was not. */
+    details: z.string(),
+    changedAt: time,
+  });
 
-export const propagationRow = z.object({
-  typeUrl: z.string(),
-  service: z.string(),
-  name: z.string(),
-  /** null: there is no reporter, or it does not name the resource; see `sources`. */
-  states: z.object({
-    sotw: propagationState.nullable(),
-    delta: propagationState.nullable(),
-    controlPlane: propagationState.nullable(),
-    client: propagationState.nullable(),
-  }),
-  /** The first place that differs from the one before; null: there is no known difference. */
-  firstMismatch: z
-    .object({
-      from: place,
-      to: place,
-      kind: z.enum(propagationMismatchKinds),
-      /** The name of the finding, as in "sotw-delta-divergence". */
-      finding: z.string(),
-      text: z.string(),
-    })
-    .nullable(),
-  /** The number of places that report it; with only one there is no comparison. */
-  compared: count,
-  changedAt: time,
-});
+/** By place. null: there is no reporter, or it does not name the resource. */
+const byPlace = <Item extends z.ZodType>(item: Item) =>
+  z.object({
+    sotw: item.nullable(),
+    delta: item.nullable(),
+    controlPlane: item.nullable(),
+    client: item.nullable(),
+  });
+
+export const propagationRowOf = <Time extends z.ZodType>(time: Time) =>
+  z.object({
+    typeUrl: z.string(),
+    service: z.string(),
+    name: z.string(),
+    states: byPlace(propagationStateOf(time)),
+    /** The first place that differs from the one before; null: there is no known difference. */
+    firstMismatch: z
+      .object({
+        from: place,
+        to: place,
+        kind: z.enum(propagationMismatchKinds),
+        /** The name of the finding, as in "sotw-delta-divergence". */
+        finding: z.string(),
+        text: z.string(),
+      })
+      .nullable(),
+    /** The number of places that report it; with only one there is no comparison. */
+    compared: count,
+    changedAt: time,
+  });
 
 const propagationSource = z.object({
   /** The client that it reports; a probe reports itself. */
   clientId: z.string(),
   sourceId: z.string(),
   nodeId: z.string(),
-  freshness: z.enum(['live', 'stale', 'gone']),
+  freshness,
   /** Why it is not live; otherwise empty. */
   reason: z.string(),
 });
 
+export const propagationSources = byPlace(propagationSource);
+export const propagationRow = propagationRowOf(time);
+
 export const propagationPage = z.object({
   /** The reporter of each place; null: none. */
-  sources: z.object({
-    sotw: propagationSource.nullable(),
-    delta: propagationSource.nullable(),
-    controlPlane: propagationSource.nullable(),
-    client: propagationSource.nullable(),
-  }),
+  sources: propagationSources,
   counts: z.object({
     /** Resources that any place reports for the client. */
     resources: count,
@@ -136,8 +139,8 @@ export const divergences = z.object({
   at: time.optional(),
 });
 
-export type PropagationStateRow = z.infer<typeof propagationState>;
 export type PropagationRow = z.infer<typeof propagationRow>;
+export type PropagationStateRow = NonNullable<PropagationRow['states']['client']>;
 export type PropagationPage = z.infer<typeof propagationPage>;
 export type Divergence = z.infer<typeof divergence>;
 export type VariantPair = z.infer<typeof variantPair>;

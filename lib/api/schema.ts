@@ -3,9 +3,11 @@
  * Times are ISO 8601 in UTC; null is "not reported" or "never", not zero. Pages import types only (`import type`), so
  * that no validator reaches the browser.
  */
+
 import * as z from 'zod';
+import { vantage } from '../observation/field-schemas';
 import { clientStatuses } from '../xds/status';
-import { list, time, vantage } from './answer-fields';
+import { list, time } from './answer-fields';
 import { clientSummary } from './clients';
 import { loadRow } from './load-rows';
 import type { problem } from './problem';

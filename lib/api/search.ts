@@ -1,8 +1,10 @@
 /** GET search and GET holders: resources, clients, NACKs and versions of the fleet by text, and who holds a resource. */
+
 import * as z from 'zod';
 import { nackStates } from '../nacks/nack-group';
+import { state } from '../observation/field-schemas';
 import { configStatuses } from '../xds/status';
-import { state, time } from './answer-fields';
+import { time } from './answer-fields';
 import { described, limit, offset, typeParameter } from './query-fields';
 
 const count = z.number().int();

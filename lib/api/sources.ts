@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { requestedKinds, sourceKinds } from '../observation/declared-source';
+import { requestedKinds, sourceKinds } from '../observation/source-kinds';
 import { apiVersions, errorModels, probeModes, probeProfiles, probeTransports } from '../xds/probe-choices';
 import { time } from './answer-fields';
 import { problem } from './problem';

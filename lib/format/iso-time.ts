@@ -11,8 +11,3 @@ export function formatIsoTime(at: EpochMs): string {
 export function formatIsoTimeOrNull(at: EpochMs | null): string | null {
   return at === null ? null : formatIsoTime(at);
 }
-
-/** A type of the HTTP API whose fields `Times` are EpochMs instead of ISO 8601 text. */
-export type InEpochMs<Json, Times extends keyof Json> = Omit<Json, Times> & {
-  readonly [Name in Times]: null extends Json[Name] ? EpochMs | null : EpochMs;
-};

@@ -1,42 +1,18 @@
-import type { Locality, Vantage } from '../observation/observation';
+import type * as z from 'zod';
+import type { Locality } from '../observation/locality';
+import type { ReadonlyDeep } from '../observation/readonly-deep';
+import type { numberedSeries } from './load-schemas';
 
-export interface LoadScope {
-  readonly sourceId: string;
-  readonly vantage: Vantage;
-  readonly clientId: string;
-  readonly clusterName: string;
-  readonly clusterServiceName: string;
-  /** The index among the client's streams at the same time, from 0. A gauge is of one stream. */
-  readonly stream: number;
-  /**
-   * Whether reports contain a valid interval. The others (the first one of grpc-go covers 292 years) are separate series:
-   * they count in totals, but not in rates.
-   */
-  readonly isTimed: boolean;
+type StoredSeries = ReadonlyDeep<z.infer<typeof numberedSeries>>[number]['series'];
+type StoredScope = StoredSeries['scope'];
+
+export type LoadPart = StoredSeries['part'];
+export type LoadKind = LoadPart['kind'];
+
+export interface LoadScope extends StoredScope {
   /** As in DeclaredSource. Absent on sources of this process. */
   readonly fileId?: string;
 }
-
-export type LoadPart =
-  | { readonly kind: 'cluster' }
-  | { readonly kind: 'drop'; readonly category: string }
-  | { readonly kind: 'locality'; readonly locality: Locality; readonly priority: number }
-  | {
-      readonly kind: 'endpoint';
-      readonly locality: Locality;
-      readonly priority: number;
-      readonly address: string;
-    }
-  | {
-      readonly kind: 'metric';
-      readonly locality: Locality;
-      readonly priority: number;
-      /** Empty for the whole locality. */
-      readonly address: string;
-      readonly name: string;
-    };
-
-export type LoadKind = LoadPart['kind'];
 
 export interface LoadSeries {
   readonly scope: LoadScope;

@@ -1,5 +1,6 @@
 import { findResourceType, formatResourceType } from '../xds/resource-type';
-import type { Doubt, ResourceKey } from './resource-state';
+import type { Doubt } from './effect-stage';
+import type { ResourceKey } from './resource-state';
 
 /** Which setting decides what the client runs, and which evidence would show it. */
 const texts: Readonly<Record<Doubt, string>> = {

@@ -1,6 +1,5 @@
 import type { State } from '../xds/status';
-import { findWarming } from './find-warming';
-import type { RowOf } from './resource-row';
+import { findWarming, type WarmingRow } from './find-warming';
 import type { ResourceKey } from './resource-state';
 
 export const waitingStates = ['WARMING', 'NO_ANSWER'] as const satisfies readonly State[];
@@ -15,10 +14,11 @@ export interface Waiting<Time> {
   readonly waitsFor: readonly ResourceKey[];
 }
 
-type Row<Time> = Pick<
-  RowOf<Time>,
-  'stage' | 'otherVersions' | 'versionInfo' | 'lastUpdated' | 'hash' | 'waitsFor' | 'unanswered' | 'changedAt'
->;
+interface Row<Time> extends WarmingRow<Time> {
+  readonly waitsFor?: readonly ResourceKey[] | undefined;
+  readonly unanswered?: { readonly versionInfo: string; readonly at: Time } | undefined;
+  readonly changedAt: Time;
+}
 
 /** Empty for most resources. `state`: the state of the row, which is worse than WARMING if the version was rejected. */
 export function findWaiting<Time>(row: Row<Time>, state: State | null): Waiting<Time>[] {

@@ -1,4 +1,4 @@
-import type { Stage } from './resource-state';
+import type { Stage } from './effect-stage';
 
 interface Version<Time> {
   readonly versionInfo: string;
@@ -6,13 +6,13 @@ interface Version<Time> {
   readonly hash: string | null;
 }
 
+export interface WarmingRow<Time> extends Version<Time> {
+  readonly stage?: Stage | undefined;
+  readonly otherVersions?: readonly (Version<Time> & { readonly stage: Stage })[] | undefined;
+}
+
 /** The version of a resource that warms. */
-export function findWarming<Time>(
-  row: Version<Time> & {
-    readonly stage?: Stage | undefined;
-    readonly otherVersions?: readonly (Version<Time> & { readonly stage: Stage })[] | undefined;
-  },
-): Version<Time> | undefined {
+export function findWarming<Time>(row: WarmingRow<Time>): Version<Time> | undefined {
   if (row.stage === 'warming') return row;
   return row.otherVersions?.find(({ stage }) => stage === 'warming');
 }

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../xds/units';
-import type { DeclaredSource } from './declared-source';
-import type { Observation } from './observation';
+
+import type { DeclaredSource, Observation } from './observation';
 
 export interface KnownSource extends DeclaredSource {
   readonly sourceId: string;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { vantage } from '../api/answer-fields';
 import { historyKinds } from '../api/history-kinds';
 import { described, epochTime, limit, offset, textParameter, typeParameter } from '../api/query-fields';
+import { vantage } from '../observation/field-schemas';
 
 /** Where a page of the log begins: see formatHistoryCursor(). */
 const cursor = z

@@ -2,8 +2,14 @@ import { compareNames } from '../format/compare-names';
 import { bodyInEffect } from '../model/body-in-effect';
 import type { ResourceModel } from '../model/parse-resource';
 import { describeDoubt } from '../observation/describe-doubt';
-import { effectStageOf, type HeldState, isAckOfRejected, isInDoubt } from '../observation/effect-stage';
-import type { Doubt, ResourceKey } from '../observation/resource-state';
+import {
+  type Doubt,
+  effectStageOf,
+  type HeldState,
+  isAckOfRejected,
+  isInDoubt,
+} from '../observation/effect-stage';
+import type { ResourceKey } from '../observation/resource-state';
 import { clientOf, type Profile } from '../xds/profile';
 import { normaliseResourceName } from '../xds/resource-name';
 import { findResourceType, formatResourceType, RDS } from '../xds/resource-type';

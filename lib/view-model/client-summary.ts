@@ -1,28 +1,18 @@
+import type * as z from 'zod';
+import type { clientDetailOf } from '../api/clients';
 import type { Moment as MomentJson } from '../api/moment';
-import type {
-  ClientDetail as ClientDetailJson,
-  ClientSummary as ClientSummaryJson,
-  Report as ReportJson,
-  TypeSummary as TypeSummaryJson,
-  TypeSync as TypeSyncJson,
-  WaitingSummary as WaitingSummaryJson,
-} from '../api/schema';
-import { formatIsoTime, formatIsoTimeOrNull, type InEpochMs } from '../format/iso-time';
+import type { ClientDetail as ClientDetailJson, ClientSummary as ClientSummaryJson } from '../api/schema';
+import { formatIsoTime, formatIsoTimeOrNull } from '../format/iso-time';
 
-export type Report = InEpochMs<ReportJson, 'firstSeenAt' | 'lastChangedAt' | 'lastSeenAt'>;
-export type TypeSummary = InEpochMs<TypeSummaryJson, 'lastChangedAt'>;
-export type WaitingSummary = InEpochMs<WaitingSummaryJson, 'since'>;
-export type TypeSync = InEpochMs<TypeSyncJson, 'lastUpdated'>;
-export type ClientMoment = InEpochMs<MomentJson, 'at'>;
-export type SourceSync = Omit<NonNullable<ClientDetailJson['sync']>[number], 'types'> & { types: TypeSync[] };
-
-export type ClientSummary = InEpochMs<
-  Omit<ClientSummaryJson, 'reports' | 'types' | 'waiting'>,
-  'lastSeenAt' | 'lastChangedAt' | 'troubleSince'
-> & { reports: Report[]; types: TypeSummary[]; waiting?: WaitingSummary[] | undefined };
-
-export type ClientDetail = Omit<ClientDetailJson, keyof ClientSummaryJson | 'sync' | 'moment'> &
-  ClientSummary & { sync?: SourceSync[] | undefined; moment?: ClientMoment | undefined };
+/** The answers of the HTTP API with times as EpochMs. */
+export type ClientDetail = z.infer<ReturnType<typeof clientDetailOf<z.ZodNumber>>>;
+export type ClientSummary = Omit<ClientDetail, 'node' | 'sync' | 'asClient' | 'moment'>;
+export type Report = ClientSummary['reports'][number];
+export type TypeSummary = ClientSummary['types'][number];
+export type WaitingSummary = NonNullable<ClientSummary['waiting']>[number];
+export type SourceSync = NonNullable<ClientDetail['sync']>[number];
+export type TypeSync = SourceSync['types'][number];
+export type ClientMoment = NonNullable<ClientDetail['moment']>;
 
 export function formatClientSummary({
   reports,

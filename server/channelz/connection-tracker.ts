@@ -1,4 +1,5 @@
-import type { Connection, ConnectionFigures, ConnectivityState } from '@/lib/observation/connection';
+import type { Connection, ConnectionFigures } from '@/lib/observation/connection';
+import type { ConnectivityState } from '@/lib/observation/connection-states';
 import type { EpochMs } from '@/lib/xds/units';
 import { redactMessage } from '../codec/secrets/redact-message';
 import { CallRates } from '../poll-diff/call-rates';

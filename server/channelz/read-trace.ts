@@ -1,4 +1,4 @@
-import { type ConnectivityState, connectivityStates } from '@/lib/observation/connection';
+import { type ConnectivityState, connectivityStates } from '@/lib/observation/connection-states';
 import type { EpochMs } from '@/lib/xds/units';
 import { readTime, type TraceMessage } from './channelz-messages';
 

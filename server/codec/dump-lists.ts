@@ -1,4 +1,4 @@
-import type { Stage } from '@/lib/observation/resource-state';
+import type { Stage } from '@/lib/observation/effect-stage';
 import { CDS, ECDS, EDS, LDS, RDS, SDS, SRDS } from '@/lib/xds/resource-type';
 import type { FailureMessage, HeldMessage, ResourceMessage } from './resource-message';
 

@@ -1,4 +1,5 @@
-import type { ErrorState, HeldVersion, ResourceState, Stage } from '@/lib/observation/resource-state';
+import type { Stage } from '@/lib/observation/effect-stage';
+import type { ErrorState, HeldVersion, ResourceState } from '@/lib/observation/resource-state';
 import { type ConfigStatus, clientStatuses, configStatuses } from '@/lib/xds/status';
 import type { EpochMs } from '@/lib/xds/units';
 import { readTypeUrl } from '@/lib/xds/v2-types';

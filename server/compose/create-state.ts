@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { StreamChange } from '@/lib/api/stream';
-import { type DeclaredSource, findVantageOfKind } from '@/lib/observation/declared-source';
-import type { ClientConfigChanged, Recorded } from '@/lib/observation/observation';
+import type { ClientConfigChanged, DeclaredSource, Recorded } from '@/lib/observation/observation';
+import { findVantageOfKind } from '@/lib/observation/source-kinds';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { cutLongTexts } from '../answers/cut-long-texts';
 import { redactObservation } from '../codec/secrets/redact-observation';

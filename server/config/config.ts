@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { SourceKind } from '@/lib/observation/declared-source';
+import type { SourceKind } from '@/lib/observation/source-kinds';
 import type { EpochMs } from '@/lib/xds/units';
 import { parseWebhookUrl } from '../alerts/webhook-url';
 import { parseHostPattern } from '../dial/host-pattern';

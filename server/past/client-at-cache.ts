@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ClientState } from '@/lib/observation/client-state';
-import type { DeclaredSource } from '@/lib/observation/declared-source';
-import type { Observation } from '@/lib/observation/observation';
+
+import type { DeclaredSource, Observation } from '@/lib/observation/observation';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import { buildResourceRows, type KnownRows } from '@/lib/view-model/client/build-resource-rows';

@@ -1,6 +1,6 @@
 import type { ClientState } from '@/lib/observation/client-state';
-import type { DeclaredSource } from '@/lib/observation/declared-source';
 import type { World } from '@/lib/observation/fold';
+import type { DeclaredSource } from '@/lib/observation/observation';
 import type { SourceDirectory } from '@/lib/observation/source-directory';
 import type { ClientMoment } from '@/lib/view-model/client-summary';
 import type { EpochMs } from '@/lib/xds/units';

@@ -1,21 +1,20 @@
+import type * as z from 'zod';
 import type {
   PropagationPage,
   PropagationQuery,
   PropagationRow as PropagationRowJson,
   PropagationStateRow as PropagationStateJson,
+  propagationRowOf,
 } from '@/lib/api/propagation';
-import { formatIsoTime, type InEpochMs } from '@/lib/format/iso-time';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import type { PropagationPlace } from '@/lib/sync/propagation-state';
 import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import { type ClientMoment, formatMoment } from '@/lib/view-model/client-summary';
 import { inSlices } from '../threads/in-slices';
 
-export type PropagationStateRow = InEpochMs<PropagationStateJson, 'changedAt'>;
-
-export interface PropagationRow extends InEpochMs<Omit<PropagationRowJson, 'states'>, 'changedAt'> {
-  readonly states: { readonly [Place in PropagationPlace]: PropagationStateRow | null };
-}
+export type PropagationRow = z.infer<ReturnType<typeof propagationRowOf<z.ZodNumber>>>;
+export type PropagationStateRow = NonNullable<PropagationRow['states'][PropagationPlace]>;
 
 interface PropagationFacts extends ResourceKey {
   readonly differs: boolean;

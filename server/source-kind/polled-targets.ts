@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as z from 'zod';
 import type { NewSource } from '@/lib/api/schema';
-import type { PolledKind } from '@/lib/observation/declared-source';
+import type { PolledKind } from '@/lib/observation/source-kinds';
 import { ConfigError } from '../config-error';
 import { parseTarget, type Target } from '../dial/target';
 import { noSecurity, type SecurityConfig } from '../grpc/channel-security';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import * as z from 'zod';
 import { newProbeSettings } from '@/lib/api/schema';
-import { requestedKinds } from '@/lib/observation/declared-source';
 import type { Problem } from '@/lib/observation/observation';
+import { requestedKinds } from '@/lib/observation/source-kinds';
 import { assertVersion } from '../assert-version';
 import { ConfigError } from '../config-error';
 import { readDataFile, writeDataFile } from '../data-dir';

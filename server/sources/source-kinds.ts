@@ -1,4 +1,4 @@
-import type { SourceKind } from '@/lib/observation/declared-source';
+import type { SourceKind } from '@/lib/observation/source-kinds';
 import { channelzKind } from '../channelz/source-kind';
 import { csdsKind } from '../csds/source-kind';
 import { envoyAdminKind } from '../envoy-admin/source-kind';

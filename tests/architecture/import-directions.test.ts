@@ -64,7 +64,7 @@ const libFolders: Readonly<Record<string, readonly string[]>> = {
     'fleet',
     'issues',
   ],
-  questions: ['xds', 'format', 'time', 'validate', 'resolve', 'lb', 'load', 'api'],
+  questions: ['xds', 'format', 'time', 'validate', 'observation', 'resolve', 'lb', 'load', 'api'],
   'view-model': [
     ...[
       'xds',
@@ -92,11 +92,11 @@ const rules: [string, (i: Import) => boolean, (i: Import) => boolean][] = [
     (i) => isOurs(i.target) && !isIn(i.target, 'lib'),
   ],
   [
-    "lib's packages are d3's mathematics, zod where the API's shapes are, and RE2 where patterns are validated",
+    "lib's packages are d3's mathematics, zod for schemas, and RE2 where patterns are validated",
     (i) => isIn(i.file, 'lib') && !isOurs(i.target),
     (i) =>
       !/^d3(?:-|$)/.test(i.target) &&
-      !(i.target === 'zod' && (isIn(i.file, 'lib/api') || isIn(i.file, 'lib/questions'))) &&
+      i.target !== 'zod' &&
       !(i.target === 're2js' && isIn(i.file, 'lib/validate')),
   ],
   [

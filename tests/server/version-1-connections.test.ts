@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { hostStates } from '@/lib/observation/connection';
+import { hostStates } from '@/lib/observation/connection-states';
+
 import { foldObservation, type World } from '@/lib/observation/fold';
 import { RecordingRecords } from '@/server/files/export/recording-records';
 import { writeXdscopeFile } from '@/server/files/xdscope-format/write-file';

@@ -1,6 +1,6 @@
 import type { HistoryMarks } from '@/lib/api/history';
 import { type HistoryKind, historyKinds } from '@/lib/api/history-kinds';
-import type { SourceKind } from '@/lib/observation/declared-source';
+import type { SourceKind } from '@/lib/observation/source-kinds';
 import { formatResourceType } from '@/lib/xds/resource-type';
 
 export interface MarkInput {

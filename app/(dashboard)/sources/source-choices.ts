@@ -1,5 +1,5 @@
 import type { CredentialsShown, NewSource } from '@/lib/api/schema';
-import { requestedKinds } from '@/lib/observation/declared-source';
+import { requestedKinds } from '@/lib/observation/source-kinds';
 import { formOf } from '@/lib/view-model/sources/source-kind-facts';
 import type {
   ApiVersion,

@@ -1,6 +1,6 @@
 import type { ClientReport, ClientState } from '../../observation/client-state';
-import type { DeclaredSource } from '../../observation/declared-source';
-import type { Side, Vantage } from '../../observation/observation';
+
+import type { DeclaredSource, Side, Vantage } from '../../observation/observation';
 import { findOriginalVantage, reportsResources } from '../../observation/vantage';
 import type { EpochMs } from '../../xds/units';
 

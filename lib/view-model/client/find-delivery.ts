@@ -1,5 +1,6 @@
 import { type ClientReport, type ClientState, resourceKey } from '../../observation/client-state';
-import type { DeclaredSource } from '../../observation/declared-source';
+import type { DeclaredSource } from '../../observation/observation';
+
 import type { Delivery } from '../../observation/resource-row';
 import type { ResourceState } from '../../observation/resource-state';
 import { findOriginalVantage } from '../../observation/vantage';

@@ -1,5 +1,6 @@
 import type { GraphNode } from '../../api/schema';
-import type { Connection, ReportedState } from '../../observation/connection';
+import type { Connection } from '../../observation/connection';
+import type { ReportedState } from '../../observation/connection-states';
 
 /**
  * The nodes of endpoints with the measured state of their subchannels or hosts, where all that have the address agree. The

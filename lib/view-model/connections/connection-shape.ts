@@ -1,4 +1,4 @@
-import type { ReportedState } from '../../observation/connection';
+import type { ReportedState } from '../../observation/connection-states';
 import { checkMark, cross, filledShape, type Shape, strokedShape } from '../shape';
 
 const circle = 'M8 2.75a5.25 5.25 0 1 1 0 10.5a5.25 5.25 0 0 1 0-10.5Z';

@@ -1,4 +1,5 @@
-import { type Connection, hostStates } from '../../observation/connection';
+import type { Connection } from '../../observation/connection';
+import { hostStates } from '../../observation/connection-states';
 import { type JoinedRow, joinConnections } from './join-connections';
 import type { ConnectedConfig } from './read-connected-config';
 

@@ -1,6 +1,7 @@
 import type { Absence, ConnectionRow, Disagreement } from '../../api/connections';
 import { formatLocality, formatShortLocality } from '../../format/locality';
-import type { Connection, ReportedState } from '../../observation/connection';
+import type { Connection } from '../../observation/connection';
+import type { ReportedState } from '../../observation/connection-states';
 import type { ConfigEndpoint } from './list-config-endpoints';
 
 const usable: ReadonlySet<string> = new Set(['HEALTHY', 'UNKNOWN', 'DEGRADED']);

@@ -3,8 +3,8 @@ import { formatCounted } from '../../format/count';
 import { formatDuration } from '../../format/duration';
 import { formatIsoTime } from '../../format/iso-time';
 import type { ConnectionChanges } from '../../observation/connection';
-import type { DeclaredSource } from '../../observation/declared-source';
-import type { NackSent, Observation, Recorded } from '../../observation/observation';
+
+import type { DeclaredSource, NackSent, Observation, Recorded } from '../../observation/observation';
 import { facetsOf } from '../../observation/observation-facets';
 import { loadReportMethod } from '../../xds/load-report-method';
 import { findResourceType, formatResourceType } from '../../xds/resource-type';

@@ -1,4 +1,4 @@
-import type { requestedKinds, SourceKind } from '../../observation/declared-source';
+import type { requestedKinds, SourceKind } from '../../observation/source-kinds';
 
 /** A group of settings in the form of a kind. `probe`: all settings of a probe. */
 export type FormPart = 'security' | 'node-id' | 'channelz' | 'probe';

@@ -3,9 +3,9 @@ import { heldBody, type ModelOf } from '../../model/body-in-effect';
 import { hostHealthTypeUrl, withHostHealth } from '../../model/host-health';
 import { findClustersWithoutEds } from '../../model/own-endpoints';
 import type { ResourceModel } from '../../model/parse-resource';
-import { isInDoubt } from '../../observation/effect-stage';
+import { type Doubt, isInDoubt } from '../../observation/effect-stage';
 import type { ResourceRow } from '../../observation/resource-row';
-import type { Doubt } from '../../observation/resource-state';
+
 import { CDS, EDS, LDS, normaliseTypeUrl, RDS } from '../../xds/resource-type';
 import { describeRejection } from '../client/describe-rejection';
 

@@ -1,14 +1,10 @@
-import type {
-  FailoverHistory as FailoverHistoryJson,
-  FailoverPeriod as FailoverPeriodJson,
-} from '@/lib/api/failovers';
-import { formatIsoTime, formatIsoTimeOrNull, type InEpochMs } from '@/lib/format/iso-time';
+import type * as z from 'zod';
+import type { FailoverHistory as FailoverHistoryJson, failoversOf } from '@/lib/api/failovers';
+import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 
-export type FailoverPeriod = InEpochMs<FailoverPeriodJson, 'fromAt' | 'toAt'>;
 /** States which priority of a cluster received traffic when. */
-export type FailoverHistory = InEpochMs<Omit<FailoverHistoryJson, 'items'>, 'from' | 'to' | 'beginsAt'> & {
-  items: FailoverPeriod[];
-};
+export type FailoverHistory = z.infer<ReturnType<typeof failoversOf<z.ZodNumber>>>;
+export type FailoverPeriod = FailoverHistory['items'][number];
 
 export function formatFailovers({ items, ...history }: FailoverHistory): FailoverHistoryJson {
   return {

@@ -1,8 +1,8 @@
 import type { HistoryGap, HistoryPage, HistoryTimeline } from '@/lib/api/history';
 import { formatHistoryCursor } from '@/lib/api/history-cursor';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
-import type { DeclaredSource } from '@/lib/observation/declared-source';
-import type { Observation } from '@/lib/observation/observation';
+
+import type { DeclaredSource, Observation } from '@/lib/observation/observation';
 import type { HistoryFilterQuery, HistoryQuery, TimelineQuery } from '@/lib/questions/history-query';
 import { buildHistoryDensity } from '@/lib/view-model/history/build-history-density';
 import { buildHistoryEvent, type HistoryEventContext } from '@/lib/view-model/history/build-history-event';

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { Connection } from '@/lib/observation/connection';
+import { connection } from '@/lib/observation/connection-schemas';
 import { packFigures } from '@/lib/observation/packed-figures';
 import { vantages } from '@/lib/observation/vantage';
 import type { ReportedConnections } from '@/lib/view-model/client/find-connections';
 import { withFigures } from '@/lib/view-model/connections/with-figures';
-import { connectionRecord } from '../../files/xdscope-format/connection-record';
 
 const epochMs = z.number();
 
@@ -16,7 +16,7 @@ export const storedConnections = z.object({
   reason: z.string(),
   changedAt: epochMs,
   countedAt: epochMs.nullable(),
-  connections: z.array(connectionRecord),
+  connections: z.array(connection),
   serverAddresses: z.array(z.string()),
 });
 export type StoredConnections = z.infer<typeof storedConnections>;

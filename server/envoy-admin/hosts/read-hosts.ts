@@ -1,7 +1,8 @@
 import { formatAddress } from '@/lib/model/address';
 import type { FieldReader } from '@/lib/model/field-reader';
 import { readHostReason } from '@/lib/model/host-health';
-import type { ConnectionFigures, HostState } from '@/lib/observation/connection';
+import type { ConnectionFigures } from '@/lib/observation/connection';
+import type { HostState } from '@/lib/observation/connection-states';
 import type { Locality } from '@/lib/observation/locality';
 import { adminFields } from './admin-fields';
 

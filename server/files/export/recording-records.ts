@@ -1,6 +1,6 @@
 import type { ClientState } from '@/lib/observation/client-state';
-import type { DeclaredSource } from '@/lib/observation/declared-source';
-import type { Observation, Recorded } from '@/lib/observation/observation';
+
+import type { DeclaredSource, Observation, Recorded } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { ownVantages } from '@/lib/observation/vantage';
 import type { EpochMs } from '@/lib/xds/units';

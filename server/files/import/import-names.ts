@@ -1,6 +1,6 @@
 import type { LoadSeries } from '@/lib/load/load-series';
-import type { DeclaredSource } from '@/lib/observation/declared-source';
-import type { Observation, Recorded, SourceDeclared } from '@/lib/observation/observation';
+
+import type { DeclaredSource, Observation, Recorded, SourceDeclared } from '@/lib/observation/observation';
 import { findOriginalVantage } from '@/lib/observation/vantage';
 import type { EpochMs } from '@/lib/xds/units';
 import { importedClientIdOf } from '../../client-id';

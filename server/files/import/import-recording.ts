@@ -1,7 +1,7 @@
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { LoadSeries } from '@/lib/load/load-series';
-import { type DeclaredSource, guessKind } from '@/lib/observation/declared-source';
-import type { Recorded } from '@/lib/observation/observation';
+import type { DeclaredSource, Recorded } from '@/lib/observation/observation';
+import { guessKind } from '@/lib/observation/source-kinds';
 import { findOriginalVantage } from '@/lib/observation/vantage';
 import type { ObserveRouted } from '../../observe';
 import { inSlices, nextTurn } from '../../threads/in-slices';

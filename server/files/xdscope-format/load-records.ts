@@ -1,8 +1,6 @@
 import * as z from 'zod';
 import type { NumberedSeries } from '@/lib/load/load-excerpt';
-import type { LoadPart, LoadSeries } from '@/lib/load/load-series';
-import { vantages } from '@/lib/observation/vantage';
-
+import { numberedSeries } from '@/lib/load/load-schemas';
 import { LoadBlockWriter, readLoadValues } from '@/server/load/load-block';
 
 /** A part of the load of the range, see LoadExcerpt. A series is in the file once, before its first values. */
@@ -11,37 +9,11 @@ export interface FileLoad {
   readonly values: Uint8Array;
 }
 
-const id = z.number().int().nonnegative();
-const priority = z.number().int().nonnegative();
-const locality = z.object({ region: z.string(), zone: z.string(), subZone: z.string() });
-const place = { locality, priority };
-
-const part = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('cluster') }),
-  z.object({ kind: z.literal('drop'), category: z.string() }),
-  z.object({ kind: z.literal('locality'), ...place }),
-  z.object({ kind: z.literal('endpoint'), ...place, address: z.string() }),
-  z.object({ kind: z.literal('metric'), ...place, address: z.string(), name: z.string() }),
-]) satisfies z.ZodType<LoadPart>;
-
-const series = z.object({
-  scope: z.object({
-    sourceId: z.string(),
-    vantage: z.enum(vantages),
-    clientId: z.string(),
-    clusterName: z.string(),
-    clusterServiceName: z.string(),
-    stream: id,
-    isTimed: z.boolean(),
-  }),
-  part,
-}) satisfies z.ZodType<LoadSeries>;
-
 const latest = 8.64e15;
 
 /** A line of JSON with `series`, and `values` of server/load/load-block.ts in base64. */
 export const fileLoad = z
-  .object({ series: z.array(z.object({ id, series })), values: z.base64() })
+  .object({ series: numberedSeries, values: z.base64() })
   .transform(({ series: reported, values: text }, context): FileLoad => {
     const values = Buffer.from(text, 'base64');
     try {

@@ -1,5 +1,6 @@
 import { resourceKey } from '@/lib/observation/client-state';
-import type { ResourceState, Stage } from '@/lib/observation/resource-state';
+import type { Stage } from '@/lib/observation/effect-stage';
+import type { ResourceState } from '@/lib/observation/resource-state';
 
 export type RowChange = readonly [key: string, row: ResourceState | null];
 

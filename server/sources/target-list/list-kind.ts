@@ -1,4 +1,4 @@
-import type { SourceKind } from '@/lib/observation/declared-source';
+import type { SourceKind } from '@/lib/observation/source-kinds';
 import type { StartOptions } from '../../source-kind/option';
 import type { PolledSetup, TargetListSetup } from '../../source-kind/polled-targets';
 import { defineSourceKind, type SourceKindValue } from '../../source-kind/source-kind';

@@ -1,5 +1,6 @@
+import type { Doubt } from '@/lib/observation/effect-stage';
 import type { NodeInfo } from '@/lib/observation/observation';
-import type { Doubt, ResourceState } from '@/lib/observation/resource-state';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import { findClient } from '@/lib/resolve/client-profile';
 import { findClientRelease, isReleaseWithin } from '@/lib/xds/client-release';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';

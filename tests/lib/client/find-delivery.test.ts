@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ClientState } from '@/lib/observation/client-state';
-import type { DeclaredSource } from '@/lib/observation/declared-source';
 import { foldObservation, type World } from '@/lib/observation/fold';
+import type { DeclaredSource } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import type { Vantage } from '@/lib/observation/vantage';
 import { runSteps } from '@/lib/steps/steps';

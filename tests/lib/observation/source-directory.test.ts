@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { DeclaredSource } from '@/lib/observation/declared-source';
-import type { SourceDeclared } from '@/lib/observation/observation';
+
+import type { DeclaredSource, SourceDeclared } from '@/lib/observation/observation';
 import { SourceDirectory } from '@/lib/observation/source-directory';
 import { sampleReport } from '../../support/observation-samples';
 

@@ -1,5 +1,6 @@
 import { Client, credentials } from '@grpc/grpc-js';
-import type { ConnectivityState } from '@/lib/observation/connection';
+import type { ConnectivityState } from '@/lib/observation/connection-states';
+
 import {
   type AnswerOf,
   type ChannelzMethod,

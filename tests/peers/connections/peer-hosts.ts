@@ -1,4 +1,4 @@
-import type { ReportedState } from '@/lib/observation/connection';
+import type { ReportedState } from '@/lib/observation/connection-states';
 import { getJson } from '../get-json';
 
 interface Clusters {

@@ -3,7 +3,8 @@ import path from 'node:path';
 import type { ConnectionRow, ConnectionsPage, ListenerRow } from '@/lib/api/connections';
 import type { Health } from '@/lib/api/health';
 import type { SourcePage } from '@/lib/api/sources';
-import type { ReportedState } from '@/lib/observation/connection';
+import type { ReportedState } from '@/lib/observation/connection-states';
+
 import { servesAnyAddress } from '@/lib/view-model/connections/join-listeners';
 import { serverScope } from '@/lib/xds/client-scope';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';

@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ClientDetail } from '@/lib/api/schema';
-import type { DeclaredSource } from '@/lib/observation/declared-source';
-import type { Observation } from '@/lib/observation/observation';
+
+import type { DeclaredSource, Observation } from '@/lib/observation/observation';
 import type { Runtime } from '@/server/compose/api';
 import { startRuntime } from '@/server/compose/start-runtime';
 import { readConfig } from '@/server/config/read-config';

@@ -222,6 +222,14 @@ describe('a stored permalink of version 1', () => {
   });
 
   const golden = (): Record<string, unknown> => JSON.parse(readFileSync(goldenOf('graph'), 'utf8'));
+  it('keeps what answers of later releases state beside these fields', async () => {
+    const reports = client.reports.map((each) => ({ ...each, notVisible: 'Rejections of clusters.' }));
+    const resources = [{ ...resourceRow(), doubt: 'rejected' }];
+    const content = { ...golden(), client: { ...client, reports }, resources };
+    expect(reports).toHaveLength(1);
+    expect(await parsePermalink(newPermalinkId(), content)).toEqual(content);
+  });
+
   const broken: [string, () => unknown, number, string][] = [
     ['another version', () => ({ ...golden(), version: 2 }), 501, 'expected version 1, got 2'],
     ['no version', () => ({ view: {} }), 503, 'version: expected number, got nothing'],

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import type { ClientState } from '@/lib/observation/client-state';
-import { type DeclaredSource, findVantageOfKind } from '@/lib/observation/declared-source';
+import type { DeclaredSource } from '@/lib/observation/observation';
 import { SourceDirectory } from '@/lib/observation/source-directory';
+import { findVantageOfKind } from '@/lib/observation/source-kinds';
 import type { ProbeTransport } from '@/lib/xds/probe-choices';
 import { findRemovedProbes, type ReportingSources } from '@/server/propagation/past-inputs';
 import { sampleNode } from '../../../support/observation-samples';

@@ -7,6 +7,7 @@ import type { FileHeader, FileRecord, ReadRecord } from '@/server/files/xdscope-
 import { readXdscopeFile } from '@/server/files/xdscope-format/read-file';
 import { XdscopeFileError } from '@/server/files/xdscope-format/xdscope-file-error';
 import { streamStory } from '@/tests/support/log-story';
+import { sampleReport } from '@/tests/support/observation-samples';
 import { bodyOf } from '@/tests/support/recorder-emissions';
 import { runs } from '@/tests/support/runs';
 import { damageOf, fileOf, inPieces, recordsOf } from '@/tests/support/xdscope-files';
@@ -60,7 +61,9 @@ async function failureOf(bytes: Buffer): Promise<XdscopeFileError> {
 
 describe('an .xdscope file', () => {
   it('has the written records, for any size of the chunks', async () => {
-    const stories = fc.array(fc.constantFrom(...streamStory(1_000)), { maxLength: 30 });
+    const stories = fc.array(fc.constantFrom(...streamStory(1_000), sampleReport({ previousAt: 1_500 })), {
+      maxLength: 30,
+    });
     const bodies = fc.array(fc.uint8Array({ maxLength: 2_000 }), { maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(

@@ -1,4 +1,3 @@
-import type { ProbeTransport } from '../xds/probe-choices';
 import type { Vantage } from './vantage';
 
 /** A list finds targets in a file or behind a DNS name; each is a source of the kind before "-list", with its `listId`. */
@@ -29,27 +28,6 @@ export const requestedKinds = [
 export type PolledKind = {
   [Kind in SourceKind]: `${Kind}-list` extends SourceKind ? Kind : never;
 }[SourceKind];
-
-/** What a source is, whatever its id: recorded once, before its first observation. */
-export interface DeclaredSource {
-  readonly kind: SourceKind;
-  /** The target as the list of sources shows it. */
-  readonly target: string;
-  /** The address of the management server whose responses the source observes. Absent if it observes none. */
-  readonly server?: string;
-  /**
-   * Set only on probes that use several management servers: those of each authority, the most preferred first. null: the
-   * top-level ones.
-   */
-  readonly authorities?: readonly {
-    readonly authority: string | null;
-    readonly servers: readonly string[];
-  }[];
-  /** Set only on probes. */
-  readonly transport?: ProbeTransport;
-  /** The id of the `file` source that holds the recording of the source. Absent on sources of this process. */
-  readonly fileId?: string;
-}
 
 const vantageOfKind: Readonly<Record<SourceKind, Vantage>> = {
   csds: 'csds',
