@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { separator } from '@/app/_components/separator';
 import type { TypeSummary } from '@/lib/api/schema';
 import { formatCount } from '@/lib/format/count';
@@ -39,10 +40,12 @@ export function ConfigStatusCounts({ counts }: { readonly counts: TypeSummary['b
   return (
     <span className="text-muted" title={title}>
       {all.map(({ status, count }, index) => (
-        <span key={status} className={tones[status]}>
+        <Fragment key={status}>
           {index > 0 && separator}
-          {formatCount(count)} {status}
-        </span>
+          <span className={`whitespace-nowrap ${tones[status] ?? ''}`}>
+            {formatCount(count)} {status}
+          </span>
+        </Fragment>
       ))}
     </span>
   );

@@ -109,8 +109,7 @@ const clientColumn: ClientColumn = {
   id: 'client',
   header: 'Client',
   description: 'Node id, and the client’s scope where the process runs several xDS clients (gRFC A71)',
-  // A probe with its address: a share of what is left is less in a narrow window.
-  widthPx: 248,
+  widthPx: 208,
   nameOf: ({ nodeId }) => nodeId,
   cell: (client) => <ClientLink client={client} />,
 };
@@ -206,7 +205,7 @@ function typeColumn({ typeUrl, label, description }: FleetType, widthPx: number)
             )}
           </span>
           {Object.keys(type.byConfigStatus).length > 0 && (
-            <span className="truncate text-tiny leading-4">
+            <span className="text-tiny leading-4">
               <ConfigStatusCounts counts={type.byConfigStatus} />
             </span>
           )}
@@ -277,7 +276,7 @@ const versionColumn: ClientColumn = {
   id: 'version',
   header: 'Version',
   description: 'One of the versions in use; +n: the number of others',
-  widthPx: 84,
+  widthPx: 72,
   cell: ({ types }) => {
     const versions = [...new Set(types.flatMap((type) => type.versions))];
     const [first] = versions;
@@ -316,12 +315,12 @@ const localityColumn: ClientColumn = {
 const agentColumn: ClientColumn = {
   id: 'agent',
   header: 'User agent',
-  widthPx: 92,
+  widthPx: 110,
   cell: ({ userAgent }) =>
     userAgent === '' ? (
       <NotReported />
     ) : (
-      <span className="block truncate note" title={userAgent}>
+      <span className="line-clamp-2 leading-snug wrap-anywhere note" title={userAgent}>
         {userAgent}
       </span>
     ),

@@ -167,6 +167,7 @@ function sourceColumn(onToggle: (seq: number) => void): Column {
     header: 'Source',
     description: 'The source that reported it first; several sources may report the same',
     widthPx: 148,
+    grows: true,
     cell: ({ seq, sourceId, others }) =>
       others.length === 0 ? (
         <NameText name={sourceId} className="text-muted" />
