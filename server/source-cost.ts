@@ -1,35 +1,16 @@
-import type { EpochMs } from '@/lib/xds/units';
+import type * as z from 'zod';
+import type { pollCost, sourceCostOf } from '@/lib/api/sources';
 
-/** What one poll cost its target. */
-export interface PollCost {
-  readonly requests: number;
-  /** Of the answers, as far as they were received. */
-  readonly bytes: number;
-  /** The sum of the times from each request to the last byte of its answer. */
-  readonly tookMs: number;
-}
-
+export type PollCost = Readonly<z.infer<typeof pollCost>>;
+type Cost = z.infer<ReturnType<typeof sourceCostOf<z.ZodNumber>>>;
+/** What the polls of one source have cost since this process began to poll. */
+export type SourceCost = Readonly<Omit<Cost, 'memory' | 'cpu'>>;
 /** Requests that follow each other more slowly than their interval, because their answers take too long. */
-export interface SlowedRequest {
-  /** "poll", or the path of a document. */
-  readonly what: string;
-  /** Of polls: the shorter time of the two newest ones. */
-  readonly tookMs: number;
-  /** The longest time at which the interval holds. */
-  readonly expectedMs: number;
-  /** Until the next request. */
-  readonly delayMs: number;
-}
-
-/** What the polls of one source have cost since `since`, when this process began to poll. */
-export interface SourceCost extends PollCost {
-  readonly since: EpochMs;
-  readonly polls: number;
-  readonly newest: PollCost;
-  /** The poll with the most bytes. */
-  readonly largest: PollCost;
-  readonly slowed: readonly SlowedRequest[];
-}
+export type SlowedRequest = SourceCost['slowed'][number];
+/** In bytes; null: not reported. */
+export type TargetMemory = Readonly<NonNullable<Cost['memory']>>;
+/** The CPU time between the two newest readings, as a share of one core. */
+export type TargetCpu = Readonly<NonNullable<Cost['cpu']>>;
 
 export const noCost: PollCost = { requests: 0, bytes: 0, tookMs: 0 };
 

@@ -1,7 +1,9 @@
+import type * as z from 'zod';
+import type { tapShown } from '@/lib/api/sources';
 import type { Problem } from '@/lib/observation/observation';
 import type { PackedFigures } from '@/lib/observation/packed-figures';
 import type { EpochMs } from '@/lib/xds/units';
-import { addPoll, type SourceCost } from './source-cost';
+import { addPoll, type SourceCost, type TargetCpu, type TargetMemory } from './source-cost';
 
 /** The current state of a source. It is not recorded, because it is no fact about xDS. */
 export interface SourceStatus {
@@ -37,31 +39,8 @@ export interface SourceStatus {
   tap?: TapStatus;
 }
 
-/** In bytes; null: not reported. */
-export interface TargetMemory {
-  readonly allocated: number | null;
-  readonly physical: number | null;
-}
-
-/** The CPU time between the two newest readings, as a share of one core. */
-export interface TargetCpu {
-  readonly share: number;
-  readonly overMs: number;
-}
-
-/** The address and traffic of a tap. Counts cover this process, or what is open now. */
-export interface TapStatus {
-  readonly listen: string;
-  /** The address on which it listens, or null while it does not. */
-  readonly address: string | null;
-  readonly upstream: string;
-  readonly connections: number;
-  readonly streams: number;
-  readonly bytesUp: number;
-  readonly bytesDown: number;
-  /** Messages that passed without being recorded because recording was too slow. */
-  readonly droppedMessages: number;
-}
+/** The address and traffic of a tap. */
+export type TapStatus = Readonly<Omit<z.infer<typeof tapShown>, 'listenSecurity' | 'upstreamSecurity'>>;
 
 export const initialSourceStatus: SourceStatus = {
   state: 'connecting',

@@ -1,12 +1,13 @@
 import type { UseQueryOptions } from '@tanstack/react-query';
-import type { FailoverChange, FailoverSimulation } from '@/lib/api/failover';
+import type { FailoverSimulation } from '@/lib/api/failover';
+import type { Change } from '@/lib/lb/simulator/change';
 import { requestJson } from '../_hooks/api-client';
 import { atMoment, type ClientQuery } from './client-question';
 import { type ClientSubject, cacheTimesOf, keepPreviousOf, subjectKey } from './client-subject';
 
 export interface SimulationParams
   extends Pick<ClientQuery<'lb-tree'>, 'target' | 'listener' | 'cluster' | 'profile'> {
-  readonly changes: readonly FailoverChange[];
+  readonly changes: readonly Change[];
   readonly seconds: number;
   /** Localities and endpoints whose names contain this text are listed first; empty: in their order. */
   readonly find: string;

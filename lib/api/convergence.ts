@@ -3,8 +3,8 @@
  * how long that took. Durations are in milliseconds.
  */
 import * as z from 'zod';
-import { stuckKinds, uncountedKinds } from '../convergence/decide-client';
 import { pushKinds } from '../convergence/find-push-changes';
+import { outcomeKind, span, spread, spreadOverTime } from '../convergence/spread-schemas';
 import { time } from './answer-fields';
 import { described, epochTime, limit, textParameter, typeParameter } from './query-fields';
 
@@ -35,28 +35,6 @@ export const convergenceQuery = z.strictObject({
 export const recentConvergenceQuery = z.strictObject({
   ...extent,
   limit: limit('pushes', { min: 1, max: 100, otherwise: 30 }),
-});
-
-export const outcomeKind = z.enum(['accepted', ...stuckKinds, ...uncountedKinds]);
-
-/** A poll determines only the interval. Equal values: the event was observed directly. */
-const span = z.object({ fromMs: z.number(), toMs: z.number() });
-const step = z.object({ afterMs: z.number(), clients: count });
-
-export const spread = z.object({
-  /** The number of counted clients: those that accepted it and those that have not. Probes of xdscope are none. */
-  total: count,
-  /** Of `total`: clients that are known to have been sent it. */
-  sent: count,
-  accepted: count,
-  /** Of `total`: clients in which all that they were sent is in effect. */
-  inEffect: count,
-  /** Of `counts.rejected`: clients that have accepted something since. */
-  recovered: count,
-  /** By outcome; clients of the outcomes from `passed-over` on are not counted in `total`. */
-  counts: z.record(outcomeKind, count),
-  /** The probes of xdscope that were sent it. */
-  probes: z.object({ total: count, accepted: count, rejected: count }),
 });
 
 /** Resources of a push beside what one of its clients had before. */
@@ -131,21 +109,7 @@ export const convergence = z.object({
   firstAfter: time.nullable().optional(),
   /** Later observations are left out. */
   until: time,
-  spread: spread.extend({
-    /** Clients that had certainly accepted by then. */
-    sure: z.array(step),
-    /** Clients that may have accepted by then, because polls report late. */
-    possible: z.array(step),
-    percentiles: z.array(
-      z.object({
-        percent: z.union([z.literal(50), z.literal(95), z.literal(99)]),
-        /** Among those that accepted; null: none has. */
-        ofAccepted: span.nullable(),
-        /** Among all counted clients; null: not reached. */
-        ofAll: span.nullable(),
-      }),
-    ),
-  }),
+  spread: spreadOverTime,
   /** Clients that have not accepted first, then the slowest; at most 2,000. */
   clients: z.array(convergenceClient),
   clientsLeftOut: count,

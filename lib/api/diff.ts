@@ -64,12 +64,15 @@ export const diffItem = z.object({
   lines: z.array(diffLine),
 });
 
-/** A line of the tree; the lines of its children follow. */
+/** A row of the tree. Its children follow it, at the next depth. `path` is the whole path. */
 export const diffRow = diffLine.extend({
+  /** `inside`: the differences are in the child rows. */
   kind: z.enum([...diffLineKinds, 'inside']),
   depth: count,
+  /** The path from the parent row. Single steps are joined. */
   label: z.string(),
   changes: count,
+  /** The number of equal fields and elements that are not shown. */
   equal: count,
 });
 

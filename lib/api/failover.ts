@@ -4,32 +4,11 @@
  */
 import * as z from 'zod';
 import { maxChanges } from '../lb/simulator/change';
+import { failoverChange, second } from '../lb/simulator/change-schema';
 import { endpointConditions } from '../lb/simulator/endpoint-condition';
 import { endpointPolicies } from '../lb/simulator/traffic-cluster';
 import { profile, profileChoice } from './findings';
 import { moment } from './moment';
-
-const second = z.number().int().min(0).max(3_600);
-
-/** An absent field means all. */
-const target = z.strictObject({
-  /** The index in `priorities`. */
-  priority: z.number().int().min(0).max(10_000).optional(),
-  /** As in `priorities`: "eu / eu-1". */
-  locality: z.string().max(4_096).optional(),
-  address: z.string().max(4_096).optional(),
-});
-
-export const failoverChange = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('condition'), at: second, target, to: z.enum(endpointConditions) }),
-  z.strictObject({
-    kind: z.literal('weight'),
-    at: second,
-    target,
-    weight: z.number().int().min(0).max(4_294_967_295),
-  }),
-  z.strictObject({ kind: z.literal('factor'), at: second, percent: z.number().int().min(1).max(10_000) }),
-]);
 
 export const failoverQuestion = z.strictObject({
   /** A client, now or `at` a moment; or a permalink. */
@@ -175,4 +154,3 @@ export const failoverSimulation = z.object({
 export type FailoverQuestion = z.infer<typeof failoverQuestion>;
 export type FailoverSimulation = z.infer<typeof failoverSimulation>;
 export type FailoverMoment = z.infer<typeof failoverMoment>;
-export type FailoverChange = z.infer<typeof failoverChange>;

@@ -6,45 +6,11 @@
  *   config          service config of the policy that `node` names, by default all of it; null: the client writes none
  */
 import * as z from 'zod';
-import { standings } from '../lb/tree/lb-node';
+import { lbEndpoint, lbPolicy } from '../lb/tree/lb-schemas';
 import { profile } from './findings';
 import { moment } from './moment';
 
-const use = z.enum(['used', 'ignored']);
-
-const lbEndpoint = z.object({
-  address: z.string(),
-  locality: z.string(),
-  /** envoy.config.core.v3.HealthStatus. */
-  health: z.string(),
-  /** The weight for the policy; null: all are equal. */
-  weight: z.number().nullable(),
-  use,
-  /** Why it is ignored; otherwise empty. */
-  reason: z.string(),
-});
-
-const lbNode = z.object({
-  /** Equal in the next answer. */
-  id: z.string(),
-  /** The name in the client: "priority_experimental". */
-  policy: z.string(),
-  /** The name of a child in its parent; empty for an only child. */
-  name: z.string(),
-  /** Empty if the policy name is sufficient. */
-  label: z.string(),
-  use,
-  reason: z.string(),
-  /**
-   * For a child of a priority policy, by the endpoints that EDS delivered: live, it gets the requests; failed, it was
-   * tried and has no usable endpoint; standby, it is used only when those before it fail. null: it is no such child, or
-   * ignored.
-   */
-  standing: z.enum(standings).nullable(),
-  /** The list of policies that it was chosen from, itself included; empty if there was only one. */
-  listed: z.array(z.object({ typeName: z.string(), use, reason: z.string() })),
-  /** Sentences on what it does. */
-  facts: z.array(z.string()),
+const lbNode = lbPolicy.extend({
   get children() {
     return z.array(lbNode);
   },

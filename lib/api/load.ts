@@ -4,27 +4,12 @@
  */
 import * as z from 'zod';
 import { splitParts } from '../lb/split-part';
-import { locality } from '../observation/field-schemas';
+import { groupKey, splitLine } from '../load/load-schemas';
 import { time } from './answer-fields';
 
 const uint = z.string().regex(/^\d+$/);
 const count = z.number().int();
 const value = z.number().nullable();
-
-const key = z.object({
-  clusterName: z.string().optional(),
-  /** EDS service name; empty: the name of the cluster. */
-  clusterServiceName: z.string().optional(),
-  clientId: z.string().optional(),
-  /** The locality of the client's node; null: not reported. */
-  sourceLocality: locality.nullable().optional(),
-  locality: locality.optional(),
-  priority: count.optional(),
-  address: z.string().optional(),
-  /** Empty: the report has no category, as for circuit breakers. */
-  category: z.string().optional(),
-  metric: z.string().optional(),
-});
 
 /** The exact sums between the two moments of the answer. */
 const totals = z.object({
@@ -44,7 +29,7 @@ const totals = z.object({
   lastAt: time,
 });
 
-const line = z.object({ key, name: z.string(), totals });
+const line = z.object({ key: groupKey, name: z.string(), totals });
 
 export const loadTotalsAnswer = z.object({
   by: z.string(),
@@ -76,21 +61,6 @@ export type LoadSeriesAnswer = z.infer<typeof loadSeriesAnswer>;
 export type LoadLine = z.infer<typeof line>;
 export type LoadSeriesLine = z.infer<typeof seriesLine>;
 
-const share = z.number();
-
-const splitLines = z.array(
-  z.object({
-    name: z.string(),
-    /** From 0 to 1; null: not known. */
-    expected: share.nullable(),
-    measured: count,
-    share: share.nullable(),
-    /** The range of shares that chance explains. */
-    chance: z.object({ from: share, to: share }).nullable(),
-    verdict: z.enum(['within', 'more', 'less', 'unknown']),
-  }),
-);
-
 export const loadSplit = z.object({
   clientId: z.string(),
   cluster: z.string(),
@@ -102,7 +72,7 @@ export const loadSplit = z.object({
   /** `issued`: requests when they begin; `ended`: when they end, because the client does not report the former. */
   counted: z.enum(['issued', 'ended']),
   /** The sum of the epochs; the expected share is the mean of theirs, weighted by requests. */
-  lines: splitLines,
+  lines: z.array(splitLine),
   /** The periods in which the effective config of the client implied the same split, the newest first; at most 20. */
   epochs: z.array(
     z.object({
@@ -110,7 +80,7 @@ export const loadSplit = z.object({
       to: time,
       /** The beginning of the reports that cover only this epoch; null: there is none. */
       measuredFrom: time.nullable(),
-      lines: splitLines,
+      lines: z.array(splitLine),
     }),
   ),
   /** Epochs in the time range before these. */

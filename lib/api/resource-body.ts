@@ -12,9 +12,11 @@ export const resourceBody = z.object({
   opaque: z
     .array(
       z.object({
+        /** JSON path, '' for the whole resource. */
         path: z.string(),
         typeUrl: z.string(),
         sizeBytes: z.number().int(),
+        /** SHA-256 of the value, hex; so for unknown fields. */
         hash: z.string(),
         reason: z.string(),
       }),
@@ -28,12 +30,13 @@ export const resourceBody = z.object({
         path: z.string(),
         field: z.number().int(),
         wireType: z.enum(['varint', 'fixed64', 'bytes', 'group', 'fixed32']),
+        /** Of the value without tag and length. */
         sizeBytes: z.number().int(),
         hash: z.string(),
       }),
     )
     .readonly(),
-  /** Parts of v2 types, which were decoded as their v3 counterparts. */
+  /** Parts of v2 types, which were decoded as `readAs`: the v3 twin, or the v2 type if there is none. */
   v2: z.array(z.object({ path: z.string(), typeUrl: z.string(), readAs: z.string() })).readonly(),
   /** Field paths whose values were redacted before they were stored. */
   redacted: z.array(z.string()).readonly(),

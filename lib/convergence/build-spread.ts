@@ -1,51 +1,12 @@
+import type * as z from 'zod';
 import type { EpochMs } from '../xds/units';
 import { type ClientOutcome, isCounted, type OutcomeKind, outcomeKinds } from './decide-client';
+import type { span, spreadOverTime } from './spread-schemas';
 
-export const percents = [50, 95, 99] as const;
+const percents = [50, 95, 99] as const;
 
-/** The range of a client's time to accept, in milliseconds from the first observation. Polls report a range only. */
-export interface TimeSpan {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
-
-export interface Percentile {
-  readonly percent: (typeof percents)[number];
-  /** Among the clients that accepted; null if none has. */
-  readonly ofAccepted: TimeSpan | null;
-  /** Among all counted clients; null if it is not reached, since too many clients are stuck. */
-  readonly ofAll: TimeSpan | null;
-}
-
-export interface SpreadStep {
-  readonly afterMs: number;
-  readonly clients: number;
-}
-
-/** Probes are no clients of the mesh: all other figures are without them. */
-export interface ProbeCounts {
-  readonly total: number;
-  readonly accepted: number;
-  readonly rejected: number;
-}
-
-export interface Spread {
-  readonly total: number;
-  /** Of `total`: clients that are known to have been sent it. */
-  readonly sent: number;
-  readonly accepted: number;
-  /** Of `total`: clients in which all that they were sent is in effect. */
-  readonly inEffect: number;
-  /** Of `counts.rejected`: clients that have accepted something since. */
-  readonly recovered: number;
-  readonly probes: ProbeCounts;
-  readonly counts: Readonly<Record<OutcomeKind, number>>;
-  /** Clients that have certainly accepted by a time, oldest first. */
-  readonly sure: readonly SpreadStep[];
-  /** Clients that may have accepted by a time, since polls report late. Equal to `sure` without polls. */
-  readonly possible: readonly SpreadStep[];
-  readonly percentiles: readonly Percentile[];
-}
+export type Spread = z.infer<typeof spreadOverTime>;
+type TimeSpan = z.infer<typeof span>;
 
 const mostSteps = 400;
 
@@ -86,15 +47,15 @@ export function buildSpread(outcomes: readonly ClientOutcome[], firstAt: EpochMs
   };
 }
 
-function countProbes(outcomes: readonly ClientOutcome[]): ProbeCounts {
+function countProbes(outcomes: readonly ClientOutcome[]): Spread['probes'] {
   const probes = outcomes.filter((outcome) => outcome.isProbe && isCounted(outcome));
   const of = (kind: OutcomeKind) => probes.filter((probe) => probe.kind === kind).length;
   return { total: probes.length, accepted: of('accepted'), rejected: of('rejected') };
 }
 
 /** Thins out many steps: the curve looks the same. */
-function stepsOf(sorted: readonly number[]): SpreadStep[] {
-  const steps: SpreadStep[] = [];
+function stepsOf(sorted: readonly number[]): Spread['sure'] {
+  const steps: Spread['sure'][number][] = [];
   for (const [index, afterMs] of sorted.entries()) {
     if (sorted[index + 1] !== afterMs) steps.push({ afterMs, clients: index + 1 });
   }

@@ -1,17 +1,8 @@
 import { sum } from 'd3';
+import type * as z from 'zod';
+import type { splitLine } from './load-schemas';
 
-export interface SplitLine {
-  readonly name: string;
-  /** 0 to 1; null if it is unknown. */
-  readonly expected: number | null;
-  /** Requests. */
-  readonly measured: number;
-  /** The share of all measured requests; null if there are none. */
-  readonly share: number | null;
-  /** The range of shares that is likely by chance; null if the expected or the measured share is unknown. */
-  readonly chance: { readonly from: number; readonly to: number } | null;
-  readonly verdict: 'within' | 'more' | 'less' | 'unknown';
-}
+export type SplitLine = z.infer<typeof splitLine>;
 
 /** One comparison out of this many has a wrong mark, whatever the number of lines. */
 const falseMarks = 1_000;

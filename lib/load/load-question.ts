@@ -1,6 +1,8 @@
-import type { Locality } from '../observation/observation';
+import type * as z from 'zod';
+import type { ReadonlyDeep } from '../observation/readonly-deep';
 import type { EpochMs } from '../xds/units';
 import { addCounts, type Count } from './count';
+import type { groupKey } from './load-schemas';
 import type { LoadPart, LoadSeries } from './load-series';
 
 export const loadGroupings = [
@@ -28,21 +30,7 @@ export type LoadMeasure = (typeof loadMeasures)[number];
 export const loadSorts = ['size', 'errors', 'in-flight', 'drops'] as const;
 export type LoadSort = (typeof loadSorts)[number];
 
-/** Identifies a group. Values are summed over absent fields. */
-export interface LoadGroupKey {
-  readonly clusterName?: string;
-  /** EDS service name; empty if it is the cluster's name. */
-  readonly clusterServiceName?: string;
-  readonly clientId?: string;
-  /** The locality of the client; null if it is not reported. */
-  readonly sourceLocality?: Locality | null;
-  readonly locality?: Locality;
-  readonly priority?: number;
-  readonly address?: string;
-  /** Empty for drops without a category, as by circuit breakers. */
-  readonly category?: string;
-  readonly metric?: string;
-}
+export type LoadGroupKey = ReadonlyDeep<z.infer<typeof groupKey>>;
 
 export interface LoadTotals {
   readonly reports: Count;

@@ -28,3 +28,32 @@ const part = z.discriminatedUnion('kind', [
 ]);
 
 export const numberedSeries = z.array(z.object({ id: count, series: z.object({ scope, part }) }));
+
+/** Identifies a group. Values are summed over absent fields. */
+export const groupKey = z.object({
+  clusterName: z.string().optional(),
+  /** EDS service name; empty: the name of the cluster. */
+  clusterServiceName: z.string().optional(),
+  clientId: z.string().optional(),
+  /** The locality of the client's node; null: not reported. */
+  sourceLocality: locality.nullable().optional(),
+  locality: locality.optional(),
+  priority: count.optional(),
+  address: z.string().optional(),
+  /** Empty: the report has no category, as for circuit breakers. */
+  category: z.string().optional(),
+  metric: z.string().optional(),
+});
+
+export const splitLine = z.object({
+  name: z.string(),
+  /** From 0 to 1; null: not known. */
+  expected: z.number().nullable(),
+  /** Requests. */
+  measured: count,
+  /** The share of all measured requests; null: there are none. */
+  share: z.number().nullable(),
+  /** The range of shares that chance explains; null: the expected or the measured share is not known. */
+  chance: z.object({ from: z.number(), to: z.number() }).nullable(),
+  verdict: z.enum(['within', 'more', 'less', 'unknown']),
+});

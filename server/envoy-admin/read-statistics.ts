@@ -1,6 +1,6 @@
 import { CDS, EDS, LDS, RDS, SDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
-import type { TargetMemory } from '../source-status';
+import type { TargetMemory } from '../source-cost';
 
 /** The counters of one subscription of Envoy since its start. */
 export interface Subscription {

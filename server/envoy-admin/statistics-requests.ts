@@ -1,7 +1,8 @@
 import { CDS, compareTypeUrls, formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../observe';
-import type { TargetMemory } from '../source-status';
+import type { TargetMemory } from '../source-cost';
+
 import {
   readStatistics,
   readWarmingStates,

@@ -3,7 +3,8 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { Target } from '../dial/target';
 import { type RunningCall, startHttpCall } from '../http-client/http-call';
 import type { Clock } from '../observe';
-import type { SourceStatus, TargetCpu } from '../source-status';
+import type { TargetCpu } from '../source-cost';
+import type { SourceStatus } from '../source-status';
 import { type ProcessMetrics, readProcessMetrics } from './read-process-metrics';
 
 export interface ProcessReaderOptions {

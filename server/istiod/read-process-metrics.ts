@@ -1,4 +1,4 @@
-import type { TargetMemory } from '../source-status';
+import type { TargetMemory } from '../source-cost';
 
 /** What a process states of itself in the metrics of Prometheus's client libraries. */
 export interface ProcessMetrics {

@@ -59,6 +59,7 @@ const libFolders: Readonly<Record<string, readonly string[]>> = {
     'resolve',
     'lb',
     'nacks',
+    'load',
     'sync',
     'convergence',
     'fleet',

@@ -1,26 +1,13 @@
+import type * as z from 'zod';
+import type { ReadonlyDeep } from '../../observation/readonly-deep';
+import type { failoverChange } from './change-schema';
 import type { EndpointCondition } from './endpoint-condition';
-
-/** The target of a change. An absent member matches everything; `priority` is an index in the order of the cluster. */
-export interface ChangeTarget {
-  readonly priority?: number | undefined;
-  /** Formatted, as in "eu / eu-1". */
-  readonly locality?: string | undefined;
-  readonly address?: string | undefined;
-}
 
 /** Maximum number of changes in one simulation. */
 export const maxChanges = 200;
 
-export type Change =
-  | {
-      readonly kind: 'condition';
-      readonly at: number;
-      readonly target: ChangeTarget;
-      readonly to: EndpointCondition;
-    }
-  | { readonly kind: 'weight'; readonly at: number; readonly target: ChangeTarget; readonly weight: number }
-  /** Sets the overprovisioning factor, in per cent. */
-  | { readonly kind: 'factor'; readonly at: number; readonly percent: number };
+export type Change = ReadonlyDeep<z.infer<typeof failoverChange>>;
+export type ChangeTarget = Extract<Change, { readonly kind: 'weight' }>['target'];
 
 /** A text such as "P0, eu / eu-1: dead", without the time. */
 export function describeChange(change: Change, priorityNames: readonly string[]): string {

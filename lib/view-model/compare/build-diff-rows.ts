@@ -1,23 +1,9 @@
+import type * as z from 'zod';
+import type { diffRow } from '../../api/diff';
 import { type DiffLine, joinPath, leafLine, movedLine } from '../../diff/diff-lines';
 import type { FieldDiff, ItemDiff, ListDiff, ValueDiff } from '../../diff/value-diff';
 
-/** A row of a diff as a tree. Its children follow it, at the next depth. */
-export interface DiffRow {
-  readonly depth: number;
-  /** The whole path, as in DiffLine.path. */
-  readonly path: string;
-  /** The path from the parent row. Single steps are joined. */
-  readonly label: string;
-  /** `inside` if the differences are in the child rows. */
-  readonly kind: DiffLine['kind'] | 'inside';
-  readonly before: string | null;
-  readonly after: string | null;
-  readonly changes: number;
-  /** The number of equal fields and elements that are not shown. */
-  readonly equal: number;
-  /** Why the order matters or not, or why two notations are equal; may be empty. */
-  readonly reason: string;
-}
+export type DiffRow = Readonly<z.infer<typeof diffRow>>;
 
 export interface DiffRows {
   readonly rows: readonly DiffRow[];

@@ -1,17 +1,16 @@
-import type { FailoverChange } from '../../api/failover';
-import { maxChanges } from '../../lb/simulator/change';
+import { type Change, maxChanges } from '../../lb/simulator/change';
 import { endpointConditions } from '../../lb/simulator/endpoint-condition';
 
 /**
  * Parses the changes of a simulation in a URL, which are JSON of the API. Invalid changes are left out; the server checks
  * upper limits.
  */
-export function parseChangesText(text: string): FailoverChange[] {
+export function parseChangesText(text: string): Change[] {
   const parsed = parseJson(text);
   return Array.isArray(parsed) ? parsed.slice(0, maxChanges).filter(isChange) : [];
 }
 
-function isChange(value: unknown): value is FailoverChange {
+function isChange(value: unknown): value is Change {
   if (!isObject(value) || !isCount(value.at)) return false;
   if (value.kind === 'factor') return isCount(value.percent);
   if (!isTarget(value.target)) return false;
@@ -34,7 +33,7 @@ function isCount(value: unknown): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0;
 }
 
-export function formatChangesText(changes: readonly FailoverChange[]): string {
+export function formatChangesText(changes: readonly Change[]): string {
   return changes.length === 0 ? '' : JSON.stringify(changes);
 }
 
@@ -47,12 +46,12 @@ function parseJson(text: string): unknown {
 }
 
 /** Adds a change, which replaces that of the same target and second. */
-export function addChange(changes: readonly FailoverChange[], change: FailoverChange): FailoverChange[] {
+export function addChange(changes: readonly Change[], change: Change): Change[] {
   const others = changes.filter((each) => subjectOf(each) !== subjectOf(change));
   return [...others, change].slice(-maxChanges);
 }
 
-function subjectOf(change: FailoverChange): string {
+function subjectOf(change: Change): string {
   const { kind, at } = change;
   if (kind === 'factor') return JSON.stringify([kind, at]);
   const { priority, locality, address } = change.target;

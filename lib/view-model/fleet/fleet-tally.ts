@@ -1,24 +1,12 @@
+import type * as z from 'zod';
+import type { fleetCounts } from '../../api/fleet';
 import { type State, worstState } from '../../xds/status';
 import type { FleetMember } from './fleet-member';
 import { countNacks } from './fleet-sort';
 import { isOfFiles } from './is-of-files';
 
-/** Counts over clients. The whole process that streams report is not counted besides its scopes. */
-export interface FleetCounts {
-  clients: number;
-  live: number;
-  stale: number;
-  gone: number;
-  /** Clients that only files report, which are neither live, stale nor gone. */
-  ofFiles: number;
-  /** Clients in trouble, NACKED resources, and clients with NACKED resources; without clients that terminated. */
-  inTrouble: number;
-  /** Clients with a resource that warms or a response without an answer; without clients that terminated. */
-  waiting: number;
-  nackedResources: number;
-  nackedClients: number;
-  worst: State | null;
-}
+/** The whole process that streams report is not counted besides its scopes. */
+export type FleetCounts = z.infer<typeof fleetCounts>;
 
 export function noCounts(): FleetCounts {
   return {

@@ -1,28 +1,17 @@
+import type * as z from 'zod';
+import type { separator as separatorSchema } from '../../api/fleet';
 import { formatCondition } from '../../filter/format-filter';
 import type { FleetField } from '../../fleet/fleet-fields';
 import { formatCount } from '../../format/count';
 
-/** A value that the odd clients have more often than the others. */
-export interface Separator {
+type SeparatorJson = z.infer<typeof separatorSchema>;
+type Counts = Omit<SeparatorJson, 'chance' | 'isWeak'>;
+
+/** A value that the odd clients have more often than the others. `isWeak`: by Bonferroni, at 5%. */
+export interface Separator extends Readonly<SeparatorJson> {
   readonly field: FleetField;
-  readonly value: string;
   /** A second value, if only both together separate the clients. */
   readonly and: { readonly field: FleetField; readonly value: string } | null;
-  /** The number of odd clients with the value, and of all odd clients. */
-  readonly inside: number;
-  readonly insideOf: number;
-  /** The number of other clients with the value, and of all other clients. */
-  readonly outside: number;
-  readonly outsideOf: number;
-  /** The chance that at least as many clients of a random group have the value (Fisher's exact test, one-sided); 0 to 1. */
-  readonly chance: number;
-  /** Whether a chance this small is likely among the number of compared values (Bonferroni, 5%). */
-  readonly isWeak: boolean;
-}
-
-interface Counts extends Omit<Separator, 'field' | 'chance' | 'isWeak' | 'and'> {
-  readonly field: string;
-  readonly and: { readonly field: string; readonly value: string } | null;
 }
 
 /** "3 of 3 have zone=eu-1c and agent=go; 1,590 of 4,780 others do". */

@@ -1,12 +1,14 @@
 import type { HistoryMarks } from '../../api/history';
 import { type HistoryKind, historyKinds } from '../../api/history-kinds';
 import { formatResourceType } from '../../xds/resource-type';
+import type { EpochMs } from '../../xds/units';
 import type { HistoryEventContext } from './build-history-event';
 import { sortMarks } from './sort-marks';
 
-interface Mark {
+/** The part of an observation that is drawn. `typeUrl`: null if it is about no type, or about several. */
+export interface HistoryMark {
   readonly seq: number;
-  readonly at: number;
+  readonly at: EpochMs;
   readonly kind: HistoryKind;
   readonly sourceId: string;
   readonly clientId: string | null;
@@ -24,7 +26,7 @@ const kindIndex = new Map(historyKinds.map((kind, index) => [kind, index]));
 
 /** Builds marks as columns in the order of time, with their lanes in the order of the first marks. */
 export function buildHistoryMarks(
-  marks: readonly Mark[],
+  marks: readonly HistoryMark[],
   context: LaneContext,
 ): Pick<HistoryMarks, 'kind' | 'lanes' | 'seq' | 'at' | 'kinds' | 'lane' | 'tookMs' | 'pair'> {
   const lanes = new Map<string, { readonly index: number; readonly lane: Lane }>();
@@ -48,7 +50,7 @@ export function buildHistoryMarks(
 
 function laneOf(
   id: string,
-  { clientId, sourceId, streamId, typeUrl }: Mark,
+  { clientId, sourceId, streamId, typeUrl }: HistoryMark,
   { nodeIdOf, findSource }: LaneContext,
 ): Lane {
   return {

@@ -68,13 +68,9 @@ export interface TearsQuestion extends HistoryQuery {
 
 export type ResolvedQuery = QueryOf<ClientQuestions['resolved']>;
 
-export interface DrawQuery {
-  readonly limit?: number;
-  readonly expand?: readonly string[];
-  readonly focus?: string;
-  readonly find?: string;
-  readonly match?: number;
-  readonly hide?: readonly string[];
+type GraphQuery = QueryOf<ClientQuestions['graph']>;
+
+export interface DrawQuery extends Partial<Omit<GraphQuery, 'resolve' | 'target' | 'profile'>> {
   /** The effective config that marks the nodes. */
   readonly resolve?: ResolverQuestion;
 }

@@ -7,7 +7,7 @@ import type { Source } from '@/lib/api/schema';
 import type { World } from '@/lib/observation/fold';
 import type { SourceDirectory } from '@/lib/observation/source-directory';
 import { isOfFiles } from '@/lib/view-model/fleet/is-of-files';
-import type { FileGap } from '../xdscope-format/file-record';
+import type { FileGap, FileLabel } from '../xdscope-format/file-record';
 import { FileTooLarge, ImportCanceled, UnknownFile } from './import-errors';
 import { ImportNames, labelOf } from './import-names';
 import { ImportReader, type ImportReaderOptions, type ReadImport } from './import-reader';
@@ -29,19 +29,11 @@ export interface ImportsOptions extends ImportReaderOptions {
    * Pins the observations of a file, so that retention keeps them until the file is removed. Resolves to undefined if
    * there are too many pins.
    */
-  readonly keep: (range: KeptRange) => Promise<number | undefined>;
+  readonly keep: (range: FileLabel) => Promise<number | undefined>;
   /** Removes a pin, unless its id was reused. */
   readonly release: (pin: { readonly id: number; readonly label: string }) => Promise<void>;
   /** Called with a new, changed or ended import, and with undefined for a removed one. */
   readonly publish: (importId: string, view: FileImport | undefined) => void;
-}
-
-export interface KeptRange {
-  readonly from: number;
-  readonly to: number;
-  /** Null for all clients. */
-  readonly clientId: string | null;
-  readonly label: string;
 }
 
 /** Properties of an imported recording. */

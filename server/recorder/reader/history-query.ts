@@ -1,5 +1,6 @@
 import type { ClientState } from '@/lib/observation/client-state';
 import type { Observation } from '@/lib/observation/observation';
+import type { HistoryMark } from '@/lib/view-model/history/build-history-marks';
 import type { EpochMs } from '@/lib/xds/units';
 import type { HistoryFilter } from '../blocks/log-entry';
 import type { Gap } from '../storage/state-stores';
@@ -22,20 +23,6 @@ export interface HistoryRow {
   readonly pairSeq: number | null;
   /** Time between the two observations, if the observation itself does not state it. */
   readonly pairMs: number | null;
-}
-
-/** The part of an observation that is drawn. */
-export interface HistoryMark {
-  readonly seq: number;
-  readonly at: EpochMs;
-  readonly kind: Observation['kind'];
-  readonly sourceId: string;
-  readonly clientId: string | null;
-  readonly streamId: string | null;
-  /** null if the observation is about no type, or about several. */
-  readonly typeUrl: string | null;
-  readonly tookMs: number | null;
-  readonly pairSeq: number | null;
 }
 
 export interface HistoryMarks {

@@ -1,7 +1,7 @@
+import type { HistoryMark } from '@/lib/view-model/history/build-history-marks';
 import { storedKinds } from '../blocks/block-columns';
 import { Interner } from '../blocks/interner';
 import type { LogBlock } from '../blocks/log-block';
-import type { HistoryMark } from './history-query';
 
 /** Marks in the form in which they are sent between threads: columns of numbers, and each text once. */
 export class MarkColumns {

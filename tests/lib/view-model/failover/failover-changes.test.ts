@@ -1,14 +1,15 @@
 import { expect, it } from 'vitest';
-import type { FailoverChange } from '@/lib/api/failover';
+import type { Change } from '@/lib/lb/simulator/change';
+
 import { addChange, formatChangesText, parseChangesText } from '@/lib/view-model/failover/failover-changes';
 
-const dead: FailoverChange = {
+const dead: Change = {
   kind: 'condition',
   at: 3,
   target: { priority: 0, address: 'a:1' },
   to: 'dead',
 };
-const factor: FailoverChange = { kind: 'factor', at: 5, percent: 120 };
+const factor: Change = { kind: 'factor', at: 5, percent: 120 };
 
 it('changes are preserved in the URL', () => {
   expect(parseChangesText(formatChangesText([dead, factor]))).toEqual([dead, factor]);
@@ -32,7 +33,7 @@ it('valid changes are kept among invalid ones', () => {
 });
 
 it('a change replaces one of the same target and second, and is added in another second', () => {
-  const healed: FailoverChange = { ...dead, to: 'healthy' };
+  const healed: Change = { ...dead, to: 'healthy' };
   expect(addChange([dead, factor], healed)).toEqual([factor, healed]);
   expect(addChange([dead], { ...healed, at: 9 })).toHaveLength(2);
   expect(addChange([dead], { ...dead, target: { priority: 0 } })).toHaveLength(2);

@@ -3,9 +3,9 @@
 import { Button } from '@/app/_components/button';
 import { CloseButton } from '@/app/_components/close-button';
 import { EmptyState } from '@/app/_components/empty-state';
-import type { FailoverChange, FailoverMoment, FailoverSimulation } from '@/lib/api/failover';
+import type { FailoverMoment, FailoverSimulation } from '@/lib/api/failover';
 import { formatSentence } from '@/lib/format/sentence';
-import { describeChange } from '@/lib/lb/simulator/change';
+import { type Change, describeChange } from '@/lib/lb/simulator/change';
 import { addChange, formatChangesText } from '@/lib/view-model/failover/failover-changes';
 import { useClientViewQuery } from '../use-client-view-query';
 import { SecondBar } from './second-bar';
@@ -15,7 +15,7 @@ import { WhatIfTable } from './what-if-table';
 
 interface SimulatorProps {
   readonly simulation: FailoverSimulation;
-  readonly changes: readonly FailoverChange[];
+  readonly changes: readonly Change[];
   readonly seconds: number;
   /** The data is of the previous request while the next one is loading. */
   readonly isNext: boolean;
@@ -33,9 +33,9 @@ export function Simulator({ simulation, changes, seconds, isNext, find, onFind }
   if (moment === undefined) {
     return <EmptyState title="Nothing to simulate">{formatSentence(notes.join('; '))}</EmptyState>;
   }
-  const setChanges = (next: readonly FailoverChange[]): void =>
+  const setChanges = (next: readonly Change[]): void =>
     setQuery({ changes: formatChangesText(next) }, 'push');
-  const change = (made: FailoverChange): void => setChanges(addChange(changes, made));
+  const change = (made: Change): void => setChanges(addChange(changes, made));
   return (
     <section aria-label="Failover" aria-busy={isNext} className="flex flex-col gap-3 p-4">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
@@ -80,7 +80,7 @@ function momentAt(moments: readonly FailoverMoment[], second: number): FailoverM
 
 interface ChangesListProps {
   readonly simulation: FailoverSimulation;
-  readonly changes: readonly FailoverChange[];
+  readonly changes: readonly Change[];
   readonly onRemove: (index: number) => void;
   readonly onClear: () => void;
 }

@@ -3,8 +3,9 @@
 import { type ReactNode, useState } from 'react';
 import { NumberSetting } from '@/app/_components/number-setting';
 import { SearchField } from '@/app/_components/search-field';
-import type { FailoverChange, FailoverMoment, FailoverSimulation } from '@/lib/api/failover';
+import type { FailoverMoment, FailoverSimulation } from '@/lib/api/failover';
 import { formatCount, formatCounted } from '@/lib/format/count';
+import type { Change } from '@/lib/lb/simulator/change';
 import { type EndpointCondition, endpointConditions } from '@/lib/lb/simulator/endpoint-condition';
 import { keyed } from '../resolved/keyed';
 import { MeasuredState, type MeasuredStates, useMeasuredStates } from './measured-state';
@@ -15,7 +16,7 @@ interface WhatIfTableProps {
   readonly second: number;
   readonly find: string;
   readonly onFind: (find: string) => void;
-  readonly onChange: (change: FailoverChange) => void;
+  readonly onChange: (change: Change) => void;
 }
 
 const endpointsUnfolded = 48;
@@ -103,7 +104,7 @@ export function WhatIfTable({ simulation, moment, second, find, onFind, onChange
   );
 }
 
-type Target = Extract<FailoverChange, { kind: 'condition' }>['target'];
+type Target = Extract<Change, { kind: 'condition' }>['target'];
 
 interface LocalityLinesProps {
   readonly name: string;
