@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { CDS } from '@/lib/xds/resource-type';
 import { clientIdOf } from '@/server/client-id';
 import type { ManagementServerOptions } from '@/server/lab/management-server/management-server';
@@ -6,14 +6,9 @@ import { bothClients, launchReal, type RealKind } from '@/tests/support/both-cli
 import { acceptsAll, startRealClientStory } from '@/tests/support/real-client-story';
 import { openStreams } from '@/tests/support/tap-story';
 
-const ends: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
-
 async function start(kind: RealKind, options: Partial<ManagementServerOptions> = {}) {
   const story = await startRealClientStory(kind, options);
-  ends.push(story.close);
+  onTestFinished(story.close);
   return story;
 }
 
@@ -38,7 +33,7 @@ describe.each(bothClients)('$title behind a tap', (kind) => {
 
       const before = own().length;
       const again = launchReal(kind, tap.address);
-      ends.push(() => again.kill('SIGKILL'));
+      onTestFinished(() => void again.kill('SIGKILL'));
       await until('it holds everything again', () => acceptsAll(own().slice(before)));
       expect(own()[before]).toMatchObject({ kind: 'stream-opened', clientId });
       // The new process holds no resources of the old one.

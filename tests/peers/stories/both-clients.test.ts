@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { NackSent, Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
 import { bothClients, type RealKind } from '@/tests/support/both-clients';
@@ -9,14 +9,9 @@ import { twoClusterMesh } from '@/tests/support/two-cluster-mesh';
 /** The default limit of messages in gRPC. */
 const grpcLimitBytes = 4 * 1024 * 1024;
 
-const ends: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
-
 async function start(kind: RealKind) {
   const story = await startRealClientStory(kind);
-  ends.push(story.close);
+  onTestFinished(story.close);
   return story;
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import { CDS } from '@/lib/xds/resource-type';
 import { clientIdOf } from '@/server/client-id';
@@ -25,21 +25,16 @@ import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 import { startTap } from '@/tests/support/tap-story';
 import { waitUntil } from '@/tests/support/wait-until';
 
-const ends: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
-
 async function openLog(): Promise<Recorder> {
   const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
   const recorder = await openRecorder({ dataDir: tempDataDir(), clock: systemClock, retention });
-  ends.push(() => recorder.close());
+  onTestFinished(() => recorder.close());
   return recorder;
 }
 
 async function recordBehindTap(upstream: string, log: Recorder): Promise<string> {
   const { address, close } = await startTap(upstream, (emission) => void log.append(emission));
-  ends.push(close);
+  onTestFinished(close);
   return address;
 }
 
@@ -51,7 +46,7 @@ interface Recorded {
 /** A valid state, then a cluster that the client rejects, then a valid one again. */
 async function recordStory(client: ShopClient, spoilt: string, python: string): Promise<Recorded> {
   const server = new ManagementServer({ clock: systemClock });
-  ends.push(() => server.close());
+  onTestFinished(() => server.close());
   // Nothing listens on these ports, but two endpoints with one address are rejected.
   const ports = new Map<string, number>();
   const portOf = (backend: string): number => {
@@ -63,7 +58,7 @@ async function recordStory(client: ShopClient, spoilt: string, python: string): 
   mesh.change({ activeFaults: new Set() });
   const log = await openLog();
   const real = await startRealClient(client, await recordBehindTap(await server.listen(0), log), python);
-  ends.push(() => real.close());
+  onTestFinished(() => real.close());
   const clusters = () => [...real.rows().values()].filter(({ typeUrl }) => typeUrl === CDS.typeUrl);
   const isCalm = () =>
     clusters().length > 0 && [...real.rows().values()].every(({ clientStatus }) => clientStatus === 'ACKED');
@@ -128,9 +123,9 @@ async function replayTo(client: ShopClient, spoilt: string, python = ''): Promis
     readBodies: (hashes) => log.readBodies(hashes),
     onChange: () => {},
   });
-  ends.push(() => replay.close());
+  onTestFinished(() => replay.close());
   const second = await startRealClient(client, await replay.listen(0), python);
-  ends.push(() => second.close());
+  onTestFinished(() => second.close());
   replay.play(null);
   await waitUntil('the replay is at its end', () => replay.show().step === plan.steps.length - 1, 60_000);
   await waitUntil(

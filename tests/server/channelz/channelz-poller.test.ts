@@ -9,7 +9,7 @@ import {
   type ServerUnaryCall,
   type sendUnaryData,
 } from '@grpc/grpc-js';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { applyConnectionChanges, type Connection } from '@/lib/observation/connection';
 import type { ConnectionsChanged } from '@/lib/observation/observation';
 import { unpackFigures } from '@/lib/observation/packed-figures';
@@ -21,12 +21,6 @@ import { type Emission, systemClock } from '@/server/observe';
 import type { SourceStatus } from '@/server/source-status';
 import { clientWithClusters, csdsAnswer } from '@/tests/support/csds-server';
 import { waitUntil } from '@/tests/support/wait-until';
-
-const cleanUps: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-});
 
 const asBytes = (bytes: Buffer): Buffer => bytes;
 const echo = { path: '/peers.Echo/Ping', requestStream: false, responseStream: false } as const;
@@ -41,7 +35,7 @@ async function listen(server: Server, port = 0): Promise<number> {
       error === null ? resolve(at) : reject(error),
     );
   });
-  cleanUps.push(() => server.forceShutdown());
+  onTestFinished(() => server.forceShutdown());
   return bound;
 }
 
@@ -77,7 +71,7 @@ function poll(target: string) {
     observe: (emission) => emissions.push(emission),
     onStatus: (status) => statuses.push(status),
   });
-  cleanUps.push(() => poller.close());
+  onTestFinished(() => poller.close());
   poller.start();
   const changes = () =>
     emissions.flatMap(({ observation }): ConnectionsChanged[] =>
@@ -102,7 +96,7 @@ describe('channelz of a grpc-js process', () => {
     const server = backend();
     const port = await listen(server);
     const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
-    cleanUps.push(() => client.close());
+    onTestFinished(() => client.close());
     expect(await call(client)).toBe('ok');
     const source = poll(await serveAdmin());
     const address = `127.0.0.1:${port}`;
@@ -149,7 +143,7 @@ describe('channelz of a grpc-js process', () => {
   it('adds nothing to the log while states stay the same, and counts calls in its status', async () => {
     const port = await listen(backend());
     const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
-    cleanUps.push(() => client.close());
+    onTestFinished(() => client.close());
     await call(client);
     const source = poll(await serveAdmin());
     const { id } = await waitUntil('READY', () => source.findSubchannel(`127.0.0.1:${port}`));
@@ -173,9 +167,9 @@ describe('channelz of a grpc-js process', () => {
       connections += 1;
       const server = connect(Number(target.split(':')[1]), '127.0.0.1');
       socket.pipe(server).pipe(socket);
-      cleanUps.push(() => socket.destroy());
+      onTestFinished(() => void socket.destroy());
     });
-    cleanUps.push(() => relay.close());
+    onTestFinished(() => void relay.close());
     await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
     const { poller } = poll(`127.0.0.1:${(relay.address() as AddressInfo).port}`);
     await waitUntil('ten polls', () => (poller.status.cost?.polls ?? 0) > 10 || undefined);

@@ -2,23 +2,18 @@ import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Codec, createCodec } from '@/server/codec/codec';
 import { CodecError } from '@/server/codec/codec-error';
 
 const redactionKey = Buffer.from('key of the tests');
 const cluster = 'type.googleapis.com/envoy.config.cluster.v3.Cluster';
-const open: Codec[] = [];
 
 function codecWith(options: { inPlaceBytes?: number; deadlineMs?: number; workerProgram?: string }): Codec {
   const codec = createCodec({ redactionKey, ...options });
-  open.push(codec);
+  onTestFinished(() => codec.close());
   return codec;
 }
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((codec) => codec.close()));
-});
 
 async function withProgram(source: string, use: (program: string) => Promise<void>): Promise<void> {
   const dir = await mkdtemp(path.join(tmpdir(), 'xdscope-codec-'));

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createCodec } from '@/server/codec/codec';
 import { CodecError } from '@/server/codec/codec-error';
 import { AnswerReader, type AnswerReaderOptions, type SourceAnswers } from '@/server/csds/answer-reader';
@@ -14,15 +14,10 @@ import { runs } from '@/tests/support/runs';
 
 const redactionKey = Buffer.from('tests');
 const codec = createCodec({ redactionKey });
-const cleanUps: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0)) await cleanUp();
-});
 
 function readerWith(options: Partial<AnswerReaderOptions>): AnswerReader {
   const reader = new AnswerReader({ codec, redactionKey, ...options });
-  cleanUps.push(() => reader.close());
+  onTestFinished(() => reader.close());
   return reader;
 }
 
@@ -120,7 +115,7 @@ describe('AnswerReader', () => {
 
   it('reports differences after a crash of the worker, and loses only the answer that it had', async () => {
     const dir = await mkdtemp(path.join(tmpdir(), 'xdscope-csds-'));
-    cleanUps.push(() => rm(dir, { recursive: true }));
+    onTestFinished(() => rm(dir, { recursive: true }));
     const workerProgram = path.join(dir, 'worker.mjs');
     const deadly = csdsAnswer({ config: [clientWithClusters('deadly', {})] });
     writeFileSync(

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import fc from 'fast-check';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { AdminReader } from '@/server/envoy-admin/admin-reader';
 import { ConfigRequests } from '@/server/envoy-admin/config-requests';
@@ -12,13 +12,8 @@ import '@/tests/support/seeded-properties';
 import { runs } from '@/tests/support/runs';
 
 const whole = '/config_dump?include_eds';
-const cleanUps: (() => unknown)[] = [];
 const answers = new AdminReader({ redactionKey: Buffer.from('tests') });
 afterAll(() => answers.close());
-
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-});
 
 function someState(): EnvoyState {
   return {
@@ -71,7 +66,7 @@ class Watched {
 
 async function watch(state: EnvoyState, masks: Masks = 'served'): Promise<Watched> {
   const envoy = await startEnvoyAdmin(state, 0, masks);
-  cleanUps.push(() => envoy.close());
+  onTestFinished(() => envoy.close());
   const poller = new EnvoyAdminPoller({
     sourceId: `envoy-admin:${envoy.target}`,
     target: envoy.target,
@@ -84,7 +79,7 @@ async function watch(state: EnvoyState, masks: Masks = 'served'): Promise<Watche
     onStatus: () => undefined,
   });
   const watched = new Watched(envoy, poller);
-  cleanUps.push(() => poller.close());
+  onTestFinished(() => poller.close());
   poller.start();
   await until(() => poller.status.state === 'up');
   return watched;

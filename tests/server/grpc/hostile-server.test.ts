@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { CallStatus } from '@/server/grpc/call-status';
 import { noSecurity, openChannelSecurity } from '@/server/grpc/channel-security';
 import { GrpcCall } from '@/server/grpc/grpc-call';
@@ -9,12 +9,6 @@ import { targetOfPort } from '@/tests/support/grpc-peers';
 import { preface } from '@/tests/support/hostile-http2-peer';
 import { frame, frameFlags, frameTypes, uint32 } from '@/tests/support/http2-frames';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
-
-const closers: (() => void)[] = [];
-
-afterEach(() => {
-  for (const close of closers.splice(0).reverse()) close();
-});
 
 /** Whether the bytes that a client sent hold a HEADERS frame, which begins a request. */
 function hasRequest(received: Buffer): boolean {
@@ -28,7 +22,7 @@ async function listen(answer: Buffer): Promise<number> {
   const server = createServer((socket: Socket) => {
     const pieces: Buffer[] = [];
     let isAnswered = false;
-    closers.push(() => socket.destroy());
+    onTestFinished(() => void socket.destroy());
     // The client may reset the connection while the flood is being written.
     socket.on('error', () => socket.destroy());
     socket.on('data', (bytes) => {
@@ -40,14 +34,14 @@ async function listen(answer: Buffer): Promise<number> {
     socket.write(frame(frameTypes.settings, 0, 0, empty));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  closers.push(() => server.close());
+  onTestFinished(() => void server.close());
   return (server.address() as AddressInfo).port;
 }
 
 async function call(port: number): Promise<{ status: CallStatus; sizeBytes: number }> {
   const security = openChannelSecurity(noSecurity, new ManualClock());
   const connection = new Http2Connection(targetOfPort(port), security);
-  closers.push(() => connection.close());
+  onTestFinished(() => connection.close());
   let sizeBytes = 0;
   const status = await new Promise<CallStatus>((resolve) => {
     const opened = new GrpcCall(
@@ -63,7 +57,7 @@ async function call(port: number): Promise<{ status: CallStatus; sizeBytes: numb
         onEnd: resolve,
       },
     );
-    closers.push(() => opened.cancel());
+    onTestFinished(() => opened.cancel());
     opened.write(Buffer.from('hello'));
   });
   return { status, sizeBytes };
@@ -79,6 +73,7 @@ const headers = frame(frameTypes.headers, endHeaders, 1, responseBlock);
 const openHeaders = frame(frameTypes.headers, 0, 1, responseBlock);
 const trailers = frame(frameTypes.headers, endHeaders | endStream, 1, literal('grpc-status', '0'));
 const ping = frame(frameTypes.ping, 0, 0, Buffer.from('12345678'));
+
 /** One octet for each "accept-encoding: gzip, deflate" of the static table: 1 MB when it is decoded. */
 const expandingBlock = Buffer.concat([responseBlock, Buffer.alloc(16_000, 0x80 | 16)]);
 const manyContinuations = Buffer.concat([

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Issue } from '@/lib/api/issues';
 import type { WebhookMessage } from '@/lib/view-model/issues/build-alert';
 import { IssueAlerts } from '@/server/alerts/issue-alerts';
@@ -52,20 +52,13 @@ class Receiver {
   }
 }
 
-const closers: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closers.splice(0)) close();
-});
-
 async function start(maxWaiting?: number) {
   const receiver = new Receiver();
   const parsed = parseWebhookUrl(await receiver.listen());
   if (!parsed.ok) throw new Error(parsed.message);
   const sender = new WebhookSender({ clock: systemClock, url: parsed.url, maxWaiting });
-  closers.push(
-    () => sender.close(),
-    () => void receiver.server.close(),
-  );
+  onTestFinished(() => sender.close());
+  onTestFinished(() => void receiver.server.close());
   return { receiver, sender };
 }
 
@@ -183,7 +176,7 @@ describe('WebhookSender', () => {
     const parsed = parseWebhookUrl('http://169.254.169.254/hook');
     if (!parsed.ok) throw new Error(parsed.message);
     const sender = new WebhookSender({ clock: systemClock, url: parsed.url });
-    closers.push(() => sender.close());
+    onTestFinished(() => sender.close());
     sender.send({});
     await waitUntil('it failed', async () => sender.facts.problem !== '');
     expect(sender.facts.problem).toContain('expected an address that may be dialled');

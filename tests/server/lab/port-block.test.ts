@@ -1,5 +1,5 @@
-import { createServer, type Server } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { createServer } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { findPort, listenNear, listenOnBlock } from '@/server/lab/port-block';
 import { systemClock } from '@/server/observe';
@@ -20,14 +20,9 @@ describe('listenOnBlock', () => {
 });
 
 describe('listenNear', () => {
-  const squatters: Server[] = [];
-  afterEach(() => {
-    for (const squatter of squatters.splice(0)) squatter.close();
-  });
-
   function take(port: number): Promise<void> {
     const squatter = createServer();
-    squatters.push(squatter);
+    onTestFinished(() => void squatter.close());
     return new Promise((resolve) => squatter.listen(port, '127.0.0.1', resolve));
   }
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import { briefMs, ClientLifetimes } from '@/server/live/client-lifetimes';
@@ -7,11 +7,6 @@ import { sampleReport, sampleResource } from '../../support/observation-samples'
 import { ManualClock } from '../../support/recorder-manual-clock';
 
 const minuteMs = 60_000;
-const started: ClientLifetimes[] = [];
-
-afterEach(() => {
-  for (const lifetimes of started.splice(0)) lifetimes.close();
-});
 
 /** Sources `a` and `b`; what they report goes the way of the runtime: admitted, logged, folded. */
 function start(limits = { total: 5, perSource: 3 }, world: World = new Map()) {
@@ -37,7 +32,7 @@ function start(limits = { total: 5, perSource: 3 }, world: World = new Map()) {
       lifetimes.sourceRenewed(sourceId);
     },
   });
-  started.push(lifetimes);
+  onTestFinished(() => lifetimes.close());
   const observe = (observation: Observation): void => {
     if (lifetimes.admit(observation)) live.observe({ observation, bodies: [] });
   };

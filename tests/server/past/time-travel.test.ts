@@ -1,7 +1,7 @@
 import '../../support/seeded-properties';
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { changesQuery } from '@/lib/api/changes';
 import type { ResourceKey, ResourceState } from '@/lib/observation/resource-state';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
@@ -86,14 +86,9 @@ async function startTravelStory(dataDir: string, clock = new ManualClock()) {
   };
 }
 
-const cleanUps: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-});
-
 async function start() {
   const story = await startTravelStory(tempDataDir());
-  cleanUps.push(story.close);
+  onTestFinished(story.close);
   return story;
 }
 
@@ -193,7 +188,7 @@ describe('a client at a moment', () => {
     await before.close();
     before.clock.advance(1_000);
     const after = await startTravelStory(dataDir, before.clock);
-    cleanUps.push(after.close);
+    onTestFinished(after.close);
     expect(after.subjects.findNow('c')).toBeUndefined();
     expect((await after.subjects.find('c', at))?.rows.map(({ name }) => name)).toEqual(['a']);
     expect(await after.past.findLastSeq('c')).toBe(1);

@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createCodec } from '@/server/codec/codec';
 import { AnswerReader } from '@/server/csds/answer-reader';
 import { CsdsPoller } from '@/server/csds/csds-poller';
@@ -6,11 +6,6 @@ import { type Clock, systemClock } from '@/server/observe';
 import { addPoll, noCost, type SourceCost } from '@/server/source-cost';
 import { confirmStatus, initialSourceStatus, type SourceStatus } from '@/server/source-status';
 import { clientWithClusters, csdsAnswer, startCsdsServer } from '@/tests/support/csds-server';
-
-const cleanUps: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-});
 
 /** Polls a real CSDS server by a clock that runs so many times as fast; returns the delays between its polls as well. */
 async function pollBy(speed: number, intervalMs: number) {
@@ -37,12 +32,10 @@ async function pollBy(speed: number, intervalMs: number) {
     },
     ...{ observe: () => undefined, random: () => 0.5, onStatus: (status) => statuses.push(status) },
   });
-  cleanUps.push(
-    () => codec.close(),
-    () => answers.close(),
-    () => server.close(),
-    () => poller.close(),
-  );
+  onTestFinished(() => codec.close());
+  onTestFinished(() => answers.close());
+  onTestFinished(() => server.close());
+  onTestFinished(() => poller.close());
   poller.start();
   return { poller, statuses };
 }

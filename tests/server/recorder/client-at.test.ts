@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Recorded } from '@/lib/observation/observation';
 import { seededRandom } from '@/server/lab/random';
@@ -11,10 +11,6 @@ import { isLong } from '@/tests/support/runs';
 
 const startAt = Date.UTC(2026, 10, 20);
 const hour = 3_600_000;
-const open: Recorder[] = [];
-afterEach(async () => {
-  for (const recorder of open.splice(0)) await recorder.close();
-});
 
 function dayOf(seed: number): Recorded[] {
   const options = { observations: 8_000, startAt, clients: 4, largeClients: 1, manyServices: 400, seed };
@@ -24,7 +20,7 @@ function dayOf(seed: number): Recorded[] {
 
 async function start(dataDir: string, clock: ManualClock, maxAgeMs: number): Promise<Recorder> {
   const recorder = await openRecorder({ dataDir, clock, retention: { maxAgeMs, maxBytes: 1e12 } });
-  open.push(recorder);
+  onTestFinished(() => recorder.close());
   return recorder;
 }
 

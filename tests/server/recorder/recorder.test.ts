@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'libsql';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Recorded } from '@/lib/observation/observation';
 import { systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
@@ -21,17 +21,12 @@ import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 const patient = { timeout: 60_000 };
 
 const retention = { maxAgeMs: 86_400_000, maxBytes: 1e9 };
-const open: Recorder[] = [];
 
 async function start(dataDir: string): Promise<Recorder> {
   const recorder = await openRecorder({ dataDir, clock: systemClock, retention });
-  open.push(recorder);
+  onTestFinished(() => recorder.close());
   return recorder;
 }
-
-afterEach(async () => {
-  for (const recorder of open.splice(0)) await recorder.close();
-});
 
 async function everything(recorder: Recorder, afterSeq = 0) {
   return (await pagesOf(recorder, afterSeq)).flat();
@@ -78,7 +73,7 @@ describe('openRecorder', () => {
     const dataDir = tempDataDir();
     const clock = new ManualClock();
     const recorder = await openRecorder({ dataDir, clock, retention });
-    open.push(recorder);
+    onTestFinished(() => recorder.close());
     recorder.append(emissionOf(1, 'a'));
     expect(recorder.stats().newestSeq).toBe(0);
     clock.advance(50);

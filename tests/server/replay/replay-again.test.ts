@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { ReplayPlan, ReplayResource } from '@/lib/replay/replay-plan';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
@@ -7,11 +7,6 @@ import { LabGrpcClient } from '@/tests/support/lab-ads-client';
 import { bodyOf } from '@/tests/support/recorder-emissions';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { waitUntil } from '@/tests/support/wait-until';
-
-const ends: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
 
 const nameField = new Map([
   [EDS.typeUrl, 'clusterName'],
@@ -46,11 +41,11 @@ async function serve(
       return bodies;
     },
   });
-  ends.push(() => replay.close());
+  onTestFinished(() => replay.close());
   const address = await replay.listen(0);
   const connect = () => {
     const client = new LabGrpcClient(address);
-    ends.push(() => client.close());
+    onTestFinished(() => client.close());
     return client;
   };
   return { clock, replay, connect };

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sha256 } from '@/server/codec/sha256';
 import { createEnvoyAdminThread } from '@/server/envoy-admin/envoy-admin-thread';
 import { ImportReader } from '@/server/files/import/import-reader';
@@ -21,15 +21,11 @@ import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 import { fileOf } from '@/tests/support/xdscope-files';
 
 const redactionKey = Buffer.from('tests');
-const cleanUps: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-});
 
 async function openLog(): Promise<Recorder> {
   const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
   const recorder = await openRecorder({ dataDir: tempDataDir(), clock: systemClock, retention });
-  cleanUps.push(() => recorder.close());
+  onTestFinished(() => recorder.close());
   return recorder;
 }
 
@@ -58,7 +54,7 @@ it('bodies of an Envoy reach the log thread, and the main thread has only their 
     ...{ nodeId: 'edge-1', version: '1.30.1', listeners: {}, hosts: {}, certificates: [] },
     clusters: { orders: { version: '1' }, users: { version: '1' } },
   });
-  cleanUps.push(() => envoy.close());
+  onTestFinished(() => envoy.close());
   let opened: Promise<BodyChannel> | undefined;
   const openBodyChannel: OpenBodyChannel = () => {
     opened = recorder.openBodyChannel();
@@ -66,7 +62,7 @@ it('bodies of an Envoy reach the log thread, and the main thread has only their 
   };
   const keepPace = () => recorder.keepPace();
   const thread = createEnvoyAdminThread({ redactionKey, clock: systemClock, keepPace, openBodyChannel });
-  cleanUps.push(() => thread.close());
+  onTestFinished(() => thread.close());
   const { hashes, withBytes, observe } = observeInto(recorder);
   const source = thread.open({
     ...{ sourceId: 'envoy-admin:edge', vantage: 'envoy-admin', clock: systemClock, observe },

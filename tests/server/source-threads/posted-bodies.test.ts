@@ -1,6 +1,6 @@
 import { renameSync } from 'node:fs';
 import { BroadcastChannel, MessageChannel } from 'node:worker_threads';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Clock, type Emission, isPosted, systemClock } from '@/server/observe';
 import { builtProgram } from '@/server/project-root';
 import { HeldBodies } from '@/server/recorder/bodies/held-bodies';
@@ -15,16 +15,11 @@ import { workerProgram } from '@/tests/support/worker-program';
 
 const patient = { timeout: 60_000 };
 const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
-const ended: (() => Promise<void> | void)[] = [];
-
-afterEach(async () => {
-  for (const end of ended.splice(0).reverse()) await end();
-});
 
 async function start({ clock = systemClock, program }: { clock?: Clock; program?: string } = {}) {
   const dataDir = tempDataDir();
   const recorder = await openRecorder({ dataDir, clock, retention }, program);
-  ended.push(() => recorder.close());
+  onTestFinished(() => recorder.close());
   return { recorder, dataDir };
 }
 
@@ -38,7 +33,7 @@ async function connect(recorder: Recorder) {
       return true;
     },
   );
-  ended.push(() => route.end());
+  onTestFinished(() => route.end());
   /** Which bodies the main thread received without their bytes. */
   const send = ({ observation, bodies }: Emission): boolean[] => {
     const received = route.receive(post.pack(bodies).bodies);
@@ -152,7 +147,7 @@ describe('HeldBodies', () => {
   function holdings() {
     const held = new HeldBodies();
     const { port1, port2 } = new MessageChannel();
-    ended.push(() => port2.close());
+    onTestFinished(() => port2.close());
     held.open(1, port1);
     let message = 0;
     const post = (sizes: readonly number[]) => {

@@ -1,18 +1,13 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Clock, systemClock } from '@/server/observe';
 import type { SourceStatus } from '@/server/source-status';
 import { DnsTargetFinder } from '@/server/sources/target-list/dns-target-finder';
 import { FileTargetFinder } from '@/server/sources/target-list/file-target-finder';
 import { type TargetFinder, TargetList } from '@/server/sources/target-list/target-list';
 import { waitUntil } from '../../support/wait-until';
-
-const closing: (() => void | Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
 
 function startList(
   finder: TargetFinder,
@@ -38,7 +33,7 @@ function startList(
       setPaused: (target, paused) => members.set(target, paused ? 'paused' : 'runs'),
     },
   });
-  closing.push(() => list.close());
+  onTestFinished(() => list.close());
   if (isPaused) list.pause();
   list.start();
   return { list, members, status: () => status };
@@ -46,7 +41,7 @@ function startList(
 
 function folderFile(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'xdscope-targets-'));
-  closing.push(() => rmSync(folder, { recursive: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   return path.join(folder, 'targets.json');
 }
 

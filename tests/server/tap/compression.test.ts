@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
 import { createCodec } from '@/server/codec/codec';
@@ -14,17 +14,13 @@ import { waitUntil } from '@/tests/support/wait-until';
 import { encodeMessage, packed, responseOf } from '@/tests/support/xds-wire';
 
 const python = await findPython();
-const ends: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
 
 /** Resolves to the first line of the process. */
 function startPeer(...args: readonly string[]): Promise<string> {
   const script = path.join(projectRoot, 'tests', 'support', 'compressing_peer.py');
   const command = python.kind === 'absent' ? '' : python.command;
   const child: ChildProcess = spawn(command, [script, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
-  ends.push(() => child.kill('SIGKILL'));
+  onTestFinished(() => void child.kill('SIGKILL'));
   const { stdout } = child;
   if (stdout === null) throw new Error('expected a pipe');
   return new Promise((resolve, reject) => {
@@ -48,13 +44,13 @@ describe.skipIf(python.kind === 'absent')('compressed messages', () => {
   it('are relayed unchanged and recorded decompressed', async () => {
     const port = await startPeer('server', response.toString('hex'));
     const relay = await startRelay(`127.0.0.1:${port}`);
-    ends.push(() => relay.listener.close());
+    onTestFinished(() => relay.listener.close());
     const answer = await startPeer('client', relay.address, request.toString('hex'));
     expect(answer).toBe(response.toString('hex'));
 
     const seen: Observation[] = [];
     const codec = createCodec({ redactionKey: new Uint8Array(32) });
-    ends.push(() => codec.close());
+    onTestFinished(() => codec.close());
     const recording = new Recording({
       codec,
       onEmission: (_tap, { observation }) => seen.push(observation),

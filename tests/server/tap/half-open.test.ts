@@ -6,16 +6,11 @@ import {
   type ServerDuplexStream,
   type StatusObject,
 } from '@grpc/grpc-js';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { methodOf } from '@/server/codec/service';
 import { startFreezingProxy } from '@/tests/support/freezing-proxy';
 import { startRelay } from '@/tests/support/relay-story';
 import { waitUntil } from '@/tests/support/wait-until';
-
-const ends: (() => void | Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
 
 const method = methodOf('envoy.service.discovery.v3.AggregatedDiscoveryService', 'StreamAggregatedResources');
 const keepalive = {
@@ -39,7 +34,7 @@ async function serveEcho(options: object, onGone: () => void = () => {}): Promis
       },
     },
   );
-  ends.push(() => server.forceShutdown());
+  onTestFinished(() => server.forceShutdown());
   return new Promise((resolve, reject) => {
     server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) =>
       error === null ? resolve(`127.0.0.1:${port}`) : reject(error),
@@ -58,7 +53,7 @@ function call(target: string, options: object): OpenCall {
     ...options,
     'grpc.use_local_subchannel_pool': 1,
   });
-  ends.push(() => client.close());
+  onTestFinished(() => client.close());
   const { path, requestSerialize, responseDeserialize } = method;
   const stream = client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize);
   let isAnswered = false;
@@ -80,11 +75,9 @@ async function startStory(options: { readonly client: object; readonly server: o
   const toServer = await startFreezingProxy(await serveEcho(options.server, () => goneAtServer++));
   const relay = await startRelay(toServer.target, { pingTimeoutMs: 300 });
   const toTap = await startFreezingProxy(relay.address);
-  ends.push(
-    () => toServer.close(),
-    () => relay.listener.close(),
-    () => toTap.close(),
-  );
+  onTestFinished(() => toServer.close());
+  onTestFinished(() => relay.listener.close());
+  onTestFinished(() => toTap.close());
   const open = call(toTap.target, options.client);
   await waitUntil('the call is answered', open.isAnswered);
   const closed = () => relay.batches.flatMap(({ events }) => events).find(({ kind }) => kind === 'closed');

@@ -1,15 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '@/server/config/read-config';
 import { tapKind } from '@/server/tap/source-kind';
 import { sourcesOf } from '@/tests/support/config-sources';
-
-const dirs: string[] = [];
-afterEach(() => {
-  for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true });
-});
 
 function read(...argv: string[]) {
   return readConfig({ argv, env: {}, cwd: '/work-dir', version: '0' });
@@ -17,7 +12,7 @@ function read(...argv: string[]) {
 
 function readFile(content: unknown) {
   const dir = mkdtempSync(path.join(tmpdir(), 'xdscope-taps-'));
-  dirs.push(dir);
+  onTestFinished(() => rmSync(dir, { recursive: true }));
   writeFileSync(path.join(dir, 'mesh.yaml'), JSON.stringify(content));
   return {
     dir,

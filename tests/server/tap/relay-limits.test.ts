@@ -3,7 +3,7 @@ import http2, { type SecureServerOptions, type ServerHttp2Stream } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ChannelCredentialsConfig, defaultTls } from '@/server/grpc/credentials-config';
 import type { CopyEvent } from '@/server/tap/copy-events';
 import type { TapListenerOptions } from '@/server/tap/proxy/tap-listener';
@@ -12,11 +12,6 @@ import { grpcFrame } from '@/tests/support/grpc-frame';
 import { type RelayUnderTest, startRelay } from '@/tests/support/relay-story';
 import { TestAuthority } from '@/tests/support/test-certificates';
 import { waitUntil } from '@/tests/support/wait-until';
-
-const ends: (() => void | Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
 
 const ads = '/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources';
 
@@ -35,7 +30,7 @@ async function serve(
     onStream(stream);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  ends.push(() => {
+  onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
@@ -44,14 +39,14 @@ async function serve(
 
 async function relayTo(target: string, options: Partial<TapListenerOptions> = {}): Promise<RelayUnderTest> {
   const relay = await startRelay(target, options);
-  ends.push(() => relay.listener.close());
+  onTestFinished(() => relay.listener.close());
   return relay;
 }
 
 function connect(url: string, options: http2.SecureClientSessionOptions = {}): http2.ClientHttp2Session {
   const session = http2.connect(url, { maxSessionMemory, ...options });
   session.on('error', () => {});
-  ends.push(() => session.destroy());
+  onTestFinished(() => session.destroy());
   return session;
 }
 
@@ -129,7 +124,7 @@ describe('a tap with slow recording', () => {
 describe('a tap with an unresponsive server', () => {
   it('closes the connection of a client whose PING the server does not answer', async () => {
     const stored = await startFreezingProxy(await serve((stream) => stream.respond({ ':status': 200 })));
-    ends.push(() => stored.close());
+    onTestFinished(() => stored.close());
     const relay = await relayTo(stored.target, { pingTimeoutMs: 300 });
     const session = connect(`http://${relay.address}`);
     const call = post(session);
@@ -146,7 +141,7 @@ describe('a tap over TLS', () => {
 
   function files(): { readonly dir: string; write(name: string, content: string): string } {
     const dir = mkdtempSync(path.join(tmpdir(), 'xdscope-tap-tls-'));
-    ends.push(() => rmSync(dir, { recursive: true }));
+    onTestFinished(() => rmSync(dir, { recursive: true }));
     return {
       dir,
       write: (name, content) => {

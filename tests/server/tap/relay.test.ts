@@ -1,13 +1,8 @@
 import http2, { constants, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type RelayUnderTest, startRelay } from '@/tests/support/relay-story';
 import { waitUntil } from '@/tests/support/wait-until';
-
-const ends: (() => void | Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
 
 interface Upstream {
   readonly target: string;
@@ -29,7 +24,7 @@ async function startUpstream(
     onStream(stream, raw);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  ends.push(() => {
+  onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
@@ -38,14 +33,14 @@ async function startUpstream(
 
 async function relayTo(target: string, options = {}): Promise<RelayUnderTest> {
   const relay = await startRelay(target, options);
-  ends.push(() => relay.listener.close());
+  onTestFinished(() => relay.listener.close());
   return relay;
 }
 
 function connect(address: string): http2.ClientHttp2Session {
   const session = http2.connect(`http://${address}`);
   session.on('error', () => {});
-  ends.push(() => session.destroy());
+  onTestFinished(() => session.destroy());
   return session;
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { createCodec } from '@/server/codec/codec';
@@ -11,11 +11,6 @@ import type { TapListenerOptions } from '@/server/tap/proxy/tap-listener';
 import { Recording } from '@/server/tap/recording/recording';
 import { type RelayUnderTest, startRelay } from '@/tests/support/relay-story';
 import { waitUntil } from '@/tests/support/wait-until';
-
-const ends: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
 
 interface Answer {
   readonly status?: number;
@@ -30,6 +25,7 @@ const clusterJson = (name: string, timeout = '1s') => ({
   connect_timeout: timeout,
 });
 const endpointsJson = (cluster: string) => ({ '@type': EDS.typeUrl, cluster_name: cluster });
+
 /** As go-control-plane and other servers write it. */
 const snake = (version: string, resources: readonly object[], type = CDS.typeUrl): Answer => ({
   headers: { 'content-type': 'application/json' },
@@ -60,11 +56,9 @@ class Story {
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const relay = await startRelay(`127.0.0.1:${(server.address() as AddressInfo).port}`, options);
     this.#relay = relay;
-    ends.push(
-      () => server.close(),
-      () => relay.listener.close(),
-      () => this.agent.destroy(),
-    );
+    onTestFinished(() => void server.close());
+    onTestFinished(() => relay.listener.close());
+    onTestFinished(() => this.agent.destroy());
     return this;
   }
 
@@ -314,7 +308,7 @@ describe('polls of REST through a tap', () => {
     const story = await new Story().start();
     const [host = '', port] = story.relay.address.split(':');
     const socket = connect({ host, port: Number(port) });
-    ends.push(() => socket.destroy());
+    onTestFinished(() => void socket.destroy());
     const body = JSON.stringify({ node });
     const poll = `POST /v3/discovery:clusters HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
     socket.write(poll.repeat(101));
@@ -348,7 +342,7 @@ describe('polls of REST through a tap', () => {
     const story = await new Story().start();
     const [host = '', port] = story.relay.address.split(':');
     const socket = connect({ host, port: Number(port) });
-    ends.push(() => socket.destroy());
+    onTestFinished(() => void socket.destroy());
     const body = JSON.stringify({ node });
     story.next = snake('1', [clusterJson('a')]);
     // Two requests in one segment, the second in chunks that are split anywhere.

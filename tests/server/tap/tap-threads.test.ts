@@ -1,16 +1,11 @@
 import { Client, credentials, Server, ServerCredentials, type ServerDuplexStream } from '@grpc/grpc-js';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
 import { methodOf } from '@/server/codec/service';
 import { startTap as startTapStory, type TapStory } from '@/tests/support/tap-story';
 import { waitUntil } from '@/tests/support/wait-until';
 import { encodeMessage, packed, responseOf } from '@/tests/support/xds-wire';
-
-const ends: (() => void | Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
 
 const method = methodOf('envoy.service.discovery.v3.AggregatedDiscoveryService', 'StreamAggregatedResources');
 const limits = { 'grpc.max_receive_message_length': -1, 'grpc.max_send_message_length': -1 };
@@ -37,7 +32,7 @@ async function startServer(sizeBytes: () => number): Promise<string> {
       },
     },
   );
-  ends.push(() => server.forceShutdown());
+  onTestFinished(() => server.forceShutdown());
   return new Promise((resolve, reject) => {
     server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) =>
       error === null ? resolve(`127.0.0.1:${port}`) : reject(error),
@@ -47,7 +42,7 @@ async function startServer(sizeBytes: () => number): Promise<string> {
 
 async function startTap(upstream: string): Promise<TapStory> {
   const tap = await startTapStory(upstream);
-  ends.push(tap.close);
+  onTestFinished(tap.close);
   return tap;
 }
 
@@ -57,7 +52,7 @@ function startClient(target: string) {
     ...limits,
     'grpc.default_compression_algorithm': 2,
   });
-  ends.push(() => client.close());
+  onTestFinished(() => client.close());
   const call = client.makeBidiStreamRequest(method.path, method.requestSerialize, method.responseDeserialize);
   const answers: number[] = [];
   let code: number | undefined;

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { formatCount } from '@/lib/format/count';
 import { CDS, RDS } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
@@ -12,16 +12,12 @@ function bodyOf(resource: unknown): Body {
   return { typeUrl: CDS.typeUrl, bytes, hash: createHash('sha256').update(bytes).digest('hex') };
 }
 
-const cleanUps: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0)) await cleanUp();
-});
-
 /** A validator of stored bodies, and the hashes that the main thread read. */
 async function validateOver(bodies: readonly Body[], inPlaceBytes: number) {
   const { recorder, source, reads, close } = await startBodies(bodies);
   const validate = new Validator({ redactionKey: randomBytes(32), inPlaceBytes, recorder: source });
-  cleanUps.push(() => validate.close(), close);
+  onTestFinished(() => validate.close());
+  onTestFinished(close);
   return { validate, recorder, reads };
 }
 

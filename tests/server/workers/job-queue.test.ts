@@ -1,5 +1,5 @@
 import { buildSync } from 'esbuild';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { projectRoot } from '@/server/project-root';
 import { JobQueue, type JobQueueOptions } from '@/server/workers/job-queue';
 import { waitUntil } from '@/tests/support/wait-until';
@@ -63,11 +63,6 @@ const program = jobWorker(`(() => {
   };
 })()`);
 
-const queues: JobQueue<Jobs>[] = [];
-afterEach(async () => {
-  await Promise.all(queues.splice(0).map((queue) => queue.close()));
-});
-
 function open(options: Partial<JobQueueOptions> = {}): JobQueue<Jobs> {
   const queue = new JobQueue<Jobs>({
     program: { name: 'test-worker', file: program, data: null },
@@ -75,7 +70,7 @@ function open(options: Partial<JobQueueOptions> = {}): JobQueue<Jobs> {
     errorOf: (message, code) => Object.assign(new Error(message), { code }),
     ...options,
   });
-  queues.push(queue);
+  onTestFinished(() => queue.close());
   return queue;
 }
 

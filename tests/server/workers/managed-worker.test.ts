@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   type Backoff,
   ManagedWorker,
@@ -10,11 +10,6 @@ import { waitUntil } from '@/tests/support/wait-until';
 import { workerProgram } from '@/tests/support/worker-program';
 
 type Command = string | number;
-
-const workers: ManagedWorker<Command, unknown>[] = [];
-afterEach(async () => {
-  await Promise.all(workers.splice(0).map((worker) => worker.close()));
-});
 
 function manage(source: string, options: Partial<WorkerProgram> & { readonly backoff?: Backoff } = {}) {
   const { backoff, ...program } = options;
@@ -28,7 +23,7 @@ function manage(source: string, options: Partial<WorkerProgram> & { readonly bac
     onLost: (loss) => losses.push(loss),
     onRestartDue: () => worker.start(),
   });
-  workers.push(worker);
+  onTestFinished(() => worker.close());
   return { worker, clock, messages, losses };
 }
 

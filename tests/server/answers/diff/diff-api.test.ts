@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { diffAnswer, diffQuery } from '@/lib/api/diff';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type { ResourceRow } from '@/lib/observation/resource-row';
@@ -13,11 +13,6 @@ import { noSettings } from '@/server/subjects/known-settings';
 import { clientStateOf } from '../../../support/recorder-emissions';
 import { startBodies } from '../../../support/stored-bodies';
 import { resourceRow } from '../../../support/view-model-resource-row';
-
-const cleanUps: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-});
 
 const bodies = new Map<string, Body>();
 
@@ -51,12 +46,12 @@ const routes = (weight: number, domains = ['a', 'b']) =>
 /** Clients by id, and one permalink; bodies as they are stored. `inPlaceBytes` 0: all of it is compared in the thread. */
 async function startStory(clients: Readonly<Record<string, readonly ResourceRow[]>>, inPlaceBytes?: number) {
   const { source, reads, close } = await startBodies(bodies.values());
-  cleanUps.push(close);
+  onTestFinished(close);
   const differ = new Differ({
     recorder: source,
     ...(inPlaceBytes !== undefined && { inPlaceBytes }),
   });
-  cleanUps.push(() => differ.close());
+  onTestFinished(() => differ.close());
   const detail = buildClientDetail(clientStateOf('c', 1, []), () => ({
     freshness: 'live',
     reason: '',

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { CDS, EDS, formatResourceType, LDS } from '@/lib/xds/resource-type';
 import { GraphBuilder, type GraphBuilderOptions } from '@/server/answers/graph/graph-builder';
@@ -13,15 +13,10 @@ import type { LiveRows } from '@/server/subjects/client-subjects';
 import { startBodies } from '@/tests/support/stored-bodies';
 
 const codec = createCodec({ redactionKey: Buffer.from('tests') });
-const cleanUps: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-});
 
 async function startStore() {
   const { recorder, source, store, reads, close } = await startBodies();
-  cleanUps.push(close);
+  onTestFinished(close);
   const put = (typeUrl: string, json: object): string => {
     const bytes = codec.encode(typeUrl, json);
     const hash = createHash('sha256').update(bytes).digest('hex');
@@ -82,7 +77,7 @@ function listOf(rows: readonly ResourceRow[], list = 'rows'): LiveRows {
 
 function builderOver(store: Store, options: Partial<GraphBuilderOptions>): GraphBuilder {
   const builder = new GraphBuilder({ recorder: store.source, ...options });
-  cleanUps.push(() => builder.close());
+  onTestFinished(() => builder.close());
   return builder;
 }
 
@@ -237,7 +232,7 @@ describe('the graph worker', () => {
 
   it('restarts after a crash; the question that caused it fails', async () => {
     const dir = await mkdtemp(path.join(tmpdir(), 'xdscope-graph-'));
-    cleanUps.push(() => rm(dir, { recursive: true }));
+    onTestFinished(() => rm(dir, { recursive: true }));
     const workerProgram = path.join(dir, 'worker.mjs');
     writeFileSync(
       path.join(dir, 'crash.mjs'),

@@ -1,12 +1,12 @@
 import { gunzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { certificatesQuery } from '@/lib/api/certificates';
 import type { World } from '@/lib/observation/fold';
 import { foldObservation } from '@/lib/observation/fold';
 import { SDS } from '@/lib/xds/resource-type';
 import { CertificatesApi } from '@/server/answers/resources/certificates-api';
 import { readSecretCertificates } from '@/server/answers/resources/read-secret-certificates';
-import { type Codec, createCodec } from '@/server/codec/codec';
+import { createCodec } from '@/server/codec/codec';
 import { unknownNode } from '@/server/codec/node-info';
 import type { Body } from '@/server/observe';
 import { systemClock } from '@/server/observe';
@@ -16,15 +16,11 @@ import { findResources } from '../../../support/real-resources';
 const typeUrl = 'type.googleapis.com/envoy.admin.v3.Certificates';
 const day = 24 * 3_600_000;
 const now = Date.parse('2026-02-01T00:00:00Z');
-const codecs: Codec[] = [];
-afterEach(async () => {
-  for (const codec of codecs.splice(0)) await codec.close();
-});
 
 /** Clients, each with certificates that expire so many days from now. */
 function apiOf(clients: Readonly<Record<string, readonly number[]>>, kept = true) {
   const codec = createCodec({ redactionKey: Buffer.from('tests') });
-  codecs.push(codec);
+  onTestFinished(() => codec.close());
   const world: World = new Map();
   const bodies = new Map<string, Body>();
   for (const [index, [nodeId, days]] of Object.entries(clients).entries()) {
@@ -67,7 +63,7 @@ const chain = [
 /** A client with a secret, and with Envoy's list if it has the serial number. */
 function withSecret(serialNumber: string | null) {
   const codec = createCodec({ redactionKey: Buffer.from('tests') });
-  codecs.push(codec);
+  onTestFinished(() => codec.close());
   const secret = { name: 'default', tlsCertificate: { certificateChain: { inlineBytes: chain?.bytes } } };
   const list = { certificates: [{ certChain: [{ path: '<inline>', serialNumber }] }] };
   const reported = [

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { LoadGrouping } from '@/lib/load/load-question';
 import type { LoadScope } from '@/lib/load/load-series';
 import { splitLoadReport } from '@/lib/load/split-load-report';
@@ -53,11 +53,6 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'crash' as const }) },
 );
 
-const dirs: string[] = [];
-afterEach(() => {
-  for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true });
-});
-
 /** Drives the jobs of the recorder by hand. */
 class Story {
   readonly file: string;
@@ -68,7 +63,7 @@ class Story {
   /** `fleetFrom`: see LoadJobRunner. */
   constructor(readonly fleetFrom = 0) {
     const dir = mkdtempSync(path.join(tmpdir(), 'xdscope-load-'));
-    dirs.push(dir);
+    onTestFinished(() => rmSync(dir, { recursive: true }));
     this.file = path.join(dir, 'load.sqlite');
     this.runner = new LoadJobRunner(this.file, this.fleetFrom);
     this.open();

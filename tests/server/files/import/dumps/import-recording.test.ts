@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ClientState } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation, Recorded } from '@/lib/observation/observation';
@@ -22,11 +22,6 @@ import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 import { inPieces } from '@/tests/support/xdscope-files';
 
-const recorders: Recorder[] = [];
-afterEach(async () => {
-  for (const recorder of recorders.splice(0)) await recorder.close();
-});
-
 /** For tests whose subject is not the load: one that stays empty, and one that is written and never read. */
 let noLoad: LoadRecorder;
 let unreadLoad: LoadRecorder;
@@ -42,7 +37,7 @@ async function openLog(emissions: readonly Emission[] = []): Promise<Recorder> {
     clock: systemClock,
     retention: { maxAgeMs: 1e12, maxBytes: 1e12 },
   });
-  recorders.push(recorder);
+  onTestFinished(() => recorder.close());
   for (const emission of emissions) recorder.append(emission);
   await recorder.flushed();
   return recorder;
