@@ -13,6 +13,7 @@ import { redactWire } from '@/server/codec/redact-wire';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
 import { messageType } from '@/server/codec/root';
 import { mayHoldSecretValue } from '@/server/codec/secrets/trigger-scan';
+import { sha256 } from '@/server/codec/sha256';
 import { seededRandom } from '@/server/lab/random';
 import { corpusFolders } from '@/tests/support/codec-corpus';
 import { anyMessageBytes, randomMessage, wireField } from '@/tests/support/random-message';
@@ -186,11 +187,15 @@ describe('isPlainResource', () => {
 describe('every resource of real systems', () => {
   test('is inspected with the same result with and without the shortcut, also if it is broken', () => {
     const count = { plain: 0, all: 0 };
+    const seen = new Set<string>();
     const mutations = isLong ? 30 : 1;
     for (const folder of corpusFolders) {
       for (const name of readdirSync(folder).filter((each) => /\.(json|yaml|bin)$/.test(each))) {
         const { resources } = readResources(planReport(readFileSync(path.join(folder, name))));
         for (const { typeUrl, bytes } of resources) {
+          const content = `${typeUrl} ${sha256(bytes)}`;
+          if (seen.has(content)) continue;
+          seen.add(content);
           count.all++;
           if (expectSound(typeUrl, bytes)) count.plain++;
           for (let seed = 0; seed < mutations; seed++) expectSound(typeUrl, mutated(bytes, seed));

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { messageType } from '@/server/codec/root';
 import { WireWriter } from '@/server/codec/wire-writer';
+import { runs } from '@/tests/support/runs';
 
 const request = messageType('envoy.service.discovery.v3.DeltaDiscoveryRequest');
 
@@ -24,6 +25,7 @@ describe('WireWriter', () => {
         const encoded = request.encode(request.fromObject(whole)).finish();
         expect(read(writer)).toEqual(request.toObject(request.decode(encoded)));
       }),
+      { numRuns: runs(30) },
     );
   });
 

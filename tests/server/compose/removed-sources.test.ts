@@ -128,8 +128,14 @@ describe('RemovedSourcesFile', () => {
   });
 
   it('keeps the newest 1,000', () => {
+    const before = Array.from({ length: 1_000 }, (_, index) => `csds:a:${index}`);
+    writeFileSync(
+      path.join(dataDir, removedSourcesFile),
+      JSON.stringify({ removed: before, removedProbes: [] }),
+    );
     const file = new RemovedSourcesFile(dataDir);
-    for (let index = 0; index < 1_003; index++) file.add(`csds:a:${index}`, []);
+    expect(file.removed).toEqual(before);
+    for (let index = 1_000; index < 1_003; index++) file.add(`csds:a:${index}`, []);
     const { removed } = new RemovedSourcesFile(dataDir);
     expect([removed.length, removed[0], removed.at(-1)]).toEqual([1_000, 'csds:a:3', 'csds:a:1002']);
   });

@@ -14,8 +14,9 @@ import { bundleSupportProgram } from '@/tests/support/recorder-bundle';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 import { isLong } from '@/tests/support/runs';
 
-/** `npm run test:long` kills the writer more often. */
+/** `npm run test:long` kills the writer more often, and later. */
 const rounds = isLong ? 50 : 3;
+const mostAcknowledgements = isLong ? 120 : 60;
 const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
 
 interface Acknowledged {
@@ -60,7 +61,11 @@ it.each([
     const dataDir = tempDataDir();
     const pins = new Set<string>();
     for (let round = 0; round < rounds; round++) {
-      const acked = await writeAndKill(program, [dataDir, maxCount], 1 + Math.floor(Math.random() * 120));
+      const acked = await writeAndKill(
+        program,
+        [dataDir, maxCount],
+        1 + Math.floor(Math.random() * mostAcknowledgements),
+      );
       for (const id of acked.pins) pins.add(id);
 
       const recorder = await openRecorder({ dataDir, clock: systemClock, retention });

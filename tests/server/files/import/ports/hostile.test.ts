@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planReport } from '@/server/codec/dump-parser/plan-report';
 import { readReport } from '@/server/codec/dump-parser/read-report';
+import { parseYaml } from '@/server/codec/input/parse-notation';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
 
 const marker = createRedactionMarker(Buffer.from('tests'));
@@ -135,17 +136,17 @@ describe('a hostile file', () => {
 
   it('has a limit of members only for values that are parsed in one go', () => {
     const keys = Array.from({ length: 99_999 }, (_, at) => `"k${at}":1`).join(',');
-    const ten = `{${Array.from({ length: 10 }, (_, at) => `"x${at}":{${keys}}`).join(',')}}`;
-    const reason = 'expected at most 800000 members in a document, got 1000000';
-    expect(read(ten).problems).toEqual([reason]);
-    const metadata = `"metadata":{"filter_metadata":${ten}}`;
+    const nine = `{${Array.from({ length: 9 }, (_, at) => `"x${at}":{${keys}}`).join(',')}}`;
+    const reason = 'expected at most 800000 members in a document, got 900000';
+    expect(read(nine).problems).toEqual([reason]);
+    const metadata = `"metadata":{"filter_metadata":${nine}}`;
     const dump = JSON.stringify(
       clusters({ cluster: { ...cluster('a'), metadata: 0 } }, { cluster: cluster('b') }),
     );
     const { rows, problems } = read(dump.replace('"metadata":0', metadata));
     expect(rows.map(({ name }) => name)).toContain('b');
     expect(problems).toEqual([
-      'configs[0].dynamic_active_clusters[0]: expected at most 800000 members in a document, got 1000006',
+      'configs[0].dynamic_active_clusters[0]: expected at most 800000 members in a document, got 900006',
     ]);
   });
 
@@ -161,13 +162,19 @@ describe('a hostile file', () => {
   });
 
   it('is read element by element as YAML with too many members for one value', () => {
-    const item = (at: number) =>
-      `      - cluster:\n          "@type": ${type('config.cluster.v3.Cluster')}\n          name: c${at}\n`;
+    const item = (at: number, other = '') =>
+      `      - cluster:\n          "@type": ${type('config.cluster.v3.Cluster')}\n          name: c${at}\n${other}`;
     const head = `configs:\n  - "@type": ${type('admin.v3.ClustersConfigDump')}\n    dynamic_active_clusters:\n`;
-    const yaml = head + Array.from({ length: 40_000 }, (_, at) => item(at)).join('');
+    // Each of the 2,000 items has more than 75 of the 150,000 members.
+    const many = `          metadata: {filter_metadata: {x: {l: [${'1,'.repeat(80)}1]}}}\n`;
+    const yaml = head + Array.from({ length: 2_000 }, (_, at) => item(at, many)).join('');
+    expect(parseYaml(yaml)).toMatchObject({
+      ok: false,
+      reason: expect.stringMatching(/^expected at most 150000 members/),
+    });
     const { rows, problems } = read(yaml);
     expect(problems).toEqual([]);
-    expect(rows).toHaveLength(40_000);
+    expect(rows).toHaveLength(2_000);
     const deep = `          metadata: ${'['.repeat(501)}${']'.repeat(501)}\n`;
     const withDeep = read(`${head}${item(0)}${deep}${item(1)}`);
     expect(withDeep.rows.map(({ name }) => name)).toContain('c1');
