@@ -2,23 +2,20 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { hostStates } from '@/lib/observation/connection-states';
-
 import { foldObservation, type World } from '@/lib/observation/fold';
 import { RecordingRecords } from '@/server/files/export/recording-records';
 import { writeXdscopeFile } from '@/server/files/xdscope-format/write-file';
-import { openRecorder } from '@/server/recorder/open-recorder';
+import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { connectionsStory } from '../support/connections-story';
 import { openLoads } from '../support/open-loads';
 import { ManualClock } from '../support/recorder-manual-clock';
-import { tempDataDir } from '../support/recorder-temp-dir';
 import { damageOf, recordsOf } from '../support/xdscope-files';
 
 const file = path.join(import.meta.dirname, '../fixtures/version-1-connections/recording.xdscope');
 
 async function writeGoldenFile(): Promise<void> {
   const clock = new ManualClock(Date.UTC(2026, 0, 2));
-  const retention = { maxAgeMs: 1e15, maxBytes: 1e12 };
-  const recorder = await openRecorder({ dataDir: tempDataDir(), clock, retention });
+  const recorder = await openWholeRecorder({ clock });
   for (const observation of connectionsStory) recorder.append({ observation, bodies: [] });
   await recorder.flushed();
   const records = new RecordingRecords(recorder, await openLoads(), {

@@ -5,8 +5,8 @@ import type { NumberedSeries } from '@/lib/load/load-excerpt';
 import { readLoadValues } from '@/server/load/load-block';
 import { storedKinds } from '@/server/recorder/blocks/block-columns';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
-import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
+import { openWholeRecorder } from '@/tests/support/open-recorder';
 import {
   type GoldenContent,
   goldenDir,
@@ -34,10 +34,7 @@ function copyOf(name: string): string {
 }
 
 async function openCopy(): Promise<Recorder> {
-  const recorder = await openRecorder({
-    ...{ dataDir: copyOf('recording.sqlite'), clock: new ManualClock() },
-    retention: { maxAgeMs: 1e15, maxBytes: 1e12 },
-  });
+  const recorder = await openWholeRecorder({ dataDir: copyOf('recording.sqlite'), clock: new ManualClock() });
   onTestFinished(() => recorder.close());
   return recorder;
 }

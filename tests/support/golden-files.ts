@@ -12,11 +12,11 @@ import { RecordingRecords } from '@/server/files/export/recording-records';
 import { writeXdscopeFile } from '@/server/files/xdscope-format/write-file';
 import type { Body, Emission } from '@/server/observe';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
-import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Permalink } from '@/server/recorder/recorder';
 import { SqlFile } from '@/server/recorder/sqlite/sql-file';
 import type { Gap, Pin } from '@/server/recorder/storage/state-stores';
 import { begin, everyOtherKind, largeClient, loads, manyStreams } from './golden-story';
+import { openWholeRecorder } from './open-recorder';
 import { emissionOf } from './recorder-emissions';
 import { ManualClock } from './recorder-manual-clock';
 import { tempDataDir } from './recorder-temp-dir';
@@ -77,10 +77,7 @@ function directoryOf(observations: readonly Recorded[]): SourceDirectory {
 export async function writeGoldenFiles(): Promise<void> {
   const dataDir = tempDataDir();
   const clock = new ManualClock(begin + 100_000);
-  const recorder = await openRecorder({
-    ...{ dataDir, clock, maxQueueBytes: 4_000_000 },
-    retention: { maxAgeMs: 1e15, maxBytes: 1e12 },
-  });
+  const recorder = await openWholeRecorder({ dataDir, clock, maxQueueBytes: 4_000_000 });
   const observations: Recorded[] = [];
   const bodies = new Map<string, GoldenContent['bodies'][number]>();
   const append = (emissions: readonly Emission[]): Promise<number> => {

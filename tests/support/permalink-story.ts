@@ -13,9 +13,9 @@ import {
   type StoredPropagation,
 } from '@/server/answers/permalinks/stored-propagation';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
-import { openRecorder } from '@/server/recorder/open-recorder';
 import type { KnownSettings } from '@/server/subjects/known-settings';
 import { Validator } from '@/server/validate/document-validator';
+import { openWholeRecorder } from './open-recorder';
 import { ManualClock } from './recorder-manual-clock';
 import { tempDataDir } from './recorder-temp-dir';
 
@@ -45,9 +45,8 @@ export async function openPermalinks(story: PermalinkStory) {
   const { client, rows, failovers, propagation: compared, reported, moment, gate } = story;
   const propagation = { compare: async () => compared && readStoredPropagation(compared) };
   const clock = new ManualClock();
-  const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
   const dataDir = tempDataDir();
-  const recorder = await openRecorder({ dataDir, clock, retention });
+  const recorder = await openWholeRecorder({ dataDir, clock });
   const graphs = new GraphBuilder({
     recorder: {
       file: recorder.file,

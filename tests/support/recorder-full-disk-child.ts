@@ -1,5 +1,4 @@
-import { systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/open-recorder';
+import { openWholeRecorder } from './open-recorder';
 import { emissionOf } from './recorder-emissions';
 
 /**
@@ -8,10 +7,8 @@ import { emissionOf } from './recorder-emissions';
  */
 let isStopped = false;
 let hasResumed = false;
-const recorder = await openRecorder({
+const recorder = await openWholeRecorder({
   dataDir: process.argv[2] ?? '',
-  clock: systemClock,
-  retention: { maxAgeMs: 1e12, maxBytes: 1e12 },
   onStateChange(state) {
     process.stdout.write(`${JSON.stringify(state)}\n`);
     if (state.state === 'stopped') isStopped = true;

@@ -2,17 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Body } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/open-recorder';
 import type { BodySource } from '@/server/recorder/recorder';
+import { openWholeRecorder } from './open-recorder';
 
 /** Bodies are written when the test flushes them. */
 const stoppedClock = { now: () => 0, setTimeout: () => ({ cancel: () => undefined }) };
 
 /** A real recorder with bodies, which counts those that the main thread reads. */
 export async function startBodies(bodies: Iterable<Body> = []) {
-  const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
   const dataDir = mkdtempSync(path.join(tmpdir(), 'xdscope-bodies-'));
-  const recorder = await openRecorder({ dataDir, clock: stoppedClock, retention });
+  const recorder = await openWholeRecorder({ dataDir, clock: stoppedClock });
   const store = (body: Body): void => {
     const observation = { kind: 'source-up', at: 0, vantage: 'csds', sourceId: 's' } as const;
     recorder.append({ observation, bodies: [body] });

@@ -15,19 +15,17 @@ import { findPython } from '@/server/lab/python-client/find-python';
 import { buildShop } from '@/server/lab/shop/build-shop';
 import { ShopMesh } from '@/server/lab/shop-mesh';
 import { systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
 import { loadStreamPlan } from '@/server/replay/load-stream-plan';
 import { ReplayServer } from '@/server/replay/replay-server';
 import { openLoads } from '@/tests/support/open-loads';
+import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { plainRows, startRealClient } from '@/tests/support/real-client';
-import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 import { startTap } from '@/tests/support/tap-story';
 import { waitUntil } from '@/tests/support/wait-until';
 
 async function openLog(): Promise<Recorder> {
-  const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
-  const recorder = await openRecorder({ dataDir: tempDataDir(), clock: systemClock, retention });
+  const recorder = await openWholeRecorder();
   onTestFinished(() => recorder.close());
   return recorder;
 }

@@ -3,15 +3,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ClientDetail } from '@/lib/api/schema';
-
 import type { DeclaredSource, Observation } from '@/lib/observation/observation';
 import type { Runtime } from '@/server/compose/api';
 import { startRuntime } from '@/server/compose/start-runtime';
 import { readConfig } from '@/server/config/read-config';
-import { systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/open-recorder';
 import { loadReported } from '@/tests/support/load-samples';
 import { sampleReport, sampleResource } from '@/tests/support/observation-samples';
+import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { inPieces } from '@/tests/support/xdscope-files';
 
 const startedAt = Date.now() - 60_000;
@@ -32,9 +30,7 @@ afterEach(() => {
 
 /** What an earlier run observed of client c1. */
 async function record(): Promise<void> {
-  const recorder = await openRecorder({
-    ...{ dataDir, clock: systemClock, retention: { maxAgeMs: 1e15, maxBytes: 1e15 } },
-  });
+  const recorder = await openWholeRecorder({ dataDir });
   const at = startedAt;
   const node = sampleReport().node;
   const istiod = { vantage: 'istiod', sourceId: 'one' } as const;

@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Observation } from '@/lib/observation/observation';
 import { endLostStreams, lostStreamDetails } from '@/server/compose/end-lost-streams';
-import { systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
+import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { emissionOf, nodeOf } from '@/tests/support/recorder-emissions';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 
@@ -50,8 +49,7 @@ async function log(observations: readonly Observation[]): Promise<void> {
 describe('endLostStreams()', () => {
   it('ends the streams that were open when an earlier run was killed, once, at the newest time of that run', async () => {
     const dataDir = tempDataDir();
-    const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
-    recorder = await openRecorder({ dataDir, clock: systemClock, retention });
+    recorder = await openWholeRecorder({ dataDir });
     expect(await start(dataDir)).toEqual([]);
     await log([opened(10, 'whole'), opened(11, 'lost'), opened(12, 'of the probe', 'probe')]);
     await log([opened(13, 'of load reports', 'lrs')]);

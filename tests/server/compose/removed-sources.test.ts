@@ -7,8 +7,7 @@ import type { Runtime } from '@/server/compose/api';
 import { startRuntime } from '@/server/compose/start-runtime';
 import { readConfig } from '@/server/config/read-config';
 import { RemovedSourcesFile, removedSourcesFile } from '@/server/live/removed-sources-file';
-import { systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/open-recorder';
+import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { emissionOf, nodeOf, resourceOf } from '@/tests/support/recorder-emissions';
 
 const probeId = 'ads:127.0.0.1:9';
@@ -26,9 +25,7 @@ afterEach(() => {
 
 /** What an earlier run observed: a probe's resources at 1 s and 8 s, and a client that CSDS reports, at 2 s. */
 async function record(): Promise<void> {
-  const recorder = await openRecorder({
-    ...{ dataDir, clock: systemClock, retention: { maxAgeMs: 1e15, maxBytes: 1e15 } },
-  });
+  const recorder = await openWholeRecorder({ dataDir });
   const base = { vantage: 'probe', sourceId: probeId, clientId: 'probe' } as const;
   const stream = { server: 's', method: 'StreamAggregatedResources', node: nodeOf('probe'), scope: '' };
   const held = { kind: 'cache-changed', removed: [], reason: 'a response' } as const;

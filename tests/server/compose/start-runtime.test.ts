@@ -6,8 +6,7 @@ import type { Observation } from '@/lib/observation/observation';
 import { lostStreamDetails } from '@/server/compose/end-lost-streams';
 import { startRuntime } from '@/server/compose/start-runtime';
 import { readConfig } from '@/server/config/read-config';
-import { systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/open-recorder';
+import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { nodeOf } from '@/tests/support/recorder-emissions';
 
 const thrown: unknown[] = [];
@@ -27,8 +26,7 @@ function opened(index: number): Observation {
 
 it('a start over a log whose streams have no ends reports its clients while it ends them', async () => {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-start-'));
-  const retention = { maxAgeMs: 1e15, maxBytes: 1e15 };
-  const killed = await openRecorder({ dataDir, clock: systemClock, retention });
+  const killed = await openWholeRecorder({ dataDir });
   for (let index = 0; index < streams; index++) {
     killed.append({ observation: opened(index), bodies: [] });
     if (index % 1_000 === 0) await killed.keepPace();

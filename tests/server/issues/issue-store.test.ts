@@ -8,9 +8,8 @@ import { LDS } from '@/lib/xds/resource-type';
 import { IssueStore } from '@/server/issues/issue-store';
 import { Mutes } from '@/server/issues/mutes';
 import { LogFollower } from '@/server/log-folds/log-follower';
-import { systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
+import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { sampleReport, sampleResource } from '../../support/observation-samples';
 import { ManualClock } from '../../support/recorder-manual-clock';
 import { tempDataDir } from '../../support/recorder-temp-dir';
@@ -54,11 +53,7 @@ class Process {
 }
 
 async function withRecorder(use: (recorder: Recorder) => Promise<void>): Promise<void> {
-  const recorder = await openRecorder({
-    dataDir: tempDataDir(),
-    clock: systemClock,
-    retention: { maxAgeMs: Number.MAX_SAFE_INTEGER, maxBytes: 1e9 },
-  });
+  const recorder = await openWholeRecorder();
   await use(recorder);
   await recorder.close();
 }

@@ -8,13 +8,11 @@ import { CDS } from '@/lib/xds/resource-type';
 import { LogFollower } from '@/server/log-folds/log-follower';
 import { findRejectedBody } from '@/server/nacks/find-rejected-body';
 import { NackStore } from '@/server/nacks/nack-store';
-import { systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
+import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { sampleReport, sampleResource } from '../../support/observation-samples';
 import { bodyOf } from '../../support/recorder-emissions';
 import { ManualClock } from '../../support/recorder-manual-clock';
-import { tempDataDir } from '../../support/recorder-temp-dir';
 
 const rejected = (over: Partial<ResourceState> = {}, failedHash: string | null = null): ResourceState =>
   sampleResource({
@@ -41,11 +39,7 @@ const nack = (over: Partial<NackSent> = {}): NackSent => ({
 });
 
 async function withRecorder(use: (recorder: Recorder) => Promise<void>): Promise<void> {
-  const recorder = await openRecorder({
-    dataDir: tempDataDir(),
-    clock: systemClock,
-    retention: { maxAgeMs: Number.MAX_SAFE_INTEGER, maxBytes: 1e9 },
-  });
+  const recorder = await openWholeRecorder();
   await use(recorder);
   await recorder.close();
 }

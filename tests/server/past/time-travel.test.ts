@@ -1,3 +1,4 @@
+import { openWholeRecorder } from '@/tests/support/open-recorder';
 import '../../support/seeded-properties';
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
@@ -9,7 +10,6 @@ import { GraphBuilder } from '@/server/answers/graph/graph-builder';
 import { findChanges } from '@/server/answers/history/changes-api';
 import { LiveState } from '@/server/live/live-state';
 import { ClientAtCache } from '@/server/past/client-at-cache';
-import { openRecorder } from '@/server/recorder/open-recorder';
 import { ClientRows } from '@/server/subjects/client-rows';
 import { ClientSubjects } from '@/server/subjects/client-subjects';
 import { noSettings } from '@/server/subjects/known-settings';
@@ -22,8 +22,7 @@ import { tempDataDir } from '../../support/recorder-temp-dir';
 
 /** A client "c" that is observed for a while, over a real recorder; `dataDir` may be one of before a restart. */
 async function startTravelStory(dataDir: string, clock = new ManualClock()) {
-  const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
-  const recorder = await openRecorder({ dataDir, clock, retention });
+  const recorder = await openWholeRecorder({ dataDir, clock });
   const freshnessOf: FreshnessOf = ({ goneAt, goneReason }) => ({
     freshness: goneAt === null ? 'live' : 'gone',
     reason: goneReason,

@@ -2,8 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
-import { systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/open-recorder';
+import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { bundleSupportProgram } from '@/tests/support/recorder-bundle';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 
@@ -37,11 +36,7 @@ it.skipIf(!hasPrlimit)(
     expect(resumed).toEqual({ state: 'recording', reason: '' });
     expect(end).toMatchObject({ missed: 0, acked: end?.appended, observations: end?.appended });
 
-    const recorder = await openRecorder({
-      dataDir,
-      clock: systemClock,
-      retention: { maxAgeMs: 1e12, maxBytes: 1e12 },
-    });
+    const recorder = await openWholeRecorder({ dataDir });
     expect(recorder.stats().observations).toBe(end?.appended);
     await recorder.close();
   },

@@ -2,13 +2,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import { CDS, EDS } from '@/lib/xds/resource-type';
-import { systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/open-recorder';
 import type { HistoryFilter } from '@/server/recorder/reader/history-query';
 import type { Recorder } from '@/server/recorder/recorder';
+import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { emissions, streamStory } from '../../support/log-story';
 import { emissionOf } from '../../support/recorder-emissions';
-import { tempDataDir } from '../../support/recorder-temp-dir';
 
 let recorder: Recorder | undefined;
 afterEach(async () => {
@@ -17,11 +15,7 @@ afterEach(async () => {
 });
 
 async function openWith(observations: readonly Observation[]): Promise<Recorder> {
-  recorder = await openRecorder({
-    dataDir: tempDataDir(),
-    clock: systemClock,
-    retention: { maxAgeMs: 1e12, maxBytes: 1e12 },
-  });
+  recorder = await openWholeRecorder();
   for (const emission of emissions(observations)) recorder.append(emission);
   await recorder.flushed();
   return recorder;

@@ -7,9 +7,8 @@ import Database from 'libsql';
 import { expect, it } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Recorded } from '@/lib/observation/observation';
-import { systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
+import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { bundleSupportProgram } from '@/tests/support/recorder-bundle';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 import { isLong } from '@/tests/support/runs';
@@ -17,7 +16,6 @@ import { isLong } from '@/tests/support/runs';
 /** `npm run test:long` kills the writer more often, and later. */
 const rounds = isLong ? 50 : 3;
 const mostAcknowledgements = isLong ? 120 : 60;
-const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
 
 interface Acknowledged {
   seq: number;
@@ -68,7 +66,7 @@ it.each([
       );
       for (const id of acked.pins) pins.add(id);
 
-      const recorder = await openRecorder({ dataDir, clock: systemClock, retention });
+      const recorder = await openWholeRecorder({ dataDir });
       expect(recorder.stats().newestSeq).toBeGreaterThanOrEqual(acked.seq);
       const log = await everything(recorder);
       // The log is contiguous, except for pinned blocks before it.

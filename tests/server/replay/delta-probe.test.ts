@@ -3,13 +3,12 @@ import { buildSnapshotSteps } from '@/lib/replay/build-snapshot-steps';
 import type { ReplayPlan } from '@/lib/replay/replay-plan';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { clientIdOf } from '@/server/client-id';
-import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
 import { loadStreamPlan } from '@/server/replay/load-stream-plan';
 import { ReplayServer } from '@/server/replay/replay-server';
 import type { ProbeSettings } from '@/server/xds/probe/probe-settings';
+import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { bodyOf, emissionOf } from '@/tests/support/recorder-emissions';
-import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 import { ClientStories, only, rowsOf } from '@/tests/support/xds-client-story';
 import { type ProbeStory, probeNodeId, resourceOf, until } from '@/tests/support/xds-probe-story';
 import { clusterOf, packed } from '@/tests/support/xds-wire';
@@ -28,8 +27,7 @@ describe('a delta stream replayed to a delta client', () => {
 
   beforeEach(async () => {
     stories = new ClientStories();
-    const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
-    log = await openRecorder({ dataDir: tempDataDir(), clock: stories.clock, retention });
+    log = await openWholeRecorder({ clock: stories.clock });
   });
   afterEach(async () => {
     await stories.close();

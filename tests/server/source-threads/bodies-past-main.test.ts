@@ -11,20 +11,19 @@ import {
   systemClock,
 } from '@/server/observe';
 import { HeldBodies, heldOperations } from '@/server/recorder/bodies/held-bodies';
-import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
 import { BodyChannels } from '@/server/recorder/thread/body-channels';
 import { makeConfigDump } from '@/tests/support/big-dump';
 import { startEnvoyAdmin } from '@/tests/support/envoy-admin';
 import { makeDay } from '@/tests/support/make-day';
+import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 import { fileOf } from '@/tests/support/xdscope-files';
 
 const redactionKey = Buffer.from('tests');
 
 async function openLog(): Promise<Recorder> {
-  const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
-  const recorder = await openRecorder({ dataDir: tempDataDir(), clock: systemClock, retention });
+  const recorder = await openWholeRecorder();
   onTestFinished(() => recorder.close());
   return recorder;
 }

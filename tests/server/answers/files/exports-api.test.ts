@@ -3,17 +3,14 @@ import { foldObservation, type World } from '@/lib/observation/fold';
 import { ExportsApi } from '@/server/answers/files/exports-api';
 import { LiveState } from '@/server/live/live-state';
 import { systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/open-recorder';
 import { makeDay } from '@/tests/support/make-day';
 import { openLoads } from '@/tests/support/open-loads';
-import { tempDataDir } from '@/tests/support/recorder-temp-dir';
-
-const retention = { maxAgeMs: 1e15, maxBytes: 1e15 };
+import { openWholeRecorder } from '@/tests/support/open-recorder';
 
 it.each([30, 1_000])(
   'the size of an export of a small log (%i observations) is known before it is made',
   async (observations) => {
-    const recorder = await openRecorder({ dataDir: tempDataDir(), clock: systemClock, retention });
+    const recorder = await openWholeRecorder();
     const world: World = new Map();
     const startAt = Date.now() - 86_400_000;
     const day = { observations, startAt, clients: 3, largeClients: 0, manyServices: 100, seed: 2 };

@@ -2,12 +2,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Recorded } from '@/lib/observation/observation';
 import type { ClientDetail, ClientMoment } from '@/lib/view-model/client-summary';
 import { findNoticesOf } from '@/server/answers/findings/notices';
-import { systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
+import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { clientAfter, readKnownBug } from '../../../support/known-bug-recordings';
 import { emissions } from '../../../support/log-story';
-import { tempDataDir } from '../../../support/recorder-temp-dir';
 
 let recorder: Recorder | undefined;
 afterEach(async () => {
@@ -16,11 +14,7 @@ afterEach(async () => {
 });
 
 async function openWith(observations: readonly Recorded[]): Promise<Recorder> {
-  recorder = await openRecorder({
-    dataDir: tempDataDir(),
-    clock: systemClock,
-    retention: { maxAgeMs: 1e12, maxBytes: 1e12 },
-  });
+  recorder = await openWholeRecorder();
   for (const emission of emissions(observations)) recorder.append(emission);
   return recorder;
 }

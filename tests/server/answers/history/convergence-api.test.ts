@@ -13,11 +13,10 @@ import { ChurnApi } from '@/server/answers/history/churn-api';
 import { ConvergenceApi } from '@/server/answers/history/convergence-api';
 import { parseQuery } from '@/server/answers/parse-input';
 import { ConvergenceReader } from '@/server/convergence/convergence-reader';
-import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
+import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { emissions } from '../../../support/log-story';
 import { acked, closed, nacked, opened, polled, sent } from '../../../support/push-story';
-import { tempDataDir } from '../../../support/recorder-temp-dir';
 
 const t0 = Date.UTC(2026, 10, 21, 11, 0, 0);
 const clock = {
@@ -44,8 +43,7 @@ let recorder: Recorder;
 let reader: ConvergenceReader;
 let api: ConvergenceApi;
 beforeEach(async () => {
-  const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
-  recorder = await openRecorder({ dataDir: tempDataDir(), clock, retention });
+  recorder = await openWholeRecorder({ clock });
   const world: World = new Map();
   for (const emission of emissions(story)) {
     foldObservation(world, { ...emission.observation, seq: recorder.append(emission) });

@@ -10,19 +10,14 @@ import { HistoryApi, type HistoryApiOptions } from '@/server/answers/history/his
 import { parseQuery } from '@/server/answers/parse-input';
 import { readQuery } from '@/server/http/answer-request';
 import { systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
+import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { emissions, streamStory } from '../../../support/log-story';
-import { tempDataDir } from '../../../support/recorder-temp-dir';
 
 let recorder: Recorder;
 let api: HistoryApi;
 beforeEach(async () => {
-  recorder = await openRecorder({
-    dataDir: tempDataDir(),
-    clock: systemClock,
-    retention: { maxAgeMs: 1e12, maxBytes: 1e12 },
-  });
+  recorder = await openWholeRecorder();
   const observations = [...streamStory(1_000), ...streamStory(2_000, 'client-b')];
   for (const emission of emissions(observations)) recorder.append(emission);
   api = apiOf(() => undefined);

@@ -4,21 +4,15 @@ import type { Observation } from '@/lib/observation/observation';
 import { historyEventQuery } from '@/lib/questions/history-query';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { findHistoryDetail, type HistoryDetailOptions } from '@/server/answers/history/history-detail';
-import { systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
+import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { emissions, streamStory } from '../../../support/log-story';
 import { resourceOf } from '../../../support/recorder-emissions';
-import { tempDataDir } from '../../../support/recorder-temp-dir';
 
 let recorder: Recorder;
 let options: HistoryDetailOptions;
 beforeEach(async () => {
-  recorder = await openRecorder({
-    dataDir: tempDataDir(),
-    clock: systemClock,
-    retention: { maxAgeMs: 1e12, maxBytes: 1e12 },
-  });
+  recorder = await openWholeRecorder();
   options = { recorder, nodeIdOf: (id) => `node of ${id}`, findSource: () => undefined };
 });
 afterEach(() => recorder.close());

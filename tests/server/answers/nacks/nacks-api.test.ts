@@ -4,16 +4,11 @@ import { NackIndex } from '@/lib/nacks/nack-index';
 import type { Observation } from '@/lib/observation/observation';
 import { NacksApi } from '@/server/answers/nacks/nacks-api';
 import { createCodec } from '@/server/codec/codec';
-import { systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/open-recorder';
 import { noSettings } from '@/server/subjects/known-settings';
+import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { sampleReport, sampleResource } from '../../../support/observation-samples';
-import { tempDataDir } from '../../../support/recorder-temp-dir';
 
-const recorder = await openRecorder({
-  ...{ dataDir: tempDataDir(), clock: systemClock },
-  retention: { maxAgeMs: Number.MAX_SAFE_INTEGER, maxBytes: 1e9 },
-});
+const recorder = await openWholeRecorder();
 const codec = createCodec({ redactionKey: new Uint8Array(32) });
 afterAll(async () => {
   await codec.close();

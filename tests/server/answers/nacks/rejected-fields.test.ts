@@ -7,21 +7,15 @@ import { RejectedFields } from '@/server/answers/nacks/rejected-fields';
 import { createCodec } from '@/server/codec/codec';
 import { encodeBody } from '@/server/codec/encode-body';
 import { sha256 } from '@/server/codec/sha256';
-import { systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/open-recorder';
 import { noSettings } from '@/server/subjects/known-settings';
+import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { sampleNode, sampleResource } from '../../../support/observation-samples';
-import { tempDataDir } from '../../../support/recorder-temp-dir';
 
 const codec = createCodec({ redactionKey: new Uint8Array(32) });
 afterAll(() => codec.close());
 
 it('a group has the field of the rejected payload that its text is about', async () => {
-  const recorder = await openRecorder({
-    dataDir: tempDataDir(),
-    clock: systemClock,
-    retention: { maxAgeMs: Number.MAX_SAFE_INTEGER, maxBytes: 1e9 },
-  });
+  const recorder = await openWholeRecorder();
   const bytes = encodeBody(CDS.typeUrl, { name: 'cart', outlierDetection: { interval: '-1s' } });
   const body = { typeUrl: CDS.typeUrl, hash: sha256(bytes), bytes };
   const details = 'Invalid duration: Expected positive duration: goo.gle/debugstr \nseconds: -1\n';

@@ -1,16 +1,14 @@
 import { expect, it } from 'vitest';
-import { openRecorder } from '@/server/recorder/open-recorder';
 import { LogReader } from '@/server/recorder/reader/log-reader';
 import { readLog } from '@/server/recorder/reader/read-log';
+import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { emissionOf } from '@/tests/support/recorder-emissions';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
-import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 it('the log is read in steps, in order and each observation once, also if it grows between two of them', async () => {
-  const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
-  const recorder = await openRecorder({ dataDir: tempDataDir(), clock: new ManualClock(), retention });
+  const recorder = await openWholeRecorder({ clock: new ManualClock() });
   const reader = new LogReader(recorder.file);
   const append = async (count: number): Promise<void> => {
     for (let index = 0; index < count; index++) recorder.append(emissionOf(index, null));

@@ -10,7 +10,6 @@ import { checkDescriptorSet } from '@/server/codec/descriptor-sets/check-descrip
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { type Body, isPosted, type ObserveRouted, type PostedBody, systemClock } from '@/server/observe';
 import { builtProgram } from '@/server/project-root';
-import { openRecorder } from '@/server/recorder/open-recorder';
 import type { RunningSource, SourceStatus } from '@/server/source-status';
 import { defaultProbeSettings, type ProbeSettings } from '@/server/xds/probe/probe-settings';
 import {
@@ -18,6 +17,7 @@ import {
   type ProbeThread,
   type ProbeThreadOptions,
 } from '@/server/xds/probe/probe-thread';
+import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { acmeFilterSet } from '../../../support/descriptor-set';
 import { ManualClock } from '../../../support/recorder-manual-clock';
 import { probeNodeId, resourceOf, targetOf, until } from '../../../support/xds-probe-story';
@@ -138,8 +138,7 @@ describe('ProbeThread', () => {
   });
 
   test('bodies go to the log thread and not to this one, once there is a way', async () => {
-    const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
-    const recorder = await openRecorder({ dataDir: dir, clock: systemClock, retention });
+    const recorder = await openWholeRecorder({ dataDir: dir });
     offer(1);
     threadOf({ openBodyChannel: () => recorder.openBodyChannel() });
     open({}, (emission) => recorder.append(emission));

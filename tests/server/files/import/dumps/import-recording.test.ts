@@ -10,13 +10,13 @@ import { readXdscopeFile } from '@/server/files/xdscope-format/read-file';
 import { writeXdscopeFile } from '@/server/files/xdscope-format/write-file';
 import { type Emission, systemClock } from '@/server/observe';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
-import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
 import { connectionsStory } from '@/tests/support/connections-story';
 import { clusterLoad, loadReported, localityLoad } from '@/tests/support/load-samples';
 import { streamStory } from '@/tests/support/log-story';
 import { sampleReport } from '@/tests/support/observation-samples';
 import { openLoads } from '@/tests/support/open-loads';
+import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { bodyOf, clusterType, emissionOf } from '@/tests/support/recorder-emissions';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
@@ -32,11 +32,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([noLoad.close(), unreadLoad.close()]));
 
 async function openLog(emissions: readonly Emission[] = []): Promise<Recorder> {
-  const recorder = await openRecorder({
-    dataDir: tempDataDir(),
-    clock: systemClock,
-    retention: { maxAgeMs: 1e12, maxBytes: 1e12 },
-  });
+  const recorder = await openWholeRecorder();
   onTestFinished(() => recorder.close());
   for (const emission of emissions) recorder.append(emission);
   await recorder.flushed();
