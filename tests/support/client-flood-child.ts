@@ -3,10 +3,11 @@ import type { World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import { NodeWatcher } from '@/server/fleet/node-watcher';
 import { ClientLifetimes } from '@/server/live/client-lifetimes';
-import { LiveState } from '@/server/live/live-state';
+import type { LiveState } from '@/server/live/live-state';
 import { LogFollower } from '@/server/log-folds/log-follower';
 import { NackStore } from '@/server/nacks/nack-store';
 import { sampleNode, sampleReport, sampleResource } from './observation-samples';
+import { openLiveState } from './open-live-state';
 import { ManualClock } from './recorder-manual-clock';
 
 /** A source floods the parts of the runtime that store something by client, and is removed. */
@@ -19,12 +20,10 @@ const recorder = { readObservationTexts: async () => [], flushed: async () => 0 
 const nacks = new NackStore({ clock, publish: () => undefined });
 const follower = new LogFollower({ clock, recorder, world, folds: [nacks] });
 await follower.restore(0);
-const live: LiveState = new LiveState(
+const live: LiveState = openLiveState(
   {
     clock,
     append: () => ++seq,
-    publish: () => undefined,
-    freshnessOf: () => ({ freshness: 'live', reason: '', lastSeenAt: null }),
     onFolded: (observation) => {
       follower.observe(observation);
       nodes.observe(observation);

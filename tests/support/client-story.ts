@@ -15,7 +15,6 @@ import { parseInput } from '@/server/answers/parse-input';
 import { PermalinksApi } from '@/server/answers/permalinks/permalinks-api';
 import { FailoverApi } from '@/server/answers/simulate-failover';
 import { encodeBody } from '@/server/codec/encode-body';
-import { LiveState } from '@/server/live/live-state';
 import type { Body } from '@/server/observe';
 import { ClientAtCache } from '@/server/past/client-at-cache';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
@@ -23,6 +22,7 @@ import { ClientRows } from '@/server/subjects/client-rows';
 import { type ClientRef, ClientSubjects } from '@/server/subjects/client-subjects';
 import { type KnownSettings, noSettings } from '@/server/subjects/known-settings';
 import { Validator } from '@/server/validate/document-validator';
+import { openLiveState } from './open-live-state';
 import { openWholeRecorder } from './open-recorder';
 import { bodyOf, nodeOf, resourceOf } from './recorder-emissions';
 import { ManualClock } from './recorder-manual-clock';
@@ -55,8 +55,8 @@ export async function openClientStory(
   cleanUps.push(() => recorder.close());
   const freshnessOf: FreshnessOf = () => ({ freshness: 'live', reason: '', lastSeenAt: 1 });
   const world: World = new Map();
-  const live = new LiveState(
-    { clock, append: (emission) => recorder.append(emission), publish: () => undefined, freshnessOf },
+  const live = openLiveState(
+    { clock, append: (emission) => recorder.append(emission), freshnessOf },
     { world, newestSeq: 0 },
   );
   const graphs = new GraphBuilder({ recorder });

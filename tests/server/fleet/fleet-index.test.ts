@@ -4,22 +4,13 @@ import { CDS } from '@/lib/xds/resource-type';
 import { CohortsApi } from '@/server/fleet/cohorts-api';
 import { FleetApi } from '@/server/fleet/fleet-api';
 import { FleetIndex } from '@/server/fleet/fleet-index';
-import { LiveState } from '@/server/live/live-state';
+import { openLiveState } from '@/tests/support/open-live-state';
 import { sampleReport, sampleResource } from '../../support/observation-samples';
 
 const freshnessOf = () => ({ freshness: 'live', reason: '', lastSeenAt: 1 }) as const;
 
 function start() {
-  let seq = 0;
-  const live = new LiveState(
-    {
-      clock: { now: () => 0, setTimeout: () => ({ cancel: () => undefined }) },
-      append: () => ++seq,
-      publish: () => undefined,
-      freshnessOf,
-    },
-    { world: new Map(), newestSeq: 0 },
-  );
+  const live = openLiveState({ freshnessOf });
   const emit = (clientId: string, hash: string): void => {
     const changed = [sampleResource({ typeUrl: CDS.typeUrl, name: 'cart', hash })];
     const { node } = sampleReport({});

@@ -4,25 +4,18 @@ import type { NodeInfo } from '@/lib/observation/observation';
 import { FleetIndex } from '@/server/fleet/fleet-index';
 import { IdentityApi } from '@/server/fleet/identity-api';
 import { NodeWatcher } from '@/server/fleet/node-watcher';
-import { LiveState } from '@/server/live/live-state';
+import { openLiveState } from '@/tests/support/open-live-state';
 import { sampleNode, sampleReport, sampleResource } from '../../support/observation-samples';
 
 function start() {
-  let seq = 0;
   const nodes = new NodeWatcher(new Map());
-  const live = new LiveState(
-    {
-      clock: { now: () => 0, setTimeout: () => ({ cancel: () => undefined }) },
-      append: () => ++seq,
-      publish: () => undefined,
-      freshnessOf: ({ goneAt }) =>
-        goneAt === null
-          ? { freshness: 'live', reason: '', lastSeenAt: 1 }
-          : { freshness: 'gone', reason: 'the source names it no longer', lastSeenAt: 5_000 },
-      onFolded: nodes.observe,
-    },
-    { world: new Map(), newestSeq: 0 },
-  );
+  const live = openLiveState({
+    freshnessOf: ({ goneAt }) =>
+      goneAt === null
+        ? { freshness: 'live', reason: '', lastSeenAt: 1 }
+        : { freshness: 'gone', reason: 'the source names it no longer', lastSeenAt: 5_000 },
+    onFolded: nodes.observe,
+  });
   const emit = (
     id: string,
     sourceId: string,

@@ -2,7 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import { briefMs, ClientLifetimes } from '@/server/live/client-lifetimes';
-import { LiveState } from '@/server/live/live-state';
+import type { LiveState } from '@/server/live/live-state';
+import { openLiveState } from '@/tests/support/open-live-state';
 import { sampleReport, sampleResource } from '../../support/observation-samples';
 import { ManualClock } from '../../support/recorder-manual-clock';
 
@@ -14,12 +15,10 @@ function start(limits = { total: 5, perSource: 3 }, world: World = new Map()) {
   const log: Observation[] = [];
   const sources = new Set(['a', 'b']);
   const restarted: string[] = [];
-  const live: LiveState = new LiveState(
+  const live: LiveState = openLiveState(
     {
       clock,
       append: ({ observation }) => log.push(observation),
-      publish: () => undefined,
-      freshnessOf: () => ({ freshness: 'live', reason: '', lastSeenAt: null }),
       onFolded: (observation) => lifetimes.observe(observation),
     },
     { world, newestSeq: 0 },

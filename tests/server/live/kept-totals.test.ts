@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { buildClientSummary } from '@/lib/view-model/client/build-client-summary';
 import { CDS, EDS } from '@/lib/xds/resource-type';
-import { LiveState } from '@/server/live/live-state';
+import { openLiveState } from '@/tests/support/open-live-state';
 import { sampleReport, sampleResource } from '../../support/observation-samples';
 import '../../support/seeded-properties';
 
@@ -53,16 +53,7 @@ describe('the totals that are kept', () => {
       fc.property(fc.array(changes, { minLength: 1, maxLength: 8 }), fc.boolean(), (drawn, isLarge) => {
         const first = sources.map((from) => ({ from, changed: manyRows, removed: [] }));
         const history = isLarge ? [...first, ...drawn] : drawn;
-        let seq = 0;
-        const live = new LiveState(
-          {
-            clock: { now: () => 0, setTimeout: () => ({ cancel: () => undefined }) },
-            append: () => ++seq,
-            publish: () => undefined,
-            freshnessOf,
-          },
-          { world: new Map(), newestSeq: 0 },
-        );
+        const live = openLiveState({ freshnessOf });
         for (const [at, { from, ...each }] of history.entries()) {
           live.observe({ observation: sampleReport({ ...each, ...from, at }), bodies: [] });
           for (const client of live.world.values()) {
@@ -74,15 +65,7 @@ describe('the totals that are kept', () => {
   });
 
   test('begin anew with a client that begins with nothing cached', () => {
-    const live = new LiveState(
-      {
-        clock: { now: () => 0, setTimeout: () => ({ cancel: () => undefined }) },
-        append: () => 1,
-        publish: () => undefined,
-        freshnessOf,
-      },
-      { world: new Map(), newestSeq: 0 },
-    );
+    const live = openLiveState({ freshnessOf });
     const report = sampleReport({ changed: [sampleResource({ name: 'a' })] });
     live.observe({ observation: report, bodies: [] });
     const [client] = live.world.values();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { StreamChange, StreamTopic } from '@/lib/api/stream';
 import type { ClientConfigChanged, Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
-import { LiveState } from '@/server/live/live-state';
+import { openLiveState } from '@/tests/support/open-live-state';
 import { loadReported } from '../../support/load-samples';
 import { sampleReport, sampleResource } from '../../support/observation-samples';
 
@@ -10,16 +10,12 @@ import { sampleReport, sampleResource } from '../../support/observation-samples'
 function startLive(hasSubscriber: (topic: StreamTopic) => boolean = () => true) {
   const log: Observation[] = [];
   const reported: StreamChange[] = [];
-  const live = new LiveState(
-    {
-      clock: { now: () => 0, setTimeout: () => ({ cancel: () => undefined }) },
-      append: ({ observation }) => log.push(observation),
-      publish: (change) => reported.push(change),
-      hasSubscriber,
-      freshnessOf: () => ({ freshness: 'live', reason: '', lastSeenAt: 1 }),
-    },
-    { world: new Map(), newestSeq: 0 },
-  );
+  const live = openLiveState({
+    append: ({ observation }) => log.push(observation),
+    publish: (change) => reported.push(change),
+    hasSubscriber,
+    freshnessOf: () => ({ freshness: 'live', reason: '', lastSeenAt: 1 }),
+  });
   const observe = (observation: Observation): void => live.observe({ observation, bodies: [] });
   return { live, log, reported, observe };
 }

@@ -3,8 +3,9 @@ import { createCodec } from '@/server/codec/codec';
 import { AnswerReader } from '@/server/csds/answer-reader';
 import { CsdsPoller } from '@/server/csds/csds-poller';
 import { ClientLifetimes } from '@/server/live/client-lifetimes';
-import { LiveState } from '@/server/live/live-state';
+import type { LiveState } from '@/server/live/live-state';
 import { type Observe, systemClock } from '@/server/observe';
+import { openLiveState } from '@/tests/support/open-live-state';
 import { csdsAnswer, startCsdsServer } from '../../support/csds-server';
 
 const perSource = 100;
@@ -21,17 +22,10 @@ it('a poller whose answers name other clients each time: those that went make ro
   let answer = answerOf(0, 90);
   const peer = await startCsdsServer(() => answer);
   const sourceId = `csds:${peer.target.text}`;
-  let seq = 0;
-  const live: LiveState = new LiveState(
-    {
-      clock: systemClock,
-      append: () => ++seq,
-      publish: () => undefined,
-      freshnessOf: () => ({ freshness: 'live', reason: '', lastSeenAt: null }),
-      onFolded: (observation) => lifetimes.observe(observation),
-    },
-    { world: new Map(), newestSeq: 0 },
-  );
+  const live: LiveState = openLiveState({
+    clock: systemClock,
+    onFolded: (observation) => lifetimes.observe(observation),
+  });
   const lifetimes: ClientLifetimes = new ClientLifetimes({
     ...{ clock: systemClock, live, isSource: (id: string) => id === sourceId },
     limits: { total: 1_000, perSource },

@@ -1,3 +1,4 @@
+import { openLiveState } from '@/tests/support/open-live-state';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
 import '../../support/seeded-properties';
 import { randomBytes } from 'node:crypto';
@@ -8,7 +9,6 @@ import type { ResourceKey, ResourceState } from '@/lib/observation/resource-stat
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { GraphBuilder } from '@/server/answers/graph/graph-builder';
 import { findChanges } from '@/server/answers/history/changes-api';
-import { LiveState } from '@/server/live/live-state';
 import { ClientAtCache } from '@/server/past/client-at-cache';
 import { ClientRows } from '@/server/subjects/client-rows';
 import { ClientSubjects } from '@/server/subjects/client-subjects';
@@ -28,10 +28,7 @@ async function startTravelStory(dataDir: string, clock = new ManualClock()) {
     reason: goneReason,
     lastSeenAt: null,
   });
-  const live = new LiveState(
-    { clock, append: (emission) => recorder.append(emission), publish: () => undefined, freshnessOf },
-    { world: new Map(), newestSeq: 0 },
-  );
+  const live = openLiveState({ clock, append: (emission) => recorder.append(emission), freshnessOf });
   const graphs = new GraphBuilder({ recorder });
   const validate = new Validator({ redactionKey: randomBytes(32), recorder });
   const past = new ClientAtCache({ clock, recorder, findToday: (id) => live.world.get(id) });

@@ -9,10 +9,10 @@ import type { ResourceState } from '@/lib/observation/resource-state';
 import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
 import { FleetIndex } from '@/server/fleet/fleet-index';
-import { LiveState } from '@/server/live/live-state';
 import type { Body } from '@/server/observe';
 import { builtProgram } from '@/server/project-root';
 import { FleetSearch } from '@/server/search/fleet-search';
+import { openLiveState } from '@/tests/support/open-live-state';
 import { numbered, sampleNode, sampleReport, sampleResource } from '../../support/observation-samples';
 import { startBodies } from '../../support/stored-bodies';
 
@@ -42,17 +42,8 @@ const routesRow = sampleResource({ typeUrl: RDS.typeUrl, name: 'shop-routes', ha
 async function start(bodies: readonly Body[] = [endpoints, routes], workerProgram?: string) {
   const { source: recorder, close } = await startBodies(bodies);
   onTestFinished(close);
-  let seq = 0;
   const freshnessOf = () => ({ freshness: 'live', reason: '', lastSeenAt: 1 }) as const;
-  const live = new LiveState(
-    {
-      clock: { now: () => 0, setTimeout: () => ({ cancel: () => undefined }) },
-      append: () => ++seq,
-      publish: () => undefined,
-      freshnessOf,
-    },
-    { world: new Map(), newestSeq: 0 },
-  );
+  const live = openLiveState({ freshnessOf });
   const report = (
     clientId: string,
     changed: readonly ResourceState[],

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Observation } from '@/lib/observation/observation';
-import { LiveState } from '@/server/live/live-state';
+import type { LiveState } from '@/server/live/live-state';
 import { initialSourceStatus, type SourceStatus } from '@/server/source-status';
 import { SourcePublisher } from '@/server/sources/source-publisher';
+import { openLiveState } from '@/tests/support/open-live-state';
 import { sampleReport } from '../../support/observation-samples';
 import { ManualClock } from '../../support/recorder-manual-clock';
 
@@ -13,15 +14,7 @@ const source = { id: sourceId, kind: 'csds', listId: null } as const;
 function start(count: number) {
   const clock = new ManualClock();
   const ended: string[] = [];
-  const live: LiveState = new LiveState(
-    {
-      clock,
-      append: () => 1,
-      publish: () => undefined,
-      freshnessOf: () => ({ freshness: 'live', reason: '', lastSeenAt: null }),
-    },
-    { world: new Map(), newestSeq: 0 },
-  );
+  const live: LiveState = openLiveState({ clock });
   const observe = (observation: Observation): void => {
     if (observation.kind === 'client-gone') ended.push(observation.clientId);
     live.observe({ observation, bodies: [] });

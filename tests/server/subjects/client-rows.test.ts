@@ -5,22 +5,15 @@ import { runSteps } from '@/lib/steps/steps';
 import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { findChangedRows } from '@/server/answers/rows/changed-rows';
-import { LiveState } from '@/server/live/live-state';
+import type { LiveState } from '@/server/live/live-state';
 import { ClientRows } from '@/server/subjects/client-rows';
+import { openLiveState } from '@/tests/support/open-live-state';
 import { sampleReport, sampleResource } from '../../support/observation-samples';
 
 const freshness = { freshness: 'live', reason: '', lastSeenAt: 1 } as const;
 
 function startLive(): LiveState {
-  return new LiveState(
-    {
-      clock: { now: () => 0, setTimeout: () => ({ cancel: () => undefined }) },
-      append: () => 1,
-      publish: () => undefined,
-      freshnessOf: () => freshness,
-    },
-    { world: new Map(), newestSeq: 0 },
-  );
+  return openLiveState({ freshnessOf: () => freshness });
 }
 
 const rowsOf = async (rows: ClientRows): Promise<ResourceRow[]> => (await rows.find('c1'))?.rows ?? [];

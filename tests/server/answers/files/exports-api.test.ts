@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import { ExportsApi } from '@/server/answers/files/exports-api';
-import { LiveState } from '@/server/live/live-state';
 import { systemClock } from '@/server/observe';
 import { makeDay } from '@/tests/support/make-day';
+import { openLiveState } from '@/tests/support/open-live-state';
 import { openLoads } from '@/tests/support/open-loads';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
 
@@ -19,13 +19,8 @@ it.each([30, 1_000])(
         foldObservation(world, { ...emission.observation, seq: recorder.append(emission) });
       }
     }
-    const live = new LiveState(
-      {
-        clock: systemClock,
-        append: recorder.append.bind(recorder),
-        publish: () => {},
-        freshnessOf: () => ({ freshness: 'live', reason: '', lastSeenAt: null }),
-      },
+    const live = openLiveState(
+      { clock: systemClock, append: recorder.append.bind(recorder) },
       { world, newestSeq: observations },
     );
     const imports = { fileOf: () => undefined, isKeptBy: () => false };

@@ -4,9 +4,9 @@ import type { ProbeSettingsShown } from '@/lib/api/schema';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import type { Freshness } from '@/lib/view-model/client/choose-report';
 import type { HashPair } from '@/server/diff/diff-jobs';
-import { LiveState } from '@/server/live/live-state';
 import { leastDurationMs, VariantCheck } from '@/server/propagation/variant-check';
 import type { ProbeSource } from '@/server/propagation/variant-pairs';
+import { openLiveState } from '@/tests/support/open-live-state';
 import { sampleNode, sampleReport, sampleResource } from '../../../support/observation-samples';
 
 function probe(id: string, transport: ProbeSettingsShown['transport'], target = 'mesh:1'): ProbeSource {
@@ -28,16 +28,12 @@ function probe(id: string, transport: ProbeSettingsShown['transport'], target = 
 /** Two probes of one server; `alike`: pairs of bodies that mean the same, as "a b". */
 function start(alike: readonly string[] = []) {
   let now = 0;
-  let seq = 0;
   const fresh = new Map<string, Freshness>();
   const clock = { now: () => now, setTimeout: () => ({ cancel: () => undefined }) };
   const freshnessOf = ({ sourceId }: { sourceId: string }) => {
     return { freshness: fresh.get(sourceId) ?? ('live' as const), reason: '', lastSeenAt: now };
   };
-  const live = new LiveState(
-    { clock, append: () => ++seq, publish: () => undefined, freshnessOf },
-    { world: new Map(), newestSeq: 0 },
-  );
+  const live = openLiveState({ clock, freshnessOf });
   const probes = [probe('sotw', 'ads'), probe('delta', 'delta-ads'), probe('other', 'delta', 'elsewhere:1')];
   const reported: string[] = [];
   const check = new VariantCheck({
