@@ -6,7 +6,3 @@ export interface Loaded<T> {
   readonly error: unknown;
   readonly refetch: () => unknown;
 }
-
-export function loaded<T>(data: T): Loaded<T> {
-  return { data, isError: false, error: null, refetch: () => undefined };
-}

@@ -69,7 +69,6 @@ export const churn = z.object({
 });
 
 export type Churn = z.infer<typeof churn>;
-export type ChurnType = z.infer<typeof churnType>;
 export type ChurnResource = z.infer<typeof churnResource>;
 export type ChurnServer = z.infer<typeof churnServer>;
 export type ChurnQuery = z.infer<typeof churnQuery>;

@@ -22,12 +22,10 @@ export const issueKinds = [
   'divergence',
 ] as const;
 export const issueKind = z.enum(issueKinds);
-export type IssueKind = z.infer<typeof issueKind>;
 
 /** open: it lasts. muted: it lasts, and is muted until a time. resolved: it ended. */
 export const issueStates = ['open', 'muted', 'resolved'] as const;
 export const issueState = z.enum(issueStates);
-export type IssueState = z.infer<typeof issueState>;
 
 const resource = z.object({ typeUrl: z.string(), service: z.string(), name: z.string() });
 
@@ -173,7 +171,6 @@ export const issueMute = z.object({
 });
 
 export type Issue = z.infer<typeof issue>;
-export type IssueClient = z.infer<typeof issueClient>;
 export type IssuePage = z.infer<typeof issuePage>;
 export type IssuesQuery = z.infer<typeof issuesQuery>;
 export type FleetStrip = z.infer<typeof fleetStrip>;

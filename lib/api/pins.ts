@@ -28,4 +28,3 @@ export const newPin = z
   });
 
 export type Pin = z.infer<typeof pin>;
-export type NewPin = z.input<typeof newPin>;

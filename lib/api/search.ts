@@ -155,6 +155,5 @@ export const holdersAnswer = z.object({
 export type SearchQuery = z.infer<typeof searchQuery>;
 export type SearchAnswer = z.infer<typeof searchAnswer>;
 export type FoundResourceRow = z.infer<typeof foundResource>;
-export type HoldersQuery = z.infer<typeof holdersQuery>;
 export type Holder = z.infer<typeof holder>;
 export type HoldersAnswer = z.infer<typeof holdersAnswer>;

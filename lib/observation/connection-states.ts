@@ -29,4 +29,3 @@ export type ReportedState = (typeof reportedStates)[number];
 
 /** `listener`: a socket on which a server listens. `host`: an endpoint of a cluster, as Envoy reports it. */
 export const connectionKinds = ['channel', 'subchannel', 'listener', 'host'] as const;
-export type ConnectionKind = (typeof connectionKinds)[number];

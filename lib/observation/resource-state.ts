@@ -4,9 +4,7 @@ import type { resourceState } from './resource-schemas';
 
 export type ResourceState = ReadonlyDeep<z.infer<typeof resourceState>>;
 export type ErrorState = NonNullable<ResourceState['errorState']>;
-export type AmbientError = NonNullable<ResourceState['ambientError']>;
 export type HeldVersion = NonNullable<ResourceState['otherVersions']>[number];
-export type UnansweredResponse = NonNullable<ResourceState['unanswered']>;
 export type Nonces = NonNullable<ResourceState['nonces']>;
 
 export interface ResourceKey {

@@ -77,16 +77,6 @@ export function formatResourceName(name: ResourceName): string {
   return `${scheme}//${encodeAuthority(authority)}/${encodePath(type)}/${encodePath(id)}${query}`;
 }
 
-/**
- * The authority whose servers have this name: null for an old-style name (the top-level servers), the authority for
- * an `xdstp:` name ('' is also one); undefined for a malformed `xdstp:` name.
- */
-export function findAuthority(text: string): string | null | undefined {
-  if (!text.startsWith(scheme)) return null;
-  const parsed = parseResourceName(text);
-  return parsed.ok && parsed.name.kind === 'xdstp' ? parsed.name.authority : undefined;
-}
-
 /** RFC 3986 3.3: a path keeps its slashes; characters that are not allowed in a path are percent-encoded. */
 export function encodePath(text: string): string {
   return text.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/]/gu, encodeChar);

@@ -33,31 +33,21 @@ export function buildHealth({
   rejections,
   alerts,
 }: HealthParts): Health {
-  const stats = recorder.stats();
+  const { damage, checkpointSeq: _, ...recorded } = recorder.stats();
   const { total, up, down } = registry.counts();
   const unhandled = rejections.facts;
   const { damage: loadDamage, ...load } = loads.stats;
-  const damaged = [stats.damage, loadDamage].filter((text) => text !== '');
-  const isStored = stats.state === 'recording' && load.problem === '' && damaged.length === 0;
+  const damaged = [damage, loadDamage].filter((text) => text !== '');
+  const isStored = recorded.state === 'recording' && load.problem === '' && damaged.length === 0;
   return {
     status: isStored && down === 0 && unhandled.count === 0 ? 'ok' : 'degraded',
     version,
     startedAt: formatIsoTime(startedAt),
     recorder: {
-      state: stats.state,
-      reason: stats.reason,
-      observations: stats.observations,
-      bodies: stats.bodies,
-      sizeBytes: stats.sizeBytes,
-      oldestAt: formatIsoTimeOrNull(stats.oldestAt),
-      newestSeq: stats.newestSeq,
-      missed: stats.missed,
-      notFollowed: stats.notFollowed,
-      waiting: stats.waiting,
-      gaps: { ...stats.gaps, newestAt: formatIsoTimeOrNull(stats.gaps.newestAt) },
-      limits: { ...stats.limits, maxCount: countLimitOf(stats.limits.maxCount) },
-      growth: stats.growth,
-      retentionProblem: stats.retentionProblem,
+      ...recorded,
+      oldestAt: formatIsoTimeOrNull(recorded.oldestAt),
+      gaps: { ...recorded.gaps, newestAt: formatIsoTimeOrNull(recorded.gaps.newestAt) },
+      limits: { ...recorded.limits, maxCount: countLimitOf(recorded.limits.maxCount) },
     },
     storage: { damaged, setAside: [...setAside] },
     load,

@@ -7,7 +7,6 @@ import { build } from 'esbuild';
 
 /** Each benchmark, with true if it starts a whole server, which needs the pages. */
 const programs = {
-  canonical: false,
   'client-flood': true,
   connections: true,
   decode: false,

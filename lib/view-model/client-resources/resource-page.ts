@@ -1,30 +1,16 @@
 import { bisector } from 'd3';
 import type { ResourcePage } from '../../api/resource-pages';
-import type { ClientState } from '../../observation/client-state';
 import type { ResourceRow } from '../../observation/resource-row';
-import type { Steps } from '../../steps/steps';
-import { buildResourceRows } from '../client/build-resource-rows';
-import type { FreshnessOf } from '../client/choose-report';
-import { buildResourceView, type ResourceView } from './build-resource-view';
+import type { ResourceView } from './build-resource-view';
 import { formatRow } from './format-row';
 import { formatResourceCursor, type ResourceCursor } from './resource-cursor';
 import { comparePlaces, placeOf, type RowPlace } from './resource-order';
-import type { ResourceQuestion, ResourceSort } from './resource-question';
+import type { ResourceSort } from './resource-question';
 
 export interface PageRange {
   /** undefined for the first page. */
   readonly after: ResourceCursor | undefined;
   readonly limit: number;
-}
-
-export function* findResourcePage(
-  client: ClientState,
-  freshnessOf: FreshnessOf,
-  question: ResourceQuestion,
-  range: PageRange,
-): Steps<ResourcePage> {
-  const rows = yield* buildResourceRows(client, freshnessOf);
-  return pageOfView(yield* buildResourceView(rows, question), question.sort, range);
 }
 
 export function pageOfView(

@@ -38,10 +38,6 @@ const columns: Readonly<Record<string, (client: ClientSummary) => FleetSortValue
   seen: (client) => ['gone', 'stale', 'file', 'live'].indexOf(isOfFiles(client) ? 'file' : client.freshness),
 };
 
-export function isFleetColumn(columnId: string): boolean {
-  return Object.hasOwn(columns, columnId) || /^[^\s,]{1,80}$/.test(columnId);
-}
-
 export function fleetSortValue(columnId: string): (client: ClientSummary) => FleetSortValue {
   const column = Object.hasOwn(columns, columnId) ? columns[columnId] : undefined;
   return column ?? ((client) => typeRank(client, columnId));

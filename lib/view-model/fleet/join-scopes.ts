@@ -60,12 +60,6 @@ export function* joinScopesInSteps(clients: Iterable<ScopedClient>): Steps<Reado
   return links;
 }
 
-/** Counts clients, without whole processes that scopes report as well. */
-export function countClients(clients: readonly ScopedClient[]): number {
-  const links = joinScopes(clients);
-  return clients.filter(({ id }) => links.get(id)?.kind !== 'whole').length;
-}
-
 /** Excludes the generated scopes of processes that share a node id, and of probes. */
 function isScope({ scope, reports }: ScopedClient): boolean {
   const isGenerated = scope === '' || isProbeScope(scope) || /\(duplicate \d+\)$/.test(scope);

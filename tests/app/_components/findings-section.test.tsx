@@ -1,7 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import { FindingsSection } from '@/app/_components/findings/findings-section';
-import { loaded } from '@/app/_components/loaded';
 import type { ClientFindings } from '@/lib/api/findings';
 import { validateResource } from '@/lib/validate/validate-resource';
 import { mapProfiles } from '@/lib/xds/profile';
@@ -42,7 +41,7 @@ function textOf(shown: string | null): string {
   return renderToStaticMarkup(
     <FindingsSection
       typeUrl={EDS.typeUrl}
-      findings={loaded(answer)}
+      findings={{ data: answer, isError: false, error: null, refetch: () => undefined }}
       profile="envoy-1.36"
       onProfileChange={() => undefined}
       shown={shown === null ? null : { path: shown, role: '' }}

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import {
-  findAuthority,
   formatResourceName,
   normaliseResourceName,
   parseResourceName,
@@ -107,18 +106,5 @@ describe('normaliseResourceName', () => {
     const parsed = parseResourceName(text);
     if (!parsed.ok) throw new Error(parsed.message);
     expect(parseResourceName(formatResourceName(parsed.name))).toEqual(parsed);
-  });
-});
-
-describe('findAuthority', () => {
-  it.each([
-    ['foo', null],
-    ['xdstp:///t/i', ''],
-    ['xdstp:/t/i', ''],
-    ['xdstp://a/t/i', 'a'],
-    ['xdstp://a%2Eb/t/i', 'a.b'],
-    ['xdstp://a', undefined],
-  ])('%s -> %j', (text, authority) => {
-    expect(findAuthority(text)).toBe(authority);
   });
 });

@@ -4,7 +4,6 @@ import type { ResourcePage } from '@/lib/api/resource-pages';
 import { resourceSortColumns } from '@/lib/api/resource-sort-columns';
 import { resourceKey } from '@/lib/observation/client-state';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
-import { foldObservation, type World } from '@/lib/observation/fold';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { runSteps } from '@/lib/steps/steps';
 import { buildResourceView } from '@/lib/view-model/client-resources/build-resource-view';
@@ -12,11 +11,10 @@ import { formatRow } from '@/lib/view-model/client-resources/format-row';
 import { patchResourcePages } from '@/lib/view-model/client-resources/patch-resource-pages';
 import { parseResourceCursor } from '@/lib/view-model/client-resources/resource-cursor';
 import { parseResourceFilter } from '@/lib/view-model/client-resources/resource-filter';
-import { findResourcePage, pageOfView } from '@/lib/view-model/client-resources/resource-page';
+import { pageOfView } from '@/lib/view-model/client-resources/resource-page';
 import type { ResourceQuestion } from '@/lib/view-model/client-resources/resource-question';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { clientStatuses } from '@/lib/xds/status';
-import { numbered, sampleReport, sampleResource } from '../../../support/observation-samples';
 import { resourceRow } from '../../../support/view-model-resource-row';
 
 const row: fc.Arbitrary<ResourceRow> = fc
@@ -159,31 +157,5 @@ describe('patchResourcePages()', () => {
     const patched = patchResourcePages(pages, { changed, removed: [] }, asked);
     expect(patched[0]).toBe(pages[0]);
     expect(patched[1]?.items.map(({ versionInfo }) => versionInfo)[1]).toBe('new');
-  });
-});
-
-describe('findResourcePage()', () => {
-  it('returns the state of any moment', () => {
-    const world: World = new Map();
-    const live = () => ({ freshness: 'live', reason: '', lastSeenAt: 1 }) as const;
-    const asked = { typeUrls: [], statuses: [], filter: parseResourceFilter('cart'), sort: null };
-    const observations = [
-      sampleReport({ changed: ['pay', 'cart'].map((name) => sampleResource({ name })) }),
-      sampleReport({
-        changed: [sampleResource({ name: 'cart-2' })],
-        removed: [sampleResource({ name: 'pay' })],
-      }),
-    ];
-    const found = numbered(observations).map((observation) => {
-      foldObservation(world, observation);
-      const client = world.get('c1');
-      if (client === undefined) throw new Error('the client was reported');
-      const page = runSteps(findResourcePage(client, live, asked, { after: undefined, limit: 10 }));
-      return { total: page.total, names: page.items.map(({ name }) => name) };
-    });
-    expect(found).toEqual([
-      { total: 2, names: ['cart'] },
-      { total: 2, names: ['cart', 'cart-2'] },
-    ]);
   });
 });

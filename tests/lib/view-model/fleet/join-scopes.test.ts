@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { itemsPerStep } from '@/lib/steps/steps';
-import {
-  countClients,
-  joinScopes,
-  joinScopesInSteps,
-  type ScopedClient,
-} from '@/lib/view-model/fleet/join-scopes';
+import { joinScopes, joinScopesInSteps, type ScopedClient } from '@/lib/view-model/fleet/join-scopes';
 
 const tap = { vantage: 'tap', side: 'client' } as const;
 const csds = { vantage: 'csds', side: 'client' } as const;
@@ -49,12 +44,6 @@ describe('joinScopes', () => {
     expect(joinScopes([client('p', '', [probe]), cart]).size).toBe(0);
     expect(joinScopes([client('p', '#probe ads:a:1', [probe]), cart]).size).toBe(0);
     expect(joinScopes([client('p', '#probe ads:a:1', [tap]), cart]).size).toBe(0);
-  });
-
-  it('counts scopes instead of their process', () => {
-    expect(countClients([wire, cart, server])).toBe(2);
-    expect(countClients([wire])).toBe(1);
-    expect(countClients([cart, server])).toBe(2);
   });
 
   it('does not link a client that CSDS reports without a scope, nor its duplicates', () => {
