@@ -53,7 +53,7 @@ export function describeMismatch({ from, to, kind }: PropagationMismatch): strin
     case 'rejected':
       return 'The client rejected what it was sent';
     case 'version':
-      return `${capital(after.content)} has another version than ${before.content}; the bodies are not reported`;
+      return `${capital(after.content)} has another version than ${before.content}; the payloads are not reported`;
   }
 }
 

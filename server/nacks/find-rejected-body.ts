@@ -54,7 +54,7 @@ const findSeen: Find = (_, { failed, versionInfo, clientId }, { nodeIdOf }) => {
   return {
     hash: failed.hash,
     role: 'rejected',
-    sentence: `The rejected body${withVersion(versionInfo)}, as the ${failed.vantage} saw it sent to ${nodeIdOf(clientId)}.`,
+    sentence: `The rejected payload${withVersion(versionInfo)}, as the ${failed.vantage} recorded it on its way to ${nodeIdOf(clientId)}.`,
     isWarning: false,
     versionInfo,
   };
@@ -73,7 +73,7 @@ const findOwn: Find = (_, { failed, good, versionInfo }) => {
   return {
     hash: failed.hash,
     role: 'rejected',
-    sentence: `The rejected body${withVersion(versionInfo)}, as the client reports it in failed_configuration.`,
+    sentence: `The rejected payload${withVersion(versionInfo)}, as the client reports it in failed_configuration.`,
     isWarning: false,
     versionInfo,
   };
@@ -109,14 +109,14 @@ function describeSent(
   if (isOwn && side === 'control-plane') {
     return {
       role: 'control-plane',
-      sentence: `The rejected body${version}, as the control plane reports it. The client reports no body of its own.`,
+      sentence: `The rejected payload${version}, as the control plane reports it. The client reports no payload of its own.`,
       isWarning: false,
     };
   }
   if (isOwn) {
     return {
       role: 'rejected',
-      sentence: `The rejected body${version}, as the ${vantage} saw it.`,
+      sentence: `The rejected payload${version}, as the ${vantage} recorded it.`,
       isWarning: false,
     };
   }
@@ -126,7 +126,7 @@ function describeSent(
       : `with ${nodeIdOf(clientId)}, which accepted it`;
   return {
     role: 'other-client',
-    sentence: `A body of the same name and version, ${who} (${vantage}). No source reports what was sent to the client that rejected it: servers may send each client another one.`,
+    sentence: `A payload of the same name and version, ${who} (${vantage}). No source reports what was sent to the client that rejected it: servers may send each client another one.`,
     isWarning: true,
   };
 }

@@ -345,5 +345,5 @@ const wentBackNote =
   'The replay was moved back while a client was connected: resources of that client are served until a step changes them. For a clean start, play it again without connected clients.';
 
 function missingNotes(count: number): string[] {
-  return count === 0 ? [] : [`${count} resource bodies are not there any more: they are not served`];
+  return count === 0 ? [] : [`${count} resource payloads are not there any more: they are not served`];
 }

@@ -130,7 +130,7 @@ export class SizesApi {
     if (body === undefined) {
       throw notFound(
         'Body',
-        `the body of ${typeUrl} ${JSON.stringify(name)} was not reported, or is not kept any longer`,
+        `the payload of ${typeUrl} ${JSON.stringify(name)} was not reported, or is not kept any longer`,
       );
     }
     const fields = await this.parts.codec.measure(body, signal);

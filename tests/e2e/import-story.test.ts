@@ -270,7 +270,9 @@ it('a long text is folded up to its end', async () => {
   const clientId = (await importOf('long.json'))?.clientIds[0];
   const page = await story.newPage();
   await page.goto(`${story.server.url}/clients/${clientId}/resources?resource=RDS:long`);
-  const text = page.getByRole('region', { name: 'Inspector' }).getByRole('textbox', { name: 'Body of long' });
+  const text = page
+    .getByRole('region', { name: 'Inspector' })
+    .getByRole('textbox', { name: 'Payload of long' });
   await text.focus();
   await page.keyboard.press('Control+Alt+[');
   await waitUntil('few lines are left', async () => (await text.locator('.cm-line').count()) < 10);

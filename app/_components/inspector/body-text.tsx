@@ -85,7 +85,7 @@ export function BodyText({ row, hash, format, onFormatChange, field }: BodyTextP
                 ref={code}
                 text={loaded.text}
                 language={notation}
-                label={`Body of ${row.name}`}
+                label={`Payload of ${row.name}`}
                 mark={mark}
               />
             )

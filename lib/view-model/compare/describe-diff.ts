@@ -16,7 +16,7 @@ const differences: readonly (readonly [DiffItemKind, string])[] = [
   ['changed', 'changed'],
   ['added', 'only on the right'],
   ['removed', 'only on the left'],
-  ['unread', 'with a body that is no longer stored'],
+  ['unread', 'with a payload that is no longer stored'],
   ['status', 'with different statuses'],
 ];
 

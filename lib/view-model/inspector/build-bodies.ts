@@ -33,7 +33,7 @@ export function buildBodies(row: RowOf<unknown>, vantage: Vantage): Bodies {
   }
   const { unanswered } = row;
   if (unanswered !== undefined && unanswered.hash !== null && unanswered.hash !== row.hash) {
-    const sentence = `The body in the newest response${withVersion(unanswered.versionInfo)}, which the client has not answered.`;
+    const sentence = `The payload in the newest response${withVersion(unanswered.versionInfo)}, which the client has not answered.`;
     choices.push({
       hash: unanswered.hash,
       role: 'control-plane',
@@ -52,13 +52,13 @@ export function buildBodies(row: RowOf<unknown>, vantage: Vantage): Bodies {
 function mainBody(row: RowOf<unknown>, hash: string, vantage: Vantage): BodyChoice {
   const version = withVersion(row.versionInfo);
   if (row.side === 'control-plane') {
-    const sentence = `The body as the control plane sent it${version}. No client reported what it runs.`;
+    const sentence = `The payload as the control plane sent it${version}. No client reported what it runs.`;
     return { hash, role: 'control-plane', label: 'Control plane', sentence, isWarning: true };
   }
   if (row.state === 'ACTIVE') {
     const written =
       row.typeUrl === EDS.typeUrl && row.effect?.evidence === 'config_dump' ? ` ${writtenByEnvoy}` : '';
-    const sentence = `The body in effect${version}. Whether the client ACKed it is not known.${written}`;
+    const sentence = `The payload in effect${version}. Whether the client ACKed it is not known.${written}`;
     return { hash, role: 'client', label: 'Client', sentence, isWarning: false };
   }
   const waiting = row.effect?.stage;
@@ -68,7 +68,7 @@ function mainBody(row: RowOf<unknown>, hash: string, vantage: Vantage): BodyChoi
       hash,
       role: 'client',
       label,
-      sentence: `The body${version}: ${waiting}, ${use}.`,
+      sentence: `The payload${version}: ${waiting}, ${use}.`,
       isWarning: true,
     };
   }
@@ -84,29 +84,29 @@ const writtenByEnvoy =
 function describeMain(row: RowOf<unknown>, version: string): string {
   const status = row.clientStatus;
   if (isAckOfRejected(row))
-    return `The body${version} that the client ACKed after it had rejected the same body. Whether it is in effect is not known.`;
+    return `The payload${version} that the client ACKed after it had rejected the same payload. Whether it is in effect is not known.`;
   if (row.doubt && isInDoubt(row))
-    return `The last accepted body${version}. Whether it is in effect is not known. ${describeDoubt(row, row.doubt)}`;
+    return `The last accepted payload${version}. Whether it is in effect is not known. ${describeDoubt(row, row.doubt)}`;
   if (row.unanswered !== undefined)
-    return `The last accepted body${version}. The client has not answered the newest response that carried the resource.`;
+    return `The last accepted payload${version}. The client has not answered the newest response that carried the resource.`;
   switch (status) {
     case 'ACKED':
-      return `The accepted body${version}.`;
+      return `The accepted payload${version}.`;
     case 'NACKED':
       return row.errorState?.mayBeInEffect
-        ? `The last accepted body${version}. Whether this body or the rejected one is in effect is not known.`
-        : `The last accepted body${version}, still in use. It is not the rejected one.`;
+        ? `The last accepted payload${version}. Whether this payload or the rejected one is in effect is not known.`
+        : `The last accepted payload${version}, still in use. It is not the rejected one.`;
     case 'DOES_NOT_EXIST':
-      return `The body${version} that the client still holds, although it reports that the resource does not exist.`;
+      return `The payload${version} that the client still holds, although it reports that the resource does not exist.`;
     default:
-      return `The body${version} that the client reported with the status ${status}.`;
+      return `The payload${version} that the client reported with the status ${status}.`;
   }
 }
 
 function failedBody(row: RowOf<unknown>, hash: string, vantage: Vantage): BodyChoice {
   const rejected = withVersion(row.errorState?.versionInfo);
   if (row.clientStatus === 'UNKNOWN') {
-    const sentence = `The body${rejected} in a response that the client rejected in part. Whether it is in effect is not known.`;
+    const sentence = `The payload${rejected} in a response that the client rejected in part. Whether it is in effect is not known.`;
     return { hash, role: 'control-plane', label: 'Sent', sentence, isWarning: true };
   }
   const seen =
@@ -114,7 +114,7 @@ function failedBody(row: RowOf<unknown>, hash: string, vantage: Vantage): BodyCh
   const use = row.errorState?.mayBeInEffect
     ? 'Whether it is in effect is not known: the client applied a part of the response.'
     : 'It is not in use.';
-  const sentence = `The rejected body${rejected}, ${seen}. ${use}`;
+  const sentence = `The rejected payload${rejected}, ${seen}. ${use}`;
   return { hash, role: 'rejected', label: 'Rejected', sentence, isWarning: true };
 }
 
@@ -137,10 +137,10 @@ function sentBody(row: RowOf<unknown>, hash: string): BodyChoice {
   const version = row.controlPlane?.versionInfo ?? '';
   const isRejected =
     row.clientStatus === 'NACKED' && version !== '' && row.errorState?.versionInfo === version;
-  const own = row.hash === null ? 'reports no body itself' : 'reports another body';
+  const own = row.hash === null ? 'reports no payload' : 'reports another payload';
   const sentence = isRejected
-    ? `The rejected body (version ${version}), as the control plane sent it: the client reports the same version. It ${own}.`
-    : `The body as the control plane sent it${withVersion(version)}. The client ${own}.`;
+    ? `The rejected payload (version ${version}), as the control plane sent it: the client reports the same version. It ${own}.`
+    : `The payload as the control plane sent it${withVersion(version)}. The client ${own}.`;
   const label = isRejected ? 'Rejected' : 'Control plane';
   return { hash, role: 'control-plane', label, sentence, isWarning: isRejected || row.hash === null };
 }
@@ -151,19 +151,19 @@ function withVersion(version: string | undefined): string {
 
 function absenceOf(row: RowOf<unknown>): string {
   if (row.side === 'control-plane')
-    return 'The control plane reported no body, and no client reported what it runs.';
+    return 'The control plane reported no payload, and no client reported what it runs.';
   switch (row.clientStatus) {
     case 'REQUESTED':
-      return 'No body yet: the client requested the resource and has received nothing.';
+      return 'No payload yet: the client requested the resource and has received nothing.';
     case 'DOES_NOT_EXIST':
-      return 'No body: the client reports that the resource does not exist.';
+      return 'No payload: the client reports that the resource does not exist.';
     case 'TIMEOUT':
-      return 'No body: the client did not receive the resource in time.';
+      return 'No payload: the client did not receive the resource in time.';
     case 'RECEIVED_ERROR':
-      return 'No body: the client received an error in place of the resource.';
+      return 'No payload: the client received an error in place of the resource.';
     case 'NACKED':
-      return 'No body reported by the client: it rejected the update, and reports no version that it accepted before.';
+      return 'No payload reported by the client: it rejected the update, and reports no version that it accepted before.';
     default:
-      return 'No body reported by the client.';
+      return 'No payload reported by the client.';
   }
 }

@@ -44,7 +44,7 @@ export class ReplaysApi {
           ? await this.#ofStream(clientId ?? '', requested)
           : await this.#ofClient(clientId ?? '', requested.at);
     if (plan.steps.every(({ types }) => types.length === 0)) {
-      throw new ApiError(409, 'Nothing to replay', `${label}: expected resources with a body, got none`);
+      throw new ApiError(409, 'Nothing to replay', `${label}: expected resources with a payload, got none`);
     }
     try {
       const started = await replays.start(plan, { label, port, host });

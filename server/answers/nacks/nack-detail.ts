@@ -150,6 +150,6 @@ function acceptedOf(rejections: readonly ClientRejection[]): NackDetail['accepte
 function absenceOf(rejections: readonly ClientRejection[]): string {
   const isVersionReported = rejections.some(({ versionInfo }) => versionInfo !== '');
   return isVersionReported
-    ? 'No source reports the body that was rejected: the client keeps it to itself, and no tap, probe or control plane reported the same version.'
-    : 'No source reports the body that was rejected, and the client does not say which version it was.';
+    ? 'No source reports the payload that was rejected: the client does not report it, and no tap, probe or control plane reported the same version.'
+    : 'No source reports the payload that was rejected, and the client does not report which version it was.';
 }

@@ -80,7 +80,7 @@ describe('NACKs in the lab', () => {
 
   it('the payload is searched and folded in the editor, which keeps the mark', async () => {
     const page = await openPage(`/nacks/${routes.id}`);
-    const text = page.getByRole('textbox', { name: 'Body of web-routes' });
+    const text = page.getByRole('textbox', { name: 'Payload of web-routes' });
     await text.press('Control+f');
     await page.getByRole('textbox', { name: 'Find' }).pressSequentially('weight');
     await page.locator('.cm-searchMatch').first().waitFor();

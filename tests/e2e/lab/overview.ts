@@ -90,7 +90,7 @@ describe('on the real lab', () => {
     if (cluster === undefined) throw new Error('shop-web has no cluster with a body');
     await page.getByText(cluster.name, { exact: true }).first().click();
     const inspector = page.getByRole('region', { name: 'Inspector' });
-    await inspector.getByRole('textbox', { name: `Body of ${cluster.name}` }).waitFor();
+    await inspector.getByRole('textbox', { name: `Payload of ${cluster.name}` }).waitFor();
     await inspector
       .getByText(/^name: /)
       .first()

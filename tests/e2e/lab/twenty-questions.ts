@@ -14,6 +14,7 @@ import type { Resolved } from '@/lib/api/resolved';
 import type { Graph, LoadRow, ResourceRowJson, Source } from '@/lib/api/schema';
 import type { HoldersAnswer } from '@/lib/api/search';
 import { formatCount } from '@/lib/format/count';
+import { formatName } from '@/lib/format/names/format-name';
 import { statusShape } from '@/lib/view-model/status-shape';
 import { getJson, sendJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
@@ -99,7 +100,7 @@ async function showsCluster(clientId: string, nodeId: string, name: string, type
   await click(table.getByRole('link', { name: nodeId }).first());
   const { versionInfo } = await findRow(clientId, 'CDS', name);
   await inspector().getByText(versionInfo, { exact: true }).first().waitFor();
-  const body = inspector().getByRole('textbox', { name: `Body of ${name}` });
+  const body = inspector().getByRole('textbox', { name: `Payload of ${name}` });
   await body.getByText(`name: ${name}`).first().waitFor();
 }
 
@@ -194,7 +195,7 @@ describe('the questions of an operator, in at most three actions from the Overvi
     const path = statements[0]?.field?.path ?? '';
     expect(path).not.toBe('');
     await page.getByText(path, { exact: true }).first().waitFor();
-    await page.getByRole('textbox', { name: /^Body of / }).waitFor();
+    await page.getByRole('textbox', { name: /^Payload of / }).waitFor();
   });
 
   question('4. Which version and content of a cluster does a client have?', () =>
@@ -310,7 +311,11 @@ describe('the questions of an operator, in at most three actions from the Overvi
     await search('payment-v1', /^CDS\s*payment-v1/);
     const { items } = await getJson<HoldersAnswer>(api('holders?type=CDS&name=payment-v1'));
     const table = page.getByRole('table', { name: 'Clients that have the resource' });
-    for (const { nodeId } of items) await table.getByRole('link', { name: nodeId }).first().waitFor();
+    for (const { nodeId } of items)
+      await table
+        .getByRole('link', { name: formatName(nodeId) })
+        .first()
+        .waitFor();
   });
 
   question('20. What did a client run at a moment?', async () => {

@@ -33,14 +33,14 @@ const roles = (row: ResourceRow, vantage: Vantage = 'csds') =>
     label,
   ]);
 
-test('buildBodies: an ACKED resource has the accepted body, without a warning', () => {
+test('buildBodies: an ACKED resource has the accepted payload, without a warning', () => {
   expect(buildBodies(resourceRow({ hash: good }), 'csds')).toEqual({
     choices: [
       {
         hash: good,
         role: 'client',
         label: 'Client',
-        sentence: 'The accepted body (version v1).',
+        sentence: 'The accepted payload (version v1).',
         isWarning: false,
       },
     ],
@@ -69,15 +69,15 @@ test('buildBodies: endpoints in a config dump are stated to be those that Envoy 
   expect(ofType(CDS.typeUrl)).not.toContain('weighted_priority_health');
 });
 
-test('buildBodies: xds_config of a NACKED resource is the last accepted body', () => {
+test('buildBodies: xds_config of a NACKED resource is the last accepted payload', () => {
   expect(roles(nacked({}))).toEqual([['good', 'client', 'Last accepted']]);
 });
 
-test('buildBodies: a payload that was rejected first has no accepted body beside it', () => {
+test('buildBodies: a payload that was rejected first has no accepted payload beside it', () => {
   const row = nacked({ hash: null, failedHash: bad });
   expect(roles(row)).toEqual([['bad', 'rejected', 'Rejected']]);
   expect(buildBodies(row, 'tap').choices[0]?.sentence).toBe(
-    'The rejected body (version v2), as the tap received it. It is not in use.',
+    'The rejected payload (version v2), as the tap received it. It is not in use.',
   );
 });
 
@@ -90,7 +90,7 @@ test('buildBodies: an ACKed body that was rejected before may not be in effect',
   expect(second).toMatchObject({ hash: good, label: 'Active' });
 });
 
-test('buildBodies: failed_configuration that equals the body from the control plane is the rejected body', () => {
+test('buildBodies: failed_configuration that equals the body from the control plane is the rejected payload', () => {
   expect(roles(nacked({ failedHash: bad, controlPlane: sent(bad) }))).toEqual([
     ['good', 'client', 'Last accepted'],
     ['bad', 'rejected', 'Rejected'],
@@ -104,7 +104,7 @@ test('buildBodies: the probe stores the body that it rejected', () => {
   ]);
 });
 
-test('buildBodies: failed_configuration that equals the accepted body is shown once', () => {
+test('buildBodies: failed_configuration that equals the accepted payload is shown once', () => {
   expect(roles(nacked({ failedHash: good }))).toEqual([['good', 'client', 'Last accepted']]);
 });
 
@@ -125,7 +125,7 @@ test('buildBodies: a body that only the control plane reported is labelled as su
   expect(roles(asked)).toEqual([['bad', 'control-plane', 'Control plane']]);
 });
 
-test('buildBodies: the body that the control plane sent with the rejected version is the rejected body', () => {
+test('buildBodies: the body that the control plane sent with the rejected version is the rejected payload', () => {
   const row = nacked({ hash: null, controlPlane: sent(bad) });
   expect(roles(row)).toEqual([['bad', 'control-plane', 'Rejected']]);
   expect(buildBodies(row, 'csds').choices[0]?.sentence).toContain('the client reports the same version');
@@ -145,7 +145,7 @@ test.each([
   ['NACKED', 'reports no version that it accepted before'],
   ['TIMEOUT', 'did not receive the resource in time'],
   ['RECEIVED_ERROR', 'error'],
-  ['UNKNOWN', 'No body reported by the client.'],
+  ['UNKNOWN', 'No payload reported by the client.'],
 ] as const)('buildBodies: %s without a body states why', (clientStatus, words) => {
   const { choices, absence } = buildBodies(resourceRow({ clientStatus, hash: null }), 'csds');
   expect(choices).toEqual([]);
