@@ -5,6 +5,7 @@ import { parseEnvoyGatewayName } from './envoy-gateway-names';
 import { parseIstioName } from './istio-names';
 import { parseKumaName } from './kuma-names';
 import type { NameParser, ParsedName } from './parsed-name';
+import { parseProbeName } from './probe-names';
 import { parseXdstpName } from './xdstp-names';
 
 /** Longer names are not parsed; conventions stay far below it. */
@@ -12,7 +13,7 @@ const maxChars = 1024;
 
 /** Contour and Kuma are before Envoy Gateway and Consul, whose forms are more general. */
 const parsers: readonly NameParser[] = [
-  ...[parseXdstpName, parseIstioName, parseKumaName],
+  ...[parseProbeName, parseXdstpName, parseIstioName, parseKumaName],
   ...[parseContourName, parseEnvoyGatewayName, parseConsulName],
 ];
 

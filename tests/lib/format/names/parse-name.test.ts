@@ -17,6 +17,14 @@ function assertCases(cases: readonly Case[]): void {
 }
 
 describe('parseName', () => {
+  it('reads the node IDs of probes', () => {
+    assertCases([
+      ['xdscope-probe@10.0.0.1:15010', 'probe 10.0.0.1:15010', {}],
+      ['xdscope-probe@a.b:1?transport=delta-ads&profile=go', 'probe a.b:1 delta-ads go', {}],
+      ['xdscope-probe@', 'xdscope-probe@', {}],
+    ]);
+  });
+
   it('reads the clusters of Istio', () => {
     const host = 'cart.shop.svc.cluster.local';
     const cart = { service: 'cart', namespace: 'shop', fqdn: host };
