@@ -69,6 +69,8 @@ function What({ item: { kind, lines, left, right } }: { readonly item: DiffAnswe
       </span>
     );
   }
+  if (kind === 'added') return <span className="text-muted">only on the right</span>;
+  if (kind === 'removed') return <span className="text-muted">only on the left</span>;
   if (kind !== 'status') return null;
   return (
     <span className="inline-flex items-center gap-1.5 text-small">
