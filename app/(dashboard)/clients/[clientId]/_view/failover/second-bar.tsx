@@ -18,6 +18,8 @@ export function SecondBar({ moments, seconds }: SecondBarProps) {
   const { second } = query;
   const [isPlaying, setPlaying] = useState(false);
   const isAtEnd = second >= seconds;
+  // One time that is shown already is no choice.
+  const choices = moments.length === 1 && moments[0]?.second === second ? [] : moments;
 
   useEffect(() => {
     if (!isPlaying) return;
@@ -56,7 +58,7 @@ export function SecondBar({ moments, seconds }: SecondBarProps) {
         <output className="w-14 text-right font-medium text-text tabular-nums">{second} s</output>
       </label>
       <ol aria-label="Times with events" className="flex min-w-0 flex-wrap gap-1">
-        {moments.map((moment) => (
+        {choices.map((moment) => (
           <li key={moment.second}>
             <button
               type="button"
