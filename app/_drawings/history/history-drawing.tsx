@@ -61,7 +61,7 @@ export interface HistoryDrawingProps {
 }
 
 const wideLabelsPx = 148;
-const narrowLabelsPx = 72;
+const narrowLabelsPx = 84;
 
 /** Lanes of events over time: marks on a canvas, texts in the document. */
 export function HistoryDrawing(props: HistoryDrawingProps) {

@@ -12,7 +12,8 @@ interface HistoryLabelsProps {
 }
 
 const charPx = 7;
-const smallCharPx = 6;
+const smallCharPx = 6.3;
+const paddingPx = 16;
 
 export const HistoryLabels = memo(function HistoryLabels({
   placed,
@@ -21,7 +22,7 @@ export const HistoryLabels = memo(function HistoryLabels({
   top,
   bottom,
 }: HistoryLabelsProps) {
-  const smallChars = Math.floor((widthPx - 12) / smallCharPx);
+  const smallChars = Math.floor((widthPx - paddingPx) / smallCharPx);
   return (
     <div className="relative shrink-0 border-r border-line" style={{ width: widthPx }}>
       {placed.rows
@@ -34,7 +35,7 @@ export const HistoryLabels = memo(function HistoryLabels({
               className="pointer-events-none absolute left-0 flex items-center bg-surface px-2 font-mono text-tiny font-medium whitespace-nowrap"
               style={{ top: row.y, height: row.heightPx, minWidth: widthPx - 1, zIndex: 1 }}
             >
-              {formatMiddleCut(row.label, Math.floor((headingPx - 16) / charPx))}
+              {formatMiddleCut(row.label, Math.floor((headingPx - paddingPx) / charPx))}
             </p>
           ) : (
             <p

@@ -75,7 +75,7 @@ export function TopologyPanel({
           grammar={graphGrammar}
           label="Find in the graph"
           value={state.find}
-          placeholder={'Find: cart  type=cluster  status=trouble  name~"shop"'}
+          placeholder="Find: cart  type=cluster  status=trouble"
           onChange={(find) => onStateChange({ find, match: 0 })}
           onEnter={(isBack) => walkMatches(isBack ? -1 : 1)}
           className="min-w-40 flex-[1_1_10rem] md:max-w-md"
@@ -103,15 +103,17 @@ export function TopologyPanel({
         )}
         {!state.table && (
           <>
-            <Button tone="quiet" label="Zoom out" onPress={() => drawing.current?.zoomBy(1 / 1.3)}>
-              −
-            </Button>
-            <Button tone="quiet" label="Zoom in" onPress={() => drawing.current?.zoomBy(1.3)}>
-              +
-            </Button>
-            <Button tone="quiet" onPress={() => drawing.current?.showAll()}>
-              Fit
-            </Button>
+            <span className="inline-flex gap-x-1">
+              <Button tone="quiet" label="Zoom out" onPress={() => drawing.current?.zoomBy(1 / 1.3)}>
+                −
+              </Button>
+              <Button tone="quiet" label="Zoom in" onPress={() => drawing.current?.zoomBy(1.3)}>
+                +
+              </Button>
+              <Button tone="quiet" onPress={() => drawing.current?.showAll()}>
+                Fit
+              </Button>
+            </span>
             <Button tone="quiet" onPress={() => onStateChange({ legend: !state.legend })}>
               <span className="@max-[900px]:hidden">{state.legend ? 'Hide legend' : 'Show legend'}</span>
               <span className="@min-[900px]:hidden">Legend</span>
