@@ -161,7 +161,7 @@ function Strip({ strip, onRange }: StripProps) {
       <span className="note">
         {strip.othersWithIssues > 0 &&
           `${formatCounted(strip.othersWithIssues, 'more client')} with issues; `}
-        {formatCounted(strip.withoutIssues, 'client')} without
+        {formatCounted(strip.withoutIssues, 'client')} without issues
       </span>
       <span className="flex justify-between note tabular-nums" suppressHydrationWarning>
         {[0, 0.25, 0.5, 0.75, 1].map((share) => (

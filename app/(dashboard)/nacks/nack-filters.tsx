@@ -67,7 +67,7 @@ export function NackFilters({ params, page, onChange }: NackFiltersProps) {
         grammar={nackGrammar}
         value={q}
         onChange={(value) => onChange({ q: value || null })}
-        placeholder="no hosts  type=CDS  name~cart  since=10m"
+        placeholder="no hosts  type=CDS  since=10m"
         className="w-full md:w-96"
       />
       {client !== '' && (

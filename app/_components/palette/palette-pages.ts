@@ -5,7 +5,7 @@ const pages: readonly (readonly [title: string, href: string, about?: string])[]
   ['Clients', '/clients', 'fleet'],
   ['Cohorts', '/clients/cohorts', 'clients with identical config'],
   ['Sizes', '/clients/sizes', 'bytes of config'],
-  ['Identity and certificates', '/clients/identity', 'node ids, expiry'],
+  ['Certificates', '/clients/identity', 'expiry, duplicate node IDs'],
   ['NACKs', '/nacks', 'rejected resources'],
   ['Pushes', '/pushes', 'which clients ACKed what was sent'],
   ['Compare', '/compare', 'two clients or moments'],

@@ -77,7 +77,7 @@ export function ClientsPage() {
         <FleetFilterField
           value={params.filter}
           onChange={setFilter}
-          placeholder="Filter: cart status=NACKED type=CDS meta.version=v2"
+          placeholder="Filter: cart  status=NACKED  zone=eu-1"
           className="w-full md:w-105"
         />
         <FilterHints onChoose={setFilter} current={params.filter} />

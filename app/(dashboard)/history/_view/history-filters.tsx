@@ -51,7 +51,7 @@ export function HistoryFilters({ state, choosesClient, isFolded, isShown }: Hist
         grammar={historyGrammar}
         value={filterTextOf(search)}
         onChange={(q) => setSearch({ q, name: '', version: '', error: '', stream: '' })}
-        placeholder="type=CDS  status=NACKED  since=10m"
+        placeholder="type=CDS  status=NACKED"
         className="w-full md:w-80"
       />
       <MultiChoice

@@ -50,7 +50,10 @@ export function IdentityPage() {
     count === undefined ? name : `${name} ${formatCount(count)}`;
   return (
     <PageBody>
-      <PageHead title="Clients" vantage="node identities reported by clients and control planes" />
+      <PageHead
+        title="Clients"
+        vantage="certificates and node IDs, as clients and control planes report them"
+      />
       <FleetTabs current="identity" filter="" />
       <CertificatesPanel showsNothing />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">

@@ -54,7 +54,7 @@ export function ConnectionsTab() {
         />
         <SearchField
           label="Part of a cluster, locality, address or error"
-          placeholder="cluster, locality, address or error"
+          placeholder="cluster, address or error"
           value={query.q}
           onChange={(text) => setQuery({ q: text, skip: 0 })}
           className="w-full md:w-72"

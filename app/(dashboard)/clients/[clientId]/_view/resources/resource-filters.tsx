@@ -33,7 +33,7 @@ export function ResourceFilters({ counts, isCounting, query, setQuery }: Resourc
       <FilterField
         grammar={resourceGrammar}
         label="Filter resources"
-        placeholder="cart  type=CDS  status=NACKED  since=10m"
+        placeholder="cart  status=NACKED"
         value={query.q}
         onChange={(q) => setQuery({ q })}
         className="flex-[1_1_14rem] md:max-w-72"
