@@ -2,9 +2,9 @@
 
 import { type KeyboardEvent, type SyntheticEvent, useEffect, useId, useState } from 'react';
 import { useListChoice } from '@/app/_hooks/use-list-choice';
-import type * as Completing from '@/lib/filter/complete-filter';
 import type { CompletionOptions, FilterCompletion } from '@/lib/filter/complete-filter';
 import { type FilterGrammar, formatFilterProblem, parseFilter } from '@/lib/filter/parse-filter';
+import type * as Completing from './filter-completions';
 import { loadOnInput } from './load-on-input';
 import { SearchField, type SearchFieldProps } from './search-field';
 
@@ -87,26 +87,9 @@ export function FilterField({ grammar, valuesOf, keys, ...field }: FilterFieldPr
             hidden={items.length === 0}
             className="absolute top-full left-0 z-30 mt-1 max-h-72 w-max max-w-[min(32rem,90vw)] min-w-full overflow-y-auto rounded-md border border-line-strong bg-raised py-1 shadow-[0_8px_24px_var(--shadow)]"
           >
-            {items.map((item, place) => (
-              // The text field has the focus and the keys.
-              <button
-                type="button"
-                key={item.insert}
-                id={`${listId}-${place}`}
-                role="option"
-                tabIndex={-1}
-                aria-selected={place === index}
-                // The text field keeps the focus.
-                onPointerDown={(event) => event.preventDefault()}
-                onClick={(event) =>
-                  insert(item, event.currentTarget.closest('[data-field]')?.querySelector('input') ?? null)
-                }
-                className={`flex min-h-7 w-full cursor-pointer items-baseline gap-3 px-3 py-1 text-left ${place === index ? 'bg-accent-soft' : 'hover:bg-hover'}`}
-              >
-                <span className="font-mono text-[0.9286em] whitespace-nowrap">{item.label}</span>
-                <span className="min-w-0 text-small text-muted">{item.meaning}</span>
-              </button>
-            ))}
+            {completing !== undefined && (
+              <completing.FilterCompletions {...{ items, index, listId }} onInsert={insert} />
+            )}
           </div>
         ),
       }}
@@ -117,6 +100,6 @@ export function FilterField({ grammar, valuesOf, keys, ...field }: FilterFieldPr
 /** Completions need no code before the first input. */
 function useCompleting(): typeof Completing | undefined {
   const [completing, setCompleting] = useState<typeof Completing>();
-  useEffect(() => loadOnInput(async () => setCompleting(await import('@/lib/filter/complete-filter'))), []);
+  useEffect(() => loadOnInput(async () => setCompleting(await import('./filter-completions'))), []);
   return completing;
 }

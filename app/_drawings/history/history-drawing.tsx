@@ -1,7 +1,15 @@
 'use client';
 
 import dynamic from 'next/dynamic';
-import { type MouseEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { loadOnInput } from '@/app/_components/load-on-input';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
@@ -15,6 +23,7 @@ import { layoutAxis, layoutGaps } from '@/lib/view-model/history/layout-axis';
 import { findMark } from '@/lib/view-model/history/step-event';
 import { PictureButtons } from '../picture-buttons';
 import type { TimeMove } from './attach-time-zoom';
+import type { handleHistoryKey } from './handle-history-key';
 import { HistoryAxis } from './history-axis';
 import { HistoryCanvas } from './history-canvas';
 import { HistoryLabels } from './history-labels';
@@ -25,7 +34,6 @@ import { layoutFrame } from './layout-frame';
 import { MomentAxis, type ShownMoment } from './moment-axis';
 import { useElementSize } from './use-element-size';
 import { useFrameMoves } from './use-frame-moves';
-import { useHistoryKeys } from './use-history-keys';
 import { usePalette } from './use-palette';
 import { usePlacedTimeline } from './use-placed-timeline';
 import { useTimeZoom } from './use-time-zoom';
@@ -129,20 +137,29 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
   }, [selectedSeq, marks, reveal]);
 
   const cursorMark = marks === null || cursor === null ? -1 : findMark(marks, cursor);
-  const onKeyDown = useHistoryKeys({
-    marks,
-    cursorMark,
-    onStep: (mark) => {
-      setCursor(marks?.seq[mark] ?? null);
-      reveal(mark);
-    },
-    onOpen: () => cursor !== null && onSelect(cursor),
-    onMove: (move) => {
-      moveBy(move);
-      onWindowEnd();
-    },
-    widthPx,
-  });
+  const handleKey = useRef<typeof handleHistoryKey>(undefined);
+  useEffect(
+    () =>
+      loadOnInput(async () => {
+        handleKey.current = (await import('./handle-history-key')).handleHistoryKey;
+      }),
+    [],
+  );
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) =>
+    handleKey.current?.(event, {
+      marks,
+      cursorMark,
+      onStep: (mark) => {
+        setCursor(marks?.seq[mark] ?? null);
+        reveal(mark);
+      },
+      onOpen: () => cursor !== null && onSelect(cursor),
+      onMove: (move) => {
+        moveBy(move);
+        onWindowEnd();
+      },
+      widthPx,
+    });
 
   function click(event: MouseEvent<HTMLElement>) {
     const { x, y } = pointOf(event, stage.current);

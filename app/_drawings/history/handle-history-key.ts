@@ -17,7 +17,8 @@ interface HistoryKeysOptions {
 const keyFactor = 1.5;
 const panShare = 0.25;
 
-export function useHistoryKeys(options: HistoryKeysOptions): (event: KeyboardEvent<HTMLElement>) => void {
+/** The keys of the drawing: arrows, Home, End and N go from event to event, the others zoom and pan. */
+export function handleHistoryKey(event: KeyboardEvent<HTMLElement>, options: HistoryKeysOptions): void {
   const { marks, cursorMark, onStep, onOpen, onMove, widthPx } = options;
   const stepTo = (mark: number | undefined) => {
     if (mark !== undefined) onStep(mark);
@@ -68,8 +69,6 @@ export function useHistoryKeys(options: HistoryKeysOptions): (event: KeyboardEve
         return false;
     }
   };
-  return (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (move(event.key, event.shiftKey) || walk(event.key, event.shiftKey)) event.preventDefault();
-  };
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (move(event.key, event.shiftKey) || walk(event.key, event.shiftKey)) event.preventDefault();
 }
