@@ -1,12 +1,15 @@
 'use client';
 
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { loadOnInput } from '@/app/_components/load-on-input';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { Moment } from '@/lib/api/moment';
 import { formatExactTime } from '@/lib/format/exact-time';
 import type { EpochMs } from '@/lib/xds/units';
-import { type Direction, findEvent, findNack } from './find-event';
-import { findTear } from './find-tear';
+import type { Direction } from './find-event';
+
+const loadSearches = () => Promise.all([import('./find-event'), import('./find-tear')]);
+loadOnInput(loadSearches);
 
 interface ScrubOptions {
   readonly clientId: string;
@@ -37,6 +40,8 @@ export function useScrubSteps({ clientId, moment, at, hasNow, onGo }: ScrubOptio
   const find = useCallback(
     async (what: 'event' | 'nack' | 'tear', direction: Direction, signal: AbortSignal): Promise<string> => {
       const where = direction === 'older' ? 'before' : 'after';
+      const [{ findEvent, findNack }, { findTear }] = await loadSearches();
+      if (signal.aborted) return '';
       if (what === 'tear') {
         if (moment === undefined && direction === 'newer') return 'already at the newest state';
         const tear = await findTear({
