@@ -20,7 +20,7 @@ export function StaleBanner({ children, action, tone = 'stale' }: StaleBannerPro
       }}
     >
       <span style={{ color }}>
-        <Icon name={tone === 'stale' ? 'warning' : 'info'} sizePx={16} />
+        <Icon name={tone === 'stale' ? 'warning' : 'clock'} sizePx={16} />
       </span>
       <div className="min-w-0 flex-1 break-words">{children}</div>
       {action}

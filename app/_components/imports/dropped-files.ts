@@ -29,6 +29,7 @@ export async function droppedFiles(data: DataTransfer): Promise<DroppedFiles> {
       if (file !== null) files.push(file);
       continue;
     }
+    const { filesBelow } = await import('./folder-files');
     const below = await filesBelow(entry as FileSystemDirectoryEntry, mostOfFolder + 1);
     files.push(...below.slice(0, mostOfFolder));
     if (below.length === 0) left.push({ name: entry.name, reason: 'the folder has no files' });
@@ -40,33 +41,6 @@ export async function droppedFiles(data: DataTransfer): Promise<DroppedFiles> {
     }
   }
   return { files, left };
-}
-
-async function filesBelow(folder: FileSystemDirectoryEntry, most: number): Promise<File[]> {
-  const reader = folder.createReader();
-  const entries: FileSystemEntry[] = [];
-  // A reader returns at most 100 entries per call.
-  for (;;) {
-    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
-      reader.readEntries(resolve, reject),
-    );
-    if (some.length === 0) break;
-    entries.push(...some);
-  }
-  const files: File[] = [];
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (files.length >= most) break;
-    if (entry.name.startsWith('.')) continue;
-    if (entry.isDirectory) {
-      files.push(...(await filesBelow(entry as FileSystemDirectoryEntry, most - files.length)));
-    } else {
-      const file = await new Promise<File>((resolve, reject) =>
-        (entry as FileSystemFileEntry).file(resolve, reject),
-      );
-      files.push(new File([file], entry.fullPath.replace(/^\//, ''), { type: file.type }));
-    }
-  }
-  return files;
 }
 
 /** True for JSON and for YAML of several lines. */
