@@ -13,13 +13,15 @@ import { numbered, sampleReport, sampleResource } from '../../support/observatio
 
 it('buildResourceRows() keeps the API version and the alias of a row', () => {
   const world: World = new Map();
+  const hash = 'a'.repeat(64);
   const marked = sampleResource({
     name: 'marked',
+    hash,
     apiVersion: 'v2',
     canonicalName: 'vhost/all',
     ambientError: { code: 'NOT_FOUND', details: 'gone', since: 1_000 },
   });
-  const report = sampleReport({ changed: [marked, sampleResource({ name: 'plain' })] });
+  const report = sampleReport({ changed: [marked, sampleResource({ name: 'plain', hash })] });
   for (const observation of numbered([report])) foldObservation(world, observation);
   const client = world.get('c1');
   if (client === undefined) throw new Error('no client');
