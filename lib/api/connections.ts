@@ -12,7 +12,6 @@
 import * as z from 'zod';
 import { reportedStates } from '../observation/connection-states';
 import { state } from '../observation/field-schemas';
-
 import { vantages } from '../observation/vantage';
 import { time } from './answer-fields';
 import { endpointSortColumns } from './endpoint-sort-columns';

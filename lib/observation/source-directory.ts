@@ -1,5 +1,4 @@
 import type { EpochMs } from '../xds/units';
-
 import type { DeclaredSource, Observation } from './observation';
 
 export interface KnownSource extends DeclaredSource {

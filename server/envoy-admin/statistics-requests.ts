@@ -2,7 +2,6 @@ import { CDS, compareTypeUrls, formatResourceType } from '@/lib/xds/resource-typ
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../observe';
 import type { TargetMemory } from '../source-cost';
-
 import {
   readStatistics,
   readWarmingStates,

@@ -1,6 +1,5 @@
 import type { Source } from '@/lib/api/schema';
 import type { DeclaredSource } from '@/lib/observation/observation';
-
 import { isSecretPlace } from '../bootstrap/certificate-files';
 import { redactMessage } from '../codec/secrets/redact-message';
 import { sourceIdOf } from '../source-kind/source-kind';

@@ -1,5 +1,4 @@
 import type { ClientReport, ClientState } from '../../observation/client-state';
-
 import type { DeclaredSource, Side, Vantage } from '../../observation/observation';
 import { findOriginalVantage, reportsResources } from '../../observation/vantage';
 import type { EpochMs } from '../../xds/units';

@@ -1,6 +1,5 @@
 import { type ClientReport, type ClientState, resourceKey } from '../../observation/client-state';
 import type { DeclaredSource } from '../../observation/observation';
-
 import type { Delivery } from '../../observation/resource-row';
 import type { ResourceState } from '../../observation/resource-state';
 import { findOriginalVantage } from '../../observation/vantage';

@@ -3,7 +3,6 @@ import type { endpointSortColumns } from '../../api/endpoint-sort-columns';
 import { compareSortValues } from '../../format/compare-names';
 import type { Connection } from '../../observation/connection';
 import { reportedStates } from '../../observation/connection-states';
-
 import type { PackedFigures } from '../../observation/packed-figures';
 import { formatConnection } from './format-connection';
 import type { JoinedConfig } from './join-config';

@@ -3,7 +3,6 @@ import { formatCounted } from '../../format/count';
 import { formatDuration } from '../../format/duration';
 import { formatIsoTime } from '../../format/iso-time';
 import type { ConnectionChanges } from '../../observation/connection';
-
 import type { DeclaredSource, NackSent, Observation, Recorded } from '../../observation/observation';
 import { facetsOf } from '../../observation/observation-facets';
 import { loadReportMethod } from '../../xds/load-report-method';

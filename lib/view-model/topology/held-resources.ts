@@ -5,7 +5,6 @@ import { findClustersWithoutEds } from '../../model/own-endpoints';
 import type { ResourceModel } from '../../model/parse-resource';
 import { type Doubt, isInDoubt } from '../../observation/effect-stage';
 import type { ResourceRow } from '../../observation/resource-row';
-
 import { CDS, EDS, LDS, normaliseTypeUrl, RDS } from '../../xds/resource-type';
 import { describeRejection } from '../client/describe-rejection';
 

@@ -1,7 +1,6 @@
 import type { HistoryGap, HistoryPage, HistoryTimeline } from '@/lib/api/history';
 import { formatHistoryCursor } from '@/lib/api/history-cursor';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
-
 import type { DeclaredSource, Observation } from '@/lib/observation/observation';
 import type { HistoryFilterQuery, HistoryQuery, TimelineQuery } from '@/lib/questions/history-query';
 import { buildHistoryDensity } from '@/lib/view-model/history/build-history-density';

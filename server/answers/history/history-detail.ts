@@ -1,6 +1,5 @@
 import type { HistoryDetail, HistoryEvent, HistoryResource } from '@/lib/api/history';
 import { type ClientReport, resourceKey } from '@/lib/observation/client-state';
-
 import type { DeclaredSource, Observation, Recorded } from '@/lib/observation/observation';
 import type { HistoryEventQuery } from '@/lib/questions/history-query';
 import { buildEventResources, type EventResource } from '@/lib/view-model/history/build-event-resources';

@@ -1,5 +1,4 @@
 import type { ClientState } from '@/lib/observation/client-state';
-
 import type { DeclaredSource, Observation, Recorded } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { ownVantages } from '@/lib/observation/vantage';

@@ -1,5 +1,4 @@
 import type { LoadSeries } from '@/lib/load/load-series';
-
 import type { DeclaredSource, Observation, Recorded, SourceDeclared } from '@/lib/observation/observation';
 import { findOriginalVantage } from '@/lib/observation/vantage';
 import type { EpochMs } from '@/lib/xds/units';

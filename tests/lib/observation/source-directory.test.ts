@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-
 import type { DeclaredSource, SourceDeclared } from '@/lib/observation/observation';
 import { SourceDirectory } from '@/lib/observation/source-directory';
 import { sampleReport } from '../../support/observation-samples';

@@ -1,6 +1,5 @@
 import { Client, credentials } from '@grpc/grpc-js';
 import type { ConnectivityState } from '@/lib/observation/connection-states';
-
 import {
   type AnswerOf,
   type ChannelzMethod,

@@ -4,7 +4,6 @@ import type { ConnectionRow, ConnectionsPage, ListenerRow } from '@/lib/api/conn
 import type { Health } from '@/lib/api/health';
 import type { SourcePage } from '@/lib/api/sources';
 import type { ReportedState } from '@/lib/observation/connection-states';
-
 import { servesAnyAddress } from '@/lib/view-model/connections/join-listeners';
 import { serverScope } from '@/lib/xds/client-scope';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import type { Change } from '@/lib/lb/simulator/change';
-
 import { addChange, formatChangesText, parseChangesText } from '@/lib/view-model/failover/failover-changes';
 
 const dead: Change = {

@@ -3,7 +3,6 @@
 import { useMemo } from 'react';
 import { useQuestion } from '@/app/_ask/use-question';
 import type { ReportedState } from '@/lib/observation/connection-states';
-
 import { ConnectionState } from '../connections/connection-state';
 
 /** By address; undefined: clusters or priorities that share the address have several states. */
