@@ -85,7 +85,7 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
       if (isOver) return;
       gestures.current = attachPanZoom(element, {
         start: current.current ?? unmoved,
-        frame: () => frameOf(element),
+        frame: () => frame.current ?? frameOf(element),
         onMove: show,
         onMoved: (moved) => latest.current.onTransform(plain(moved)),
       });
@@ -150,7 +150,7 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
       const element = svg.current;
       if (element === null) return;
       const now = current.current ?? unmoved;
-      const wanted = fitBox(box, frameOf(element), now);
+      const wanted = fitBox(box, frame.current ?? frameOf(element), now);
       // Without a transform of the reader, the picture returns to its initial place by itself.
       if (wanted.x !== now.x || wanted.y !== now.y) glideTo(wanted, latest.current.transform !== null);
     },
