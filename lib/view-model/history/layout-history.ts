@@ -251,5 +251,5 @@ type CountedSlice = Pick<DensityBar, 'x' | 'width' | 'y' | 'count' | 'troubles'>
 export const levelTexts: Readonly<Record<HistoryLevel, string>> = {
   density: 'bars count events (logarithmic, full at 1,000); a triangle marks trouble among them',
   bursts: 'pills show the number of overlapping events',
-  events: 'each event is drawn; a bar before an ACK or NACK is the time since its response',
+  events: 'a bar before an ACK or NACK is the time since its response',
 };
