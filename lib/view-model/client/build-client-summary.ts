@@ -120,7 +120,14 @@ function countDocuments(report: ClientReport): number {
   const vantage = findOriginalVantage(report);
   if (vantage !== 'envoy-admin' && vantage !== 'dump') return 0;
   let documents = 0;
-  for (const { typeUrl } of report.resources.values()) if (isProcessDocument(typeUrl)) documents += 1;
+  let last = '';
+  let isDocument = false;
+  for (const { typeUrl } of report.resources.values()) {
+    // Resources of one type mostly follow one another.
+    if (typeUrl !== last) isDocument = isProcessDocument(typeUrl);
+    last = typeUrl;
+    if (isDocument) documents += 1;
+  }
   return documents;
 }
 
