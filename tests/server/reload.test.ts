@@ -20,8 +20,8 @@ interface Reload {
 const program = (what: string) => `
 import { appendFileSync } from 'node:fs';
 const write = (text: string) => appendFileSync(process.argv[2] ?? '', text + '\\n');
-write('${what} started');
 process.on('SIGTERM', () => { write('${what} ended'); process.exit(0); });
+write('${what} started');
 if ('${what}' === 'faulty') process.exit(3);
 setInterval(() => undefined, 1_000);
 `;
