@@ -10,7 +10,7 @@ export const connectivityStates = [
 export type ConnectivityState = (typeof connectivityStates)[number];
 
 /**
- * The states of a host of Envoy, which results from its health flags and its health in EDS. CONNECT_FAILURE is none of
+ * The states of a host of Envoy, which result from its health flags and its health in EDS. CONNECT_FAILURE is none of
  * Envoy's: attempts to connect have failed, and no request was sent to the host since. A READY subchannel of gRPC-Go is EJECTED
  * while outlier detection excludes its endpoint.
  */

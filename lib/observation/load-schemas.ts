@@ -16,7 +16,7 @@ const requests = {
   /** Deltas over the interval. */
   successful: uint64,
   errors: uint64,
-  /** null when the client never sets it (grpc-go). Proto3 cannot tell 0 from unset: see server/lrs. */
+  /** null when the client never sets it (grpc-go). Proto3 does not distinguish 0 from unset: see server/lrs. */
   issued: uint64.nullable(),
   /** A gauge at the moment of the report. */
   inProgress: uint64,
