@@ -89,6 +89,15 @@ test('TopologyDrawing gives each node a role and a name with its status, and Tab
   expect(svg.match(/tabindex="0"/gi)).toHaveLength(1);
 });
 
+test('TopologyDrawing draws the 80 nodes that are nearest to the shown part first', () => {
+  // Each cluster has a node for its endpoints.
+  const names = Array.from({ length: 50 }, (_, index) => `cluster-${String(index).padStart(3, '0')}`);
+  const many = names.map((name) => edsCluster(name));
+  const drawn = (svg: string) => names.filter((name) => svg.includes(`data-id="cluster:${name}"`));
+  expect(drawn(draw(many, {}, 1_000))).toEqual(names.slice(0, 40));
+  expect(drawn(draw(many, { transform: { x: 0, y: -100_000, k: 1 } }, 1_000))).toEqual(names.slice(10));
+});
+
 test('TopologyDrawing escapes names', () => {
   const name = '"><script>alert(1)</script><foreignObject onload=x>';
   const svg = draw([{ typeUrl: CDS.typeUrl, name }]);

@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
@@ -6,6 +7,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HistoryPage } from '@/lib/api/history';
 import type { FileImport } from '@/lib/api/imports';
+import type { Graph } from '@/lib/api/schema';
 import { ImportNames } from '@/server/files/import/import-names';
 import { makeConfigDump } from '../support/big-dump';
 import { getJson } from '../support/e2e-server';
@@ -132,6 +134,15 @@ describe('a file that is given to a page', () => {
     expect(await isVisible(/^cluster .*service-0\b/)).toBe(false);
     await page.getByRole('combobox', { name: 'Find in the graph' }).fill('service-0.');
     await waitUntil('the other match is visible', () => isVisible(/^cluster .*service-0\b/));
+    // A graph is drawn in several tasks; a saved picture has all of it.
+    const [client] = (await importsOf()).flatMap(({ clientIds }) => clientIds);
+    const { nodes } = await getJson<Graph>(`${story.server.url}/api/v1/clients/${client}/graph`);
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save as SVG' }).click(),
+    ]);
+    expect((await readFile(await saved.path(), 'utf8')).match(/data-id=/g)).toHaveLength(nodes.length);
+    expect(nodes.length).toBeGreaterThan(100);
     await page.close();
   });
 

@@ -23,11 +23,13 @@ import { TopologyHeads } from './topology-heads';
 import { TopologyLegend } from './topology-legend';
 import { TopologyNode } from './topology-node';
 import { topologyStyle } from './topology-style';
+import { useGradualNodes } from './use-gradual-nodes';
 import { usePanZoom } from './use-pan-zoom';
 
 export interface TopologyDrawingHandle {
   readonly zoomBy: (factor: number) => void;
   readonly showAll: () => void;
+  /** With all nodes. */
   readonly svg: () => SVGSVGElement | null;
 }
 
@@ -57,6 +59,9 @@ export interface TopologyDrawingProps {
 /** SVG has no elements for these roles. */
 const group = { role: 'group' } as const;
 const decoration = { 'aria-hidden': true } as const;
+
+/** With more nodes, frames of a transition take longer than 100 ms. */
+const mostGliding = 150;
 
 const arrows: Readonly<Record<string, WalkDirection>> = {
   ArrowLeft: 'left',
@@ -90,16 +95,21 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
   const nonce = useNonce();
   const [firstId] = matches ?? [];
   const foundId = selectedId !== null && matches?.has(selectedId) ? selectedId : firstId;
+  const start = layout.nodes.find(({ column }) => column === 0);
+  const kept = selectedId === null ? undefined : layout.nodes.find(({ node }) => node.id === selectedId);
+  const found = layout.nodes.find(({ node }) => node.id === foundId);
+  const firstY = transform === null ? (kept ?? found ?? start)?.y : -transform.y / transform.k;
+  const { drawn, drawAll } = useGradualNodes(layout.nodes, firstY ?? 0);
   const { zoomBy, showAll, keep, reveal } = usePanZoom({
     svg,
     viewport,
     heads,
     width,
     height,
-    start: layout.nodes.find(({ column }) => column === 0),
-    kept: selectedId === null ? undefined : layout.nodes.find(({ node }) => node.id === selectedId),
+    start,
+    kept,
     keptId: selectedId,
-    found: layout.nodes.find(({ node }) => node.id === foundId),
+    found,
     find: props.find,
     transform,
     onTransform,
@@ -123,7 +133,11 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
     const element = svg.current?.querySelector(`[data-id="${CSS.escape(id)}"]`);
     if (element instanceof SVGElement) element.focus({ preventScroll: true });
   };
-  useImperativeHandle(props.ref, () => ({ zoomBy, showAll, svg: () => svg.current }));
+  const drawnSvg = (): SVGSVGElement | null => {
+    drawAll();
+    return svg.current;
+  };
+  useImperativeHandle(props.ref, () => ({ zoomBy, showAll, svg: drawnSvg }));
 
   const activate = (id: string): void => {
     setWalkedId(id);
@@ -165,11 +179,14 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
     if (path !== null) return path.edges.has(index) ? 'lit' : 'dim';
     return matches === null ? '' : 'dim';
   };
+  const edges = layout.edges
+    .map((placed, index) => ({ placed, light: lightEdge(index), key: placed.edge.id }))
+    .filter(({ placed: { edge } }) => drawn.has(edge.source) && drawn.has(edge.target));
   return (
     <svg
       ref={svg}
       xmlns="http://www.w3.org/2000/svg"
-      className={stored ? 'topology' : 'topology glides'}
+      className={stored || layout.nodes.length > mostGliding ? 'topology' : 'topology glides'}
       style={{ width: '100%', height: '100%', display: 'block', touchAction: 'none' }}
       width={width}
       height={height}
@@ -187,25 +204,28 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
       </style>
       <g ref={viewport}>
         <g {...decoration}>
-          {layout.edges.map((placed, index) => (
-            <TopologyEdge key={placed.edge.id} placed={placed} light={lightEdge(index)} />
+          {edges.map(({ key, ...edge }) => (
+            <TopologyEdge key={key} {...edge} />
           ))}
-          {layout.edges.map((placed, index) => (
-            <TopologyEdgeLabel key={placed.edge.id} placed={placed} light={lightEdge(index)} />
+          {edges.map(({ key, ...edge }) => (
+            <TopologyEdgeLabel key={key} {...edge} />
           ))}
         </g>
-        {layout.nodes.map((placed, index) => (
-          <TopologyNode
-            key={placed.node.id}
-            placed={placed}
-            mark={props.marks?.[placed.node.id]}
-            change={props.changes?.[placed.node.id]}
-            light={lightNode(index, placed.node.id)}
-            isSelected={placed.node.id === selectedId}
-            isMatch={matches?.has(placed.node.id) ?? false}
-            isTabStop={placed.node.id === tabStop}
-          />
-        ))}
+        {layout.nodes.map((placed, index) => {
+          const { id } = placed.node;
+          return drawn.has(id) ? (
+            <TopologyNode
+              key={id}
+              placed={placed}
+              mark={props.marks?.[id]}
+              change={props.changes?.[id]}
+              light={lightNode(index, id)}
+              isSelected={id === selectedId}
+              isMatch={matches?.has(id) ?? false}
+              isTabStop={id === tabStop}
+            />
+          ) : null;
+        })}
         {hasLegend && (
           <TopologyLegend
             layout={layout}
