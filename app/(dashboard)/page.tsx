@@ -1,21 +1,28 @@
 import type { Metadata } from 'next';
+import { everything, writeTimeRange } from '@/lib/time/time-range';
 import { getRuntime } from '@/server';
 import { Prefetched } from '../_components/shell/prefetched';
+import { resolveExtent } from '../_hooks/extent';
+import { findPageRange } from '../_hooks/page-range';
 import { eventLimit, openIssues, queryKeys, troubledQuestion } from '../_hooks/query-keys';
 import { OverviewPage } from './_overview/overview-page';
 
 export const metadata: Metadata = { title: 'Overview' };
 export const dynamic = 'force-dynamic';
 
+/** Without a time range in the URL: such a range depends on the time zone of the browser. */
+const extent = writeTimeRange(findPageRange('/') ?? everything);
+
 export default async function Page() {
   const { api } = getRuntime();
   const { q, sort } = troubledQuestion;
-  const [fleet, health, events, sources, issues] = await Promise.all([
+  const [fleet, health, events, sources, issues, strip] = await Promise.all([
     api.ask('fleet', { q, sort }, { params: {} }),
     api.ask('health', {}, { params: {} }),
     api.ask('events', { limit: eventLimit }, { params: {} }),
     api.ask('sources', {}, { params: {} }),
     api.ask('issues', { state: 'open' }, { params: {} }),
+    api.ask('issues/strip', { from: resolveExtent(extent).from }, { params: {} }),
   ]);
   return (
     <Prefetched
@@ -25,6 +32,7 @@ export default async function Page() {
         [queryKeys.fleetPage(troubledQuestion, 0), fleet],
         [queryKeys.events, events.items],
         [queryKeys.issuePage(openIssues), issues],
+        [queryKeys.fleetStrip(extent, null), strip],
       ]}
     >
       <OverviewPage />

@@ -2,6 +2,7 @@
 
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { useHealth } from '@/app/_hooks/queries';
+import { useIsHydrated } from '@/app/_hooks/use-is-hydrated';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { describeStorage } from '@/lib/view-model/sources/describe-storage';
 import { useConnection } from '../../_stream/use-live-stream';
@@ -23,6 +24,10 @@ export function ConnectionBanner() {
 
 /** States on every page that nothing is recorded, or that a part of the recording is unreadable. */
 export function StorageBanner() {
+  return useIsHydrated() ? <StorageRemarks /> : null;
+}
+
+function StorageRemarks() {
   const { data: health } = useHealth();
   const remarks = health === undefined ? [] : describeStorage(health);
   return remarks.map(({ title, text, tone }) => (

@@ -8,6 +8,7 @@ import { useIssues } from '../../_hooks/issue-queries';
 import { useHealth } from '../../_hooks/queries';
 import { openIssues } from '../../_hooks/query-keys';
 import { useCurrentLinkVisible } from '../../_hooks/use-current-link-visible';
+import { useIsHydrated } from '../../_hooks/use-is-hydrated';
 import { useLiveStream } from '../../_stream/use-live-stream';
 import { StatusMark } from '../status-mark';
 import { useCarriedRange } from '../time-range/use-carried-range';
@@ -64,11 +65,8 @@ const places: readonly Place[] = [
 
 export function PlacesNav() {
   const path = usePathname();
-  const { data: health } = useHealth();
-  const { data: issues } = useIssues(openIssues);
   useLiveStream('sources', 'issues');
-  const open = issues?.counts.open ?? 0;
-  const down = health?.sources.down ?? 0;
+  const isHydrated = useIsHydrated();
   const row = useCurrentLinkVisible(path);
   const withRange = useCarriedRange();
   // Prefetching all places takes a third of the server's time for a page.
@@ -94,25 +92,27 @@ export function PlacesNav() {
             }`}
           >
             {label}
-            {href === '/' && open > 0 && (
-              <StatusMark
-                status="NACKED"
-                word={formatCounted(open, 'issue')}
-                sizePx={9}
-                className="text-tiny"
-              />
-            )}
-            {href === '/sources' && down > 0 && (
-              <StatusMark
-                status="UNHEALTHY"
-                word={`${formatCount(down)} down`}
-                sizePx={9}
-                className="text-tiny"
-              />
-            )}
+            {href === '/' && isHydrated && <OpenIssues />}
+            {href === '/sources' && isHydrated && <SourcesDown />}
           </Link>
         );
       })}
     </nav>
+  );
+}
+
+function OpenIssues() {
+  const { data: issues } = useIssues(openIssues);
+  const open = issues?.counts.open ?? 0;
+  if (open === 0) return null;
+  return <StatusMark status="NACKED" word={formatCounted(open, 'issue')} sizePx={9} className="text-tiny" />;
+}
+
+function SourcesDown() {
+  const { data: health } = useHealth();
+  const down = health?.sources.down ?? 0;
+  if (down === 0) return null;
+  return (
+    <StatusMark status="UNHEALTHY" word={`${formatCount(down)} down`} sizePx={9} className="text-tiny" />
   );
 }

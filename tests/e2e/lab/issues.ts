@@ -59,6 +59,11 @@ describe('issues of the lab', () => {
     });
     const order = (await listIssues()).map(({ id }) => id);
     expect(order.indexOf(absent.id)).toBeLessThan(order.indexOf(nack.id));
+    // The overview has them and their clients over time in its HTML, so that nothing on it moves.
+    const html = await (await fetch(story.server.url)).text();
+    for (const text of [absent.title, nack.title])
+      expect(html).toContain(`<span class="min-w-0 wrap-anywhere">${text}`);
+    expect(html).toContain('drag to set the time range');
     for (const { since } of [absent, nack]) {
       expect(String(since) >= startedAt, `${since} after ${startedAt}`).toBe(true);
     }
