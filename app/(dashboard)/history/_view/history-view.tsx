@@ -96,18 +96,20 @@ export function HistoryView(props: HistoryViewProps) {
             )}
           </div>
         </div>
-        <QueryContent query={timeline} what="the timeline" rows={5}>
-          {(whole) =>
-            isEmptyTimeline(whole) ? null : (
-              <Timeline
-                {...{ whole, state, askTears, moment, title }}
-                onMomentDrag={onDrag}
-                withHeadings={clientId === null}
-                allWindow={stored === undefined ? null : { from: whole.from, to: whole.to }}
-              />
-            )
-          }
-        </QueryContent>
+        <div className={timeline.isPending ? `${timelinePart} h-[58%] max-md:h-[60dvh]` : 'contents'}>
+          <QueryContent query={timeline} what="the timeline" rows={10}>
+            {(whole) =>
+              isEmptyTimeline(whole) ? null : (
+                <Timeline
+                  {...{ whole, state, askTears, moment, title }}
+                  onMomentDrag={onDrag}
+                  withHeadings={clientId === null}
+                  allWindow={stored === undefined ? null : { from: whole.from, to: whole.to }}
+                />
+              )
+            }
+          </QueryContent>
+        </div>
         {/* On a phone the page scrolls: without a height of its own the table would render every row. */}
         <div className="flex min-h-72 flex-1 flex-col border-t border-line max-md:h-[70dvh] max-md:flex-none">
           <HistoryTable
@@ -126,6 +128,9 @@ export function HistoryView(props: HistoryViewProps) {
     </SplitView>
   );
 }
+
+/** The height that most timelines take is reserved for one that is loading, so that the table does not move. */
+const timelinePart = 'flex min-h-0 shrink-0 flex-col overflow-hidden';
 
 interface TimelineProps {
   readonly whole: HistoryTimeline;
@@ -178,7 +183,7 @@ function Timeline(props: TimelineProps) {
     />
   );
   return (
-    <div className="flex max-h-[58%] min-h-0 shrink-0 flex-col max-md:max-h-[60dvh]">
+    <div className={`${timelinePart} max-h-[58%] max-md:max-h-[60dvh]`}>
       {askTears === null ? drawing(null) : <WithTears ask={askTears} window={window} draw={drawing} />}
       {(window !== null || tear !== null) && (
         <div className="flex flex-wrap items-center gap-2 px-3 pb-1.5 text-small">

@@ -46,15 +46,20 @@ export function FailoverTab() {
           />
         )}
       </QueryContent>
-      {hasHistory && <WhatHappened params={params} isStored={snapshotAt !== null} />}
-      <QueryContent query={tree} what="the LB policies">
-        {(data) =>
-          // Without a cluster there are no policies either, and the simulation states why.
-          data.tree !== null && (
-            <LbTreeSection answer={data} tree={data.tree} isNext={tree.isPlaceholderData} />
-          )
-        }
-      </QueryContent>
+      {/* They follow the simulation, whose height is not known before. */}
+      {!simulation.isPending && (
+        <>
+          {hasHistory && <WhatHappened params={params} isStored={snapshotAt !== null} />}
+          <QueryContent query={tree} what="the LB policies">
+            {(data) =>
+              // Without a cluster there are no policies either, and the simulation states why.
+              data.tree !== null && (
+                <LbTreeSection answer={data} tree={data.tree} isNext={tree.isPlaceholderData} />
+              )
+            }
+          </QueryContent>
+        </>
+      )}
     </div>
   );
 }

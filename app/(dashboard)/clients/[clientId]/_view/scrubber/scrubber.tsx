@@ -96,7 +96,7 @@ export function Scrubber({ clientId, travel, moment, hasNow, timeline, isOfRange
           onOpenFlag={openFlag}
         />
       ) : (
-        <span className="h-10 flex-[1_1_16rem] rounded bg-sunken max-md:basis-full" />
+        <span className="h-[40px] flex-[1_1_16rem] rounded bg-sunken max-md:basis-full" />
       )}
       <ScrubberZoom onZoomIn={() => range.zoomIn(shownAt)} onZoomOut={range.isWhole ? null : range.zoomOut} />
       <MomentField
