@@ -1,7 +1,7 @@
 'use client';
 
 import dynamic from 'next/dynamic';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '@/app/_components/button';
 import { FilterField } from '@/app/_components/filter-field';
 import { loadOnInput } from '@/app/_components/load-on-input';
@@ -45,7 +45,7 @@ export interface TopologyPanelProps {
 }
 
 export function TopologyPanel({
-  graph,
+  graph: newest,
   listeners,
   changes,
   state,
@@ -54,6 +54,8 @@ export function TopologyPanel({
   onTransform,
   stored,
 }: TopologyPanelProps) {
+  // The layout of a large graph takes 100 ms: a live update must not block the page.
+  const graph = useDeferredValue(newest);
   const layout = useTopologyLayout(graph);
   const drawing = useRef<TopologyDrawingHandle>(null);
   const [hoveredId, setHoveredId] = useState<string | null>(null);
