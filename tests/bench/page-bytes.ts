@@ -22,6 +22,8 @@ interface Loaded {
   readonly codeBytes: number;
   /** Largest Contentful Paint, ms after the navigation began; null: the browser reported none. */
   readonly lcpMs: number | null;
+  /** Cumulative Layout Shift: the sum of all shifts, also of those that live data causes. */
+  readonly shift: number;
 }
 
 async function listPages(api: string): Promise<readonly string[]> {
@@ -72,6 +74,11 @@ async function loadPage(context: BrowserContext, url: string): Promise<Loaded> {
     new PerformanceObserver((list) => {
       Reflect.set(globalThis, 'lcpMs', list.getEntries().at(-1)?.startTime ?? null);
     }).observe({ type: 'largest-contentful-paint', buffered: true });
+    Reflect.set(globalThis, 'shift', 0);
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        Reflect.set(globalThis, 'shift', Reflect.get(globalThis, 'shift') + Reflect.get(entry, 'value'));
+    }).observe({ type: 'layout-shift', buffered: true });
   });
   const loads: Promise<{ wireBytes: number; codeBytes: number }>[] = [];
   let lastAt = Date.now();
@@ -91,10 +98,13 @@ async function loadPage(context: BrowserContext, url: string): Promise<Loaded> {
   // Responses of the API never end on a live page, so that the page never becomes idle.
   await waitUntil('no more scripts come', () => Date.now() - lastAt > quietMs);
   const done = await Promise.all(loads);
-  const lcpMs = await page.evaluate<number | null>(() => Reflect.get(globalThis, 'lcpMs') ?? null);
+  const [lcpMs, shift] = await page.evaluate<[number | null, number]>(() => [
+    Reflect.get(globalThis, 'lcpMs') ?? null,
+    Reflect.get(globalThis, 'shift'),
+  ]);
   await page.close();
   const sum = (key: 'wireBytes' | 'codeBytes') => done.reduce((total, load) => total + load[key], 0);
-  return { scripts: done.length, wireBytes: sum('wireBytes'), codeBytes: sum('codeBytes'), lcpMs };
+  return { scripts: done.length, wireBytes: sum('wireBytes'), codeBytes: sum('codeBytes'), lcpMs, shift };
 }
 
 async function inNewContext<T>(browser: Browser, use: (context: BrowserContext) => Promise<T>): Promise<T> {
@@ -106,15 +116,14 @@ async function inNewContext<T>(browser: Browser, use: (context: BrowserContext) 
   }
 }
 
-/** LCP of each page in a browser that has shown another page before, by path; one figure for each round. */
+/** Loads of each page in a browser that has shown another page before, by path; one for each round. */
 async function measureSecondLoads(server: RunningServer, browser: Browser, pages: readonly string[]) {
-  const figures = new Map(pages.map((url) => [url, [] as number[]]));
+  const figures = new Map(pages.map((url) => [url, [] as Loaded[]]));
   for (let round = 0; round < rounds; round++) {
     await inNewContext(browser, async (context) => {
       await loadPage(context, `${server.url}/about`);
       for (const url of pages) {
-        const { lcpMs } = await loadPage(context, server.url + url);
-        if (lcpMs !== null) figures.get(url)?.push(lcpMs);
+        figures.get(url)?.push(await loadPage(context, server.url + url));
       }
     });
   }
@@ -123,8 +132,8 @@ async function measureSecondLoads(server: RunningServer, browser: Browser, pages
 
 /**
  * Bytes of JavaScript of the first load of each page, with nothing in the browser's cache: on the wire, and as the browser runs
- * it. Largest Contentful Paint of that load, and of loads after another page, whose shared scripts are then in the cache. The
- * stream's SharedWorker is one more script, and the same for all.
+ * it. Largest Contentful Paint of that load, and of loads after another page, whose shared scripts are then in the cache, and the
+ * Cumulative Layout Shift of these. The stream's SharedWorker is one more script, and the same for all.
  */
 async function measure(server: RunningServer, browser: Browser): Promise<void> {
   const pages = await listPages(`${server.url}/api/v1`);
@@ -135,14 +144,16 @@ async function measure(server: RunningServer, browser: Browser): Promise<void> {
   const ms = (time: number | null | undefined) =>
     (time == null ? 'none' : `${Math.round(time)} ms`).padStart(8);
   process.stdout.write(
-    `  ${'page'.padEnd(44)}  scripts  on the wire   uncompressed  LCP first  LCP second page: median of ${rounds} (all)\n`,
+    `  ${'page'.padEnd(44)}  scripts  on the wire   uncompressed  LCP first  LCP second page: median of ${rounds} (all)  CLS\n`,
   );
   for (const url of pages) {
     const first = await inNewContext(browser, (context) => loadPage(context, server.url + url));
     const name = url.replace(/\/(clients|p|imports|nacks)\/[^/]{12,}/, '/$1/ID');
-    const second = [...(seconds.get(url) ?? [])].sort((a, b) => a - b);
+    const loads = seconds.get(url) ?? [];
+    const second = loads.flatMap(({ lcpMs }) => lcpMs ?? []).sort((a, b) => a - b);
+    const shift = median(loads, (load) => load.shift) ?? 0;
     process.stdout.write(
-      `  ${name.padEnd(44)}  ${String(first.scripts).padStart(7)}  ${kB(first.wireBytes)}      ${kB(first.codeBytes)}   ${ms(first.lcpMs)}  ${ms(median(second))} (${second.map((time) => Math.round(time)).join(', ')})\n`,
+      `  ${name.padEnd(44)}  ${String(first.scripts).padStart(7)}  ${kB(first.wireBytes)}      ${kB(first.codeBytes)}   ${ms(first.lcpMs)}  ${ms(median(second))} (${second.map((time) => Math.round(time)).join(', ')})  ${shift.toFixed(3)}\n`,
     );
   }
   process.stdout.write(
