@@ -80,7 +80,7 @@ function DataTableRowBody<Row>(props: DataTableRowProps<Row>) {
         {columns.map((column) => (
           <td
             key={column.id}
-            className={`overflow-hidden px-3 py-0 ${column.align === 'right' ? 'text-right whitespace-nowrap' : ''}`}
+            className={`overflow-hidden px-3 py-[2px] ${column.align === 'right' ? 'text-right whitespace-nowrap' : ''}`}
           >
             <CommonPartsContext value={commonParts.get(column.id) ?? nothingCommon}>
               {column.cell(row)}
