@@ -96,7 +96,11 @@ export function HistoryView(props: HistoryViewProps) {
             )}
           </div>
         </div>
-        <div className={timeline.isPending ? `${timelinePart} h-[58%] max-md:h-[60dvh]` : 'contents'}>
+        <div
+          className={
+            timeline.isPending ? `${timelinePart} h-[58%] overflow-hidden max-md:h-[60dvh]` : 'contents'
+          }
+        >
           <QueryContent query={timeline} what="the timeline" rows={10}>
             {(whole) =>
               isEmptyTimeline(whole) ? null : (
@@ -130,7 +134,7 @@ export function HistoryView(props: HistoryViewProps) {
 }
 
 /** The height that most timelines take is reserved for one that is loading, so that the table does not move. */
-const timelinePart = 'flex min-h-0 shrink-0 flex-col overflow-hidden';
+const timelinePart = 'flex min-h-0 shrink-0 flex-col';
 
 interface TimelineProps {
   readonly whole: HistoryTimeline;
