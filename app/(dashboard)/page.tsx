@@ -1,17 +1,17 @@
 import type { Metadata } from 'next';
-import { everything, writeTimeRange } from '@/lib/time/time-range';
+import { writeTimeRange } from '@/lib/time/time-range';
 import { getRuntime } from '@/server';
 import { Prefetched } from '../_components/shell/prefetched';
 import { resolveExtent } from '../_hooks/extent';
-import { findPageRange } from '../_hooks/page-range';
+import { overviewRange } from '../_hooks/page-range';
 import { eventLimit, openIssues, queryKeys, troubledQuestion } from '../_hooks/query-keys';
 import { OverviewPage } from './_overview/overview-page';
 
 export const metadata: Metadata = { title: 'Overview' };
 export const dynamic = 'force-dynamic';
 
-/** Without a time range in the URL: such a range depends on the time zone of the browser. */
-const extent = writeTimeRange(findPageRange('/') ?? everything);
+/** The browser asks for a time range in the URL, which depends on its time zone. */
+const extent = writeTimeRange(overviewRange);
 
 export default async function Page() {
   const { api } = getRuntime();

@@ -1,9 +1,11 @@
 import { usualLoadRange } from '@/lib/load/usual-load-range';
 import { everything, lastRange, type TimeRange } from '@/lib/time/time-range';
 
+export const overviewRange = lastRange(60 * 60_000);
+
 /** The pages with a time range: the range of each if its URL states none. */
 const ranges: readonly (readonly [path: RegExp, range: TimeRange])[] = [
-  [/^\/$/, lastRange(60 * 60_000)],
+  [/^\/$/, overviewRange],
   [/^\/load$/, usualLoadRange],
   [/^\/clients\/[^/]+\/load$/, usualLoadRange],
   [/^\/(?:history|nacks|pushes)$/, everything],

@@ -63,6 +63,9 @@ const decoration = { 'aria-hidden': true } as const;
 /** With more nodes, frames of a transition take longer than 100 ms. */
 const mostGliding = 150;
 
+/** The middle of a usual frame, from its top. The real frame is not known in the first render. */
+const middlePx = 400;
+
 const arrows: Readonly<Record<string, WalkDirection>> = {
   ArrowLeft: 'left',
   ArrowRight: 'right',
@@ -98,8 +101,8 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
   const start = layout.nodes.find(({ column }) => column === 0);
   const kept = selectedId === null ? undefined : layout.nodes.find(({ node }) => node.id === selectedId);
   const found = layout.nodes.find(({ node }) => node.id === foundId);
-  const firstY = transform === null ? (kept ?? found ?? start)?.y : -transform.y / transform.k;
-  const { drawn, drawAll } = useGradualNodes(layout.nodes, firstY ?? 0);
+  const shownY = transform === null ? (kept ?? found ?? start)?.y : (middlePx - transform.y) / transform.k;
+  const { drawn, drawAll } = useGradualNodes(layout.nodes, shownY ?? 0);
   const { zoomBy, showAll, keep, reveal } = usePanZoom({
     svg,
     viewport,

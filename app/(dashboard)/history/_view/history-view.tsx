@@ -96,6 +96,7 @@ export function HistoryView(props: HistoryViewProps) {
             )}
           </div>
         </div>
+        {/* Reserves the height of most timelines, so that the table does not move when one arrives. */}
         <div
           className={
             timeline.isPending ? `${timelinePart} h-[58%] overflow-hidden max-md:h-[60dvh]` : 'contents'
@@ -133,7 +134,6 @@ export function HistoryView(props: HistoryViewProps) {
   );
 }
 
-/** The height that most timelines take is reserved for one that is loading, so that the table does not move. */
 const timelinePart = 'flex min-h-0 shrink-0 flex-col';
 
 interface TimelineProps {
