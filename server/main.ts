@@ -69,6 +69,8 @@ async function main(): Promise<void> {
   const limits = {
     question: new RequestLimit({ what: 'expensive requests', atOnce: 8, waiting: 64 }),
     recording: new RequestLimit({ what: 'exports', atOnce: 4, waiting: 16 }),
+    // One import is read at a time; the files of the others are received, and wait.
+    import: new RequestLimit({ what: 'imports', atOnce: 9, waiting: 0 }),
   };
   // The development server replaces its files as sources change.
   const assets: AssetManifest = config.dev ? new Map() : readAssetManifest(projectRoot);
@@ -90,7 +92,9 @@ async function main(): Promise<void> {
     }
     compressAnswer(request, response);
     if (isImport(request)) {
-      void receiveImport(request, response, (...file) => runtime.api.addImport(...file));
+      limits.import.take(request, response, () =>
+        receiveImport(request, response, (...file) => runtime.api.addImport(...file)),
+      );
       return;
     }
     const kind = findCost(request);

@@ -19,6 +19,8 @@ export const importMediaTypes = [
 
 export const importStates = [
   'receiving',
+  /** Another import is being read. */
+  'waiting',
   'unpacking',
   'reading',
   /** It is listed as a source. */

@@ -1,5 +1,5 @@
 import type { FileImport } from './imports';
 
 export function isRunning({ state }: Pick<FileImport, 'state'>): boolean {
-  return state === 'receiving' || state === 'unpacking' || state === 'reading';
+  return ['receiving', 'waiting', 'unpacking', 'reading'].includes(state);
 }

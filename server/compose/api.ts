@@ -15,7 +15,12 @@ export interface Runtime {
 /** The API for pages and HTTP requests. */
 export interface Api {
   /** Handles POST imports. `sizeBytes` is the value of the Content-Length header, or null without one. */
-  addImport(name: string, chunks: AsyncIterable<Uint8Array>, sizeBytes: number | null): Promise<Source>;
+  addImport(
+    name: string,
+    chunks: AsyncIterable<Uint8Array>,
+    sizeBytes: number | null,
+    left?: AbortSignal,
+  ): Promise<Source>;
   /** `host` is the address on which the replay listens, by default 127.0.0.1. */
   startReplay(input: ReplayRequest, host?: string): Promise<Replay>;
 

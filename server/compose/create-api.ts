@@ -151,11 +151,11 @@ export function createApi(all: ApiParts): Api {
     health: () => buildHealth(all),
   });
   return {
-    addImport: (name, chunks, sizeBytes) =>
+    addImport: (name, chunks, sizeBytes, left) =>
       saved(recorder, async () => {
         // This is checked before the file is received, because a file that cannot be recorded would be read in vain.
         await recorder.flushed();
-        const source = await all.imports.add(name, chunks, sizeBytes);
+        const source = await all.imports.add(name, chunks, sizeBytes, left);
         await recorder.flushed();
         return cutLongTexts(source);
       }),

@@ -12,6 +12,8 @@ export type AddImport = (
   name: string,
   chunks: AsyncIterable<Uint8Array>,
   sizeBytes: number | null,
+  /** Aborts when the client closes the connection before the answer. */
+  left: AbortSignal,
 ) => Promise<Source>;
 
 export function isImport(request: Pick<IncomingMessage, 'method' | 'url'>): boolean {
@@ -30,10 +32,14 @@ export async function receiveImport(
 ): Promise<void> {
   const name = new URLSearchParams(request.url?.split('?')[1]).get('name') ?? '';
   const announced = Number(request.headers['content-length'] ?? Number.NaN);
+  const left = new AbortController();
+  response.once('close', () => {
+    if (!response.writableEnded) left.abort();
+  });
   try {
     assertMediaType(request.headers['content-type'] ?? '', importMediaTypes);
     const chunks = request.iterator({ destroyOnReturn: false });
-    const source = await addImport(name, chunks, announced > 0 ? announced : null);
+    const source = await addImport(name, chunks, announced > 0 ? announced : null, left.signal);
     response.writeHead(201, { 'content-type': 'application/json', 'cache-control': 'no-store' });
     response.end(JSON.stringify(source));
   } catch (error) {

@@ -52,7 +52,8 @@ export class RequestLimit {
       this.#waiting.add(entry);
       response.once('close', () => this.#waiting.delete(entry));
     } else {
-      this.#reject(request, response, `expected at most ${atOnce} ${what} at once and ${waiting} waiting`);
+      const more = waiting === 0 ? '' : ` and ${waiting} waiting`;
+      this.#reject(request, response, `expected at most ${atOnce} ${what} at once${more}, got one more`);
     }
   }
 

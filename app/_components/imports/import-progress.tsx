@@ -3,7 +3,12 @@ import { isRunning } from '@/lib/api/is-running';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCount } from '@/lib/format/count';
 
-const phases = { receiving: 'Receiving', unpacking: 'Unpacking', reading: 'Reading' } as const;
+const phases = {
+  receiving: 'Receiving',
+  waiting: 'Waiting for other imports',
+  unpacking: 'Unpacking',
+  reading: 'Reading',
+} as const;
 
 export function ImportProgress({ item }: { readonly item: FileImport }) {
   if (!isRunning(item)) return null;

@@ -8,9 +8,9 @@ import { XdscopeFileError } from '../../files/xdscope-format/xdscope-file-error'
 export class ImportsApi {
   constructor(private readonly imports: Imports) {}
 
-  async add(name: string, chunks: AsyncIterable<Uint8Array>, sizeBytes: number | null): Promise<Source> {
+  async add(...file: Parameters<Imports['add']>): Promise<Source> {
     try {
-      return await this.imports.add(name, chunks, sizeBytes);
+      return await this.imports.add(...file);
     } catch (error) {
       if (error instanceof ImportCanceled) throw new ApiError(409, 'Import canceled', error.message);
       if (error instanceof FileTooLarge) throw new ApiError(413, 'File too large', error.message);

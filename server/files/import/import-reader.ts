@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import type { Clock, ObserveRouted, OpenBodyChannel } from '../../observe';
 import { BodyRoute } from '../../source-threads/body-route';
 import type { FileLabel } from '../xdscope-format/file-record';
+import { defaultReadLimits } from '../xdscope-format/read-file';
 import type { FileMessage } from './file-messages';
 import { UnknownFile } from './import-errors';
 import { ImportNames } from './import-names';
@@ -14,6 +15,7 @@ import { readRecording } from './read-recording';
 import { uploadPath } from './receive-file';
 import type { RunningImport } from './running-imports';
 import type { SavedImport } from './saved-imports';
+import { maxUnpackedBytes } from './unpack-file';
 
 export interface ImportReaderOptions {
   readonly dataDir: string;
@@ -158,8 +160,9 @@ export class ImportReader {
     observe({ observation: names.declareFile(clock.now()), bodies: [] });
     running.change({ what: 'recording' });
     const { route, port: bodyPort } = await BodyRoute.openOnce(openBodyChannel);
-    const read = readRecording({ file, redactionKey, bodyPort }, route);
-    const records = untilCanceled(read, running.controller.signal);
+    const maxInflatedBytes = maxUnpackedBytes(sizeBytes, defaultReadLimits.maxInflatedBytes);
+    const data = { file, redactionKey, maxInflatedBytes, bodyPort };
+    const records = readRecording(data, route, running.controller.signal);
     const seen = new Set<string>();
     const observeToo: ObserveRouted = (emission) => {
       if ('clientId' in emission.observation) seen.add(emission.observation.clientId);
@@ -179,12 +182,5 @@ export class ImportReader {
     const added = { label, addedAt: clock.now(), sizeBytes, observations, bodies, from, to };
     const saved = { ...added, madeBy: header?.madeBy ?? '', notes: lacks, clients, gaps: [...gaps] };
     return { saved, range: reported, labels, problems: new ProblemList() };
-  }
-}
-
-async function* untilCanceled<T>(items: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
-  for await (const item of items) {
-    signal.throwIfAborted();
-    yield item;
   }
 }

@@ -13,6 +13,7 @@ import { ImportNames, labelOf } from './import-names';
 import { ImportReader, type ImportReaderOptions, type ReadImport } from './import-reader';
 import { viewOfSaved } from './import-view';
 import { ProblemList } from './problem-list';
+import { ReadingTurn } from './reading-turn';
 import { receiveFile, removeLeftUploads, uploadPath, within } from './receive-file';
 import { importIdOf, type RunningImport, RunningImports } from './running-imports';
 import type { SavedImport, SavedImports } from './saved-imports';
@@ -52,6 +53,7 @@ export class Imports {
   readonly #running: RunningImports;
   readonly #problems: SavedProblems;
   readonly #reader: ImportReader;
+  readonly #turn = new ReadingTurn();
 
   constructor(private readonly options: ImportsOptions) {
     this.#running = new RunningImports(options.clock, (view) => options.publish(view.id, view));
@@ -101,29 +103,38 @@ export class Imports {
   /**
    * Imports an upload. Throws FileTooLarge, UnknownFile, ImportCanceled and XdscopeFileError; the readable part of a
    * damaged file is imported, and its source states what is missing. `sizeBytes` is the announced size, null if
-   * unknown.
+   * unknown. Aborting `left` cancels the import.
    */
   async add(
     name: string,
     chunks: AsyncIterable<Uint8Array>,
     sizeBytes: number | null = null,
+    left?: AbortSignal,
   ): Promise<Source> {
     if (sizeBytes !== null && sizeBytes > largestImportBytes) {
       throw new FileTooLarge(`expected at most ${largestImportBytes} bytes, got ${sizeBytes}`);
     }
     return this.#import(name, sizeBytes, async (running) => {
-      const { signal } = running.controller;
+      const { controller } = running;
+      const { signal } = controller;
+      if (left?.aborted) controller.abort();
+      left?.addEventListener('abort', () => controller.abort(), { once: true });
       const onBytes = (done: number): void => {
         running.change({ progress: { done, total: sizeBytes } });
         // Preparing earlier would slow down the upload; preparing later would delay the page.
         if (sizeBytes !== null && 2 * done > sizeBytes) this.#reader.expect(sizeBytes);
       };
       const coming = within(chunks, { maxBytes: largestImportBytes, onBytes, signal });
-      // Several files are stored before they are read, to need no thread for each slow upload.
-      if (this.#coming.size === 1) return this.#reader.read(running, { chunks: coming, sizeBytes });
+      if (this.#turn.isFree) {
+        return this.#turn.take(signal, () => this.#reader.read(running, { chunks: coming, sizeBytes }));
+      }
       const file = uploadPath(this.options.dataDir, 'received');
       try {
-        return await this.#reader.read(running, { path: file, sizeBytes: await receiveFile(file, coming) });
+        const received = await receiveFile(file, coming);
+        running.change({ state: 'waiting' });
+        return await this.#turn.take(signal, () =>
+          this.#reader.read(running, { path: file, sizeBytes: received }),
+        );
       } finally {
         rmSync(file, { force: true });
       }
@@ -134,7 +145,11 @@ export class Imports {
   async addFile(file: string, name = path.basename(file)): Promise<Source> {
     const handle = await open(file);
     const { size } = await handle.stat().finally(() => handle.close());
-    return this.#import(name, size, (running) => this.#reader.read(running, { path: file, sizeBytes: size }));
+    return this.#import(name, size, (running) =>
+      this.#turn.take(running.controller.signal, () =>
+        this.#reader.read(running, { path: file, sizeBytes: size }),
+      ),
+    );
   }
 
   async remove(sourceId: string): Promise<void> {

@@ -9,6 +9,8 @@ import type { WaitingBodies } from './waiting-bodies';
 export interface RecordingWorkerData {
   readonly file: string;
   readonly redactionKey: Uint8Array;
+  /** Limit for all blocks together. */
+  readonly maxInflatedBytes: number;
   /** Absent: bodies come with the messages. */
   readonly bodyPort?: BodyPort | undefined;
 }
@@ -30,11 +32,12 @@ const maxHeapMb = 768;
 
 /**
  * The records of a file in small parts, from a thread that runs readXdscopeFile(). Throws XdscopeFileError if nothing
- * can be read. Ends the thread when the caller stops.
+ * can be read. Ends the thread when the caller stops or `signal` aborts.
  */
 export async function* readRecording(
   data: RecordingWorkerData,
   route: BodyRoute,
+  signal: AbortSignal,
 ): AsyncGenerator<ImportedRecord> {
   const doing = 'reading the file';
   const { bodyPort } = data;
@@ -43,6 +46,7 @@ export async function* readRecording(
     program: { name: 'recording-worker', data, transfer, maxHeapMb },
     doing,
     acknowledgementOf: () => 'acknowledged',
+    signal,
   });
   for await (const message of messages) {
     if (message.kind === 'end') return;

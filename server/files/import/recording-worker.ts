@@ -12,7 +12,7 @@ import { createPacedSender } from './paced-sender';
 import type { RecordingMessage, RecordingWorkerData } from './read-recording';
 import { RecordRedactor } from './record-redactor';
 
-const { file, redactionKey, bodyPort }: RecordingWorkerData = workerData;
+const { file, redactionKey, maxInflatedBytes, bodyPort }: RecordingWorkerData = workerData;
 const bodyPost = new BodyPost(bodyPort);
 const redactor = new RecordRedactor(createRedactionMarker(redactionKey));
 lowerPriority();
@@ -38,7 +38,7 @@ async function sendRecord(record: ReadRecord): Promise<void> {
 }
 
 try {
-  for await (const record of readXdscopeFile(createReadStream(file)))
+  for await (const record of readXdscopeFile(createReadStream(file), { maxInflatedBytes }))
     await sendRecord(redactor.redact(record));
   await send({ kind: 'end' });
 } catch (error) {

@@ -1,4 +1,12 @@
-import { closeSync, createReadStream, createWriteStream, openSync, readSync, renameSync } from 'node:fs';
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+} from 'node:fs';
 import { Transform, type TransformCallback } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -7,8 +15,17 @@ import { Decompress } from 'fzstd';
 /** Limit of the unpacked size, because a few packed bytes can stand for gigabytes. */
 export const largestUnpackedBytes = 512 * 1024 * 1024;
 
-/** Files with more layers are rejected. */
-const mostLayers = 3;
+/** A smaller result is not compared with the packed size. */
+const unsuspiciousBytes = 10 * 1024 * 1024;
+const largestRatio = 200;
+
+/** Limits the unpacked size of a file of `packedBytes`, however often it is packed. */
+export function maxUnpackedBytes(packedBytes: number, maxBytes: number): number {
+  return Math.min(maxBytes, Math.max(unsuspiciousBytes, largestRatio * packedBytes));
+}
+
+/** A packed file may be packed once more, as by a proxy or by a tool that does not look at the file. */
+const mostLayers = 2;
 
 export type Packing = 'gzip' | 'zstd';
 
@@ -44,9 +61,11 @@ export async function unpackFile(
   let from = file;
   let cut = '';
   for (let layer = packingOf(from); layer !== undefined; layer = packingOf(from)) {
-    if (layers.length === mostLayers)
-      throw new Error(`expected at most ${mostLayers} layers of packing, got more`);
-    const bound = new Bound(onProgress, maxBytes);
+    if (layers.length === mostLayers) {
+      const got = [...layers, layer].join(' of ');
+      throw new Error(`expected a file that is packed at most ${mostLayers} times, got ${got}`);
+    }
+    const bound = new Bound(onProgress, statSync(file).size, maxBytes);
     const next = `${target}.next`;
     try {
       const unpack = layer === 'gzip' ? createGunzip() : unzstd;
@@ -88,18 +107,26 @@ function packingOf(file: string): Packing | undefined {
 /** Passes bytes through up to the limit. */
 class Bound extends Transform {
   bytes = 0;
+  readonly #maxBytes: number;
 
   constructor(
     private readonly onProgress: (bytes: number) => void,
-    private readonly maxBytes: number,
+    private readonly packedBytes: number,
+    maxBytes: number,
   ) {
     super();
+    this.#maxBytes = maxUnpackedBytes(packedBytes, maxBytes);
   }
 
   override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
     this.bytes += chunk.length;
-    if (this.bytes > this.maxBytes) {
-      done(new TooLarge(`expected at most ${this.maxBytes} bytes once unpacked, got more`));
+    if (this.bytes > this.#maxBytes) {
+      const packed = `${this.packedBytes} packed bytes, of which each may stand for ${largestRatio}`;
+      done(
+        new TooLarge(
+          `expected at most ${this.#maxBytes} bytes once unpacked (${packed}), got at least ${this.bytes}`,
+        ),
+      );
       return;
     }
     this.onProgress(this.bytes);

@@ -55,7 +55,7 @@ describe('RequestLimit', () => {
     const rejected = await Promise.race(rest);
     expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '5']);
     expect(await rejected.json()).toMatchObject({
-      detail: 'expected at most 2 expensive requests at once and 1 waiting',
+      detail: 'expected at most 2 expensive requests at once and 1 waiting, got one more',
     });
     expect(served).toHaveLength(2);
     served.slice(0, 2).forEach(answer);

@@ -147,7 +147,25 @@ describe('a file, read in a thread of its own', () => {
     const bomb = path.join(folder, 'bomb');
     writeFileSync(bomb, Buffer.concat(Array.from({ length: 9 }, () => member)));
     const unpacking = unpackFile(bomb, `${bomb}.unpacked`, () => undefined, 8 * 1024 * 1024);
-    await expect(unpacking).rejects.toThrow('expected at most 8388608 bytes once unpacked, got more');
+    await expect(unpacking).rejects.toThrow(
+      /^expected at most 8388608 bytes once unpacked .*, got at least /,
+    );
+  });
+
+  it('is not unpacked beyond 200 times its size, however often it is packed', async () => {
+    const once = gzipSync(Buffer.alloc(11 * 1024 * 1024, ' '));
+    for (const bomb of [once, gzipSync(once), asZstd(once)]) {
+      expect(await reasonOf(bomb)).toMatch(
+        `expected at most 10485760 bytes once unpacked (${bomb.length} packed bytes, of which each may stand for 200), got at least `,
+      );
+    }
+  });
+
+  it('is packed at most twice', async () => {
+    const thrice = gzipSync(gzipSync(gzipSync('{}')));
+    expect(await reasonOf(thrice)).toBe(
+      'expected a file that is packed at most 2 times, got gzip of gzip of gzip',
+    );
   });
 
   it('is unpacked from zstd in small steps', async () => {

@@ -29,7 +29,11 @@ function saved(content: Uint8Array): string {
 }
 
 const readFrom = (file: string) =>
-  readRecording({ file, redactionKey }, new BodyRoute(undefined, () => false));
+  readRecording(
+    { file, redactionKey, maxInflatedBytes: Number.POSITIVE_INFINITY },
+    new BodyRoute(undefined, () => false),
+    new AbortController().signal,
+  );
 
 async function all(records: AsyncIterable<ImportedRecord>): Promise<ImportedRecord[]> {
   const read: ImportedRecord[] = [];
