@@ -15,6 +15,7 @@ const banner = {
 const programs = {
   main: 'server/main.ts',
   'recorder-worker': 'server/recorder/thread/recorder-worker.ts',
+  'database-check': 'server/recorder/sqlite/database-check.ts',
   'load-worker': 'server/recorder/load/load-worker.ts',
   'codec-worker': 'server/codec/codec-worker.ts',
   'probe-worker': 'server/xds/probe/probe-worker.ts',

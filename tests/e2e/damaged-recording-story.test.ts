@@ -121,6 +121,7 @@ describe('a damaged recording', () => {
   const setAside = [
     ...['a damaged checkpoint', 'half a write-ahead log'],
     ...['another schema version', 'another schema version of load'],
+    ...['a flipped bit in the schema', 'a flipped bit in a text of load'],
   ];
   const fileOf = ({ what }: Damage) => (what.endsWith('load') ? 'load.sqlite' : 'recording.sqlite');
   const renamed = (file: string) => [

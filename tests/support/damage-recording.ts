@@ -61,6 +61,14 @@ const flipIn = (table: string, column: string) => (file: string) => {
   database.close();
 };
 
+/** Sets the highest bit of a byte in the middle of the first place in the file that has `text`, which is ASCII. */
+const flipText = (text: string) => (file: string) => {
+  const at = readFileSync(file).indexOf(text);
+  if (at < 0) throw new Error(`${file}: expected ${text}, found none`);
+  const middle = text.length >> 1;
+  overwrite(at + middle, Uint8Array.of(text.charCodeAt(middle) | 0x80))(file);
+};
+
 const recording = 'recording.sqlite';
 const load = 'load.sqlite';
 const zeros = new Uint8Array(pageBytes);
@@ -94,6 +102,17 @@ const afterClose: readonly Case[] = [
   ['random bytes in a page of a table', recording, overwriteRoot('body_packs', noise(pageBytes)), ''],
   ['damaged observations', recording, flipIn('waiting', 'bytes'), ''],
   ['a damaged checkpoint', recording, flipIn('checkpoint_chunks', 'json'), ''],
+  ['a flipped bit in the schema', recording, flipText('CREATE TABLE pins'), ''],
+  ['a flipped bit in the name of a table', recording, flipText('tablepinspins'), ''],
+  [
+    'a flipped bit in a text of load',
+    load,
+    (file) => {
+      run(`INSERT INTO series VALUES (1, 1, 'client', 'cluster', '{"scope":{}}')`)(file);
+      flipText('{"scope":{}}')(file);
+    },
+    'expected a text in UTF-8, got 12 bytes that are none',
+  ],
   ['an empty file of load', load, cutTo(0), isEmpty],
   ['half a file of load', load, cutTo(0.5), malformed],
   ['random bytes at the start of the file of load', load, overwrite(0, noise(100)), 'file is not a database'],

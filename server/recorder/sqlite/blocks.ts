@@ -1,6 +1,6 @@
 import { undecodable } from '../damaged-file';
 import type { BlockMeta, BlockStore, ChunkStore } from '../storage/immutable-stores';
-import { bytesOf, type SqlFile } from './sql-file';
+import { bytesOf, type SqlFile, type SqlText, textOf } from './sql-file';
 
 const partsPerBlock = 4096;
 
@@ -40,13 +40,13 @@ export function sqliteBlocks(sql: SqlFile): BlockStore {
         sql.run(deleteParts, [partId(firstSeq, 0), partId(firstSeq + 1, 0)]);
       }),
     readColumns(firstSeq) {
-      const row = sql.first<{ parts: string; columns: ArrayBuffer; termsBytes: number }>(
+      const row = sql.first<{ parts: SqlText; columns: ArrayBuffer; termsBytes: number }>(
         'SELECT parts, columns, length(terms) AS termsBytes FROM block_index WHERE first_seq = ?',
         [firstSeq],
       );
       if (!row) throw undecodable(`block ${firstSeq} has no columns`);
       const { parts, columns, termsBytes } = row;
-      return { partCounts: JSON.parse(parts), columns: bytesOf(columns), termsBytes };
+      return { partCounts: JSON.parse(textOf(parts)), columns: bytesOf(columns), termsBytes };
     },
     readPiece(firstSeq, piece) {
       const row = sql.first<{ bytes: ArrayBuffer }>(

@@ -3,7 +3,7 @@ import type { Body } from '../../observe';
 import { undecodable } from '../damaged-file';
 import { deflateBytes, inflateBytes } from '../deflate';
 import type { BodyStore, NewBody, UnnamedBody } from '../storage/immutable-stores';
-import { bytesOf, type SqlFile, type SqlValue } from './sql-file';
+import { bytesOf, type SqlFile, type SqlText, type SqlValue, textOf } from './sql-file';
 
 /** Size before deflation. Similar bodies are deflated together, and reading one body inflates a whole pack. */
 const packSize = 16 * 1024;
@@ -14,16 +14,15 @@ const maxKnownLeases = 100_000;
 const maxLease = 10_000;
 
 interface BodyRow {
-  hash: string;
-  /** The type URL is stored as a blob, because libsql ends a text at its first NUL, and type URLs are untrusted. */
-  typeUrl: ArrayBuffer;
+  hash: SqlText;
+  typeUrl: SqlText;
   size: number;
   packId: number;
   packFrom: number;
 }
 
 const columns = `
-  SELECT hash, CAST(type_url AS BLOB) AS typeUrl, size, pack_id AS packId, pack_from AS packFrom FROM bodies`;
+  SELECT hash, type_url AS typeUrl, size, pack_id AS packId, pack_from AS packFrom FROM bodies`;
 const isUnnamed = `last_seq < ?
   AND NOT EXISTS (SELECT 1 FROM permalink_bodies p WHERE p.hash = bodies.hash)
   AND NOT EXISTS (SELECT 1 FROM pinned_bodies p WHERE p.hash = bodies.hash)`;
@@ -86,11 +85,11 @@ export class SqliteBodies implements BodyStore {
   }
 
   #findKnown(bodies: readonly NewBody[]): Set<string> {
-    const found = this.sql.all<Pick<NewBody, 'hash' | 'typeUrl'>>(
+    const found = this.sql.all<Pick<BodyRow, 'hash' | 'typeUrl'>>(
       'SELECT hash, type_url AS typeUrl FROM bodies WHERE hash IN (SELECT value FROM json_each(?))',
       [JSON.stringify(bodies.map(({ hash }) => hash))],
     );
-    return new Set(found.map(keyOf));
+    return new Set(found.map(({ hash, typeUrl }) => keyOf({ hash: textOf(hash), typeUrl: textOf(typeUrl) })));
   }
 
   keep(hash: string, seq: number): void {
@@ -131,7 +130,12 @@ export class SqliteBodies implements BodyStore {
   }
 
   findUnnamed(keptFrom: number, limit: number): UnnamedBody[] {
-    return this.sql.all(`SELECT id, hash FROM bodies WHERE ${isUnnamed} LIMIT ?`, [keptFrom, limit]);
+    return this.sql
+      .all<{ id: number; hash: SqlText }>(`SELECT id, hash FROM bodies WHERE ${isUnnamed} LIMIT ?`, [
+        keptFrom,
+        limit,
+      ])
+      .map(({ id, hash }) => ({ id, hash: textOf(hash) }));
   }
 
   deleteUnnamed(ids: readonly number[], keptFrom: number): number {
@@ -166,7 +170,7 @@ function byKind(a: Body, b: Body): number {
 
 function bodyOf({ hash, typeUrl, size, packFrom }: BodyRow, pack: Buffer): Body {
   const bytes = new Uint8Array(pack.subarray(packFrom, packFrom + size));
-  return { hash, typeUrl: bytesOf(typeUrl).toString('utf8'), bytes };
+  return { hash: textOf(hash), typeUrl: textOf(typeUrl), bytes };
 }
 
 /** Collects bodies into packs; finish() must be called within the same transaction. */

@@ -1,5 +1,5 @@
 import type { Gap, GapStore } from '../storage/state-stores';
-import type { SqlFile } from './sql-file';
+import { type SqlFile, type SqlText, textOf } from './sql-file';
 
 const maxGaps = 1000;
 
@@ -10,11 +10,12 @@ export function sqliteGaps(sql: SqlFile): GapStore {
     },
     read: (from = -8.64e15, to = 8.64e15) =>
       sql
-        .all<Gap>(
+        .all<Omit<Gap, 'reason'> & { readonly reason: SqlText }>(
           `SELECT from_seq AS fromSeq, to_seq AS toSeq, from_at AS fromAt, to_at AS toAt, reason FROM gaps
              WHERE to_at >= ? AND from_at <= ? ORDER BY from_seq DESC LIMIT ?`,
           [from, to, maxGaps],
         )
+        .map((gap) => ({ ...gap, reason: textOf(gap.reason) }))
         .reverse(),
     totals: () =>
       sql.first(

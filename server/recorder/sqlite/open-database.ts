@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, rmSync, statSync } from 'node:fs';
+import { builtProgram } from '../../project-root';
 import { putIntoPlace } from '../../whole-file';
 import { damagedFile, describe, otherVersion } from '../damaged-file';
 import { errorCodeOf, RecorderError } from '../recorder-error';
-import { SqlFile } from './sql-file';
+import { bytesOf, SqlFile, type SqlText, textOf } from './sql-file';
 import { findWalDamage } from './write-ahead-log';
 
 export interface FileFormat {
@@ -42,12 +44,12 @@ export function openDatabase<T>(options: DatabaseOptions, load: (sql: SqlFile) =
   }
   if (!wasOpen) assertAtRest(file);
   if (!existsSync(file)) makeDatabase(file);
+  else if (!wasOpen) checkInProcess(file, options.format);
   assertReadable(file);
   let sql: SqlFile | undefined;
   try {
     sql = new SqlFile(file);
     prepareTables(sql, file, options.format);
-    if (!wasOpen) check(sql, options);
     return load(sql);
   } catch (error) {
     sql?.close();
@@ -104,13 +106,52 @@ function makeDatabase(file: string): void {
   putIntoPlace(next, file);
 }
 
-function check(sql: SqlFile, { file, format: { smallTables } }: DatabaseOptions): void {
-  const isSmall = statSync(file).size <= checkedBytes;
-  const checks = isSmall ? ['quick_check(1)'] : smallTables.map((table) => `quick_check(${table})`);
-  for (const each of checks) {
-    const [first] = sql.all<{ quick_check: string }>(`PRAGMA ${each}`);
-    if (first?.quick_check !== 'ok') throw damagedFile(file, first?.quick_check ?? 'no answer');
+/** Finds damage of a database. Throws what openDatabase() throws. The caller ends its process without closing it. */
+export function checkDatabase(file: string, format: FileFormat): void {
+  try {
+    const sql = new SqlFile(file);
+    prepareTables(sql, file, format);
+    check(sql, file, format);
+  } catch (error) {
+    throw explain(file, error);
   }
+}
+
+function check(sql: SqlFile, file: string, { smallTables }: FileFormat): void {
+  const isSmall = statSync(file).size <= checkedBytes;
+  const checks = isSmall ? ['1'] : smallTables.map((table) => `'${table}'`);
+  for (const each of checks) {
+    const row = sql.first<{ found: SqlText }>(`SELECT quick_check AS found FROM pragma_quick_check(${each})`);
+    // A name of the damaged schema, which the text may contain, need not be UTF-8.
+    const found = row === undefined ? 'no answer' : bytesOf(row.found).toString('utf8');
+    if (found !== 'ok') throw damagedFile(file, found);
+  }
+}
+
+/** The exit code of a check that reports its error on stdout. */
+export const damageFoundCode = 3;
+/** Signals by which a user ends a start. */
+const endSignals: readonly (NodeJS.Signals | null)[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** Runs checkDatabase() in a process of its own, because some damage makes libsql abort its process. */
+function checkInProcess(file: string, { what }: FileFormat): void {
+  const words = [builtProgram('database-check'), file, what];
+  const { status, signal, stdout, stderr, error } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+  if (status === 0) return;
+  if (status === damageFoundCode) {
+    const found: Pick<RecorderError, 'code' | 'message' | 'rawMessage'> = JSON.parse(stdout);
+    throw new RecorderError(found.code, found.message, found.rawMessage);
+  }
+  if (signal !== null && !endSignals.includes(signal)) {
+    throw damagedFile(file, `the process that checked it was ended by ${signal}: ${stderr.trim()}`);
+  }
+  const got = error?.message ?? `${signal ?? `exit code ${status}`}: ${stderr.trim()}`;
+  throw new RecorderError(
+    'CHECK_FAILED',
+    `${file}: expected a process that checks it, got ${got}`,
+    got,
+    error,
+  );
 }
 
 /** Creates the tables of an empty file. Throws damagedFile() or otherVersion() for another format, unchanged. */
@@ -136,7 +177,9 @@ function assertFormat(
   }
   const found = sql.number('SELECT user_version AS n FROM pragma_user_version') ?? 0;
   if (found !== version) throw otherVersion(file, version, found);
-  const names = new Set(sql.all<{ name: string }>('SELECT name FROM sqlite_schema').map(({ name }) => name));
+  const names = new Set(
+    sql.all<{ name: SqlText }>('SELECT name FROM sqlite_schema').map(({ name }) => textOf(name)),
+  );
   for (const [, name = ''] of tables.matchAll(/CREATE TABLE (\w+)/g)) {
     if (!names.has(name)) throw damagedFile(file, `expected a table ${name}, found none`);
   }

@@ -1,13 +1,24 @@
-import type { PinStore } from '../storage/state-stores';
-import type { SqlFile } from './sql-file';
+import type { Pin, PinStore } from '../storage/state-stores';
+import { type SqlFile, type SqlText, textOf } from './sql-file';
+
+interface PinRow extends Omit<Pin, 'clientId' | 'label'> {
+  readonly clientId: SqlText | null;
+  readonly label: SqlText;
+}
 
 export function sqlitePins(sql: SqlFile): PinStore {
   return {
     list: () =>
-      sql.all(
-        `SELECT id, from_at AS "from", to_at AS "to", client_id AS clientId, label, created_at AS createdAt
-           FROM pins ORDER BY from_at, id`,
-      ),
+      sql
+        .all<PinRow>(
+          `SELECT id, from_at AS "from", to_at AS "to", client_id AS clientId, label, created_at AS createdAt
+             FROM pins ORDER BY from_at, id`,
+        )
+        .map((row) => ({
+          ...row,
+          clientId: row.clientId === null ? null : textOf(row.clientId),
+          label: textOf(row.label),
+        })),
     add(pin) {
       const { from, to, clientId, label, createdAt } = pin;
       const { lastInsertRowid: id } = sql.run(

@@ -1,5 +1,5 @@
 import type { SnapshotStore, StoredSnapshot } from '../storage/state-stores';
-import { packJson, type SqlFile, type SqlText, type SqlValue, unpackJson } from './sql-file';
+import { packJson, type SqlFile, type SqlText, type SqlValue, textOf, unpackJson } from './sql-file';
 
 type SnapshotRow = Omit<StoredSnapshot, 'json'> & { readonly json: SqlText };
 
@@ -27,10 +27,10 @@ export function sqliteSnapshots(sql: SqlFile): SnapshotStore {
     newestSeqs: () =>
       new Map(
         sql
-          .all<{ clientId: string; seq: number }>(
+          .all<{ clientId: SqlText; seq: number }>(
             'SELECT client_id AS clientId, max(seq) AS seq FROM snapshots GROUP BY client_id',
           )
-          .map(({ clientId, seq }) => [clientId, seq]),
+          .map(({ clientId, seq }) => [textOf(clientId), seq]),
       ),
     save: (clientId, snapshot) =>
       sql.transaction(() => {
@@ -47,11 +47,11 @@ export function sqliteSnapshots(sql: SqlFile): SnapshotStore {
     },
     clientsKeptUntil: (seq) =>
       sql
-        .all<{ clientId: string }>(
+        .all<{ clientId: SqlText }>(
           'SELECT DISTINCT client_id AS clientId FROM snapshots WHERE seq <= ? AND kept_until <= ?',
           [seq, seq],
         )
-        .map(({ clientId }) => clientId),
+        .map(({ clientId }) => textOf(clientId)),
     delete(id) {
       sql.run('DELETE FROM snapshots WHERE id = ?', [id]);
     },

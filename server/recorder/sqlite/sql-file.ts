@@ -1,12 +1,13 @@
 import Database from 'libsql';
+import { undecodable } from '../damaged-file';
 import { deflateBytes, inflateBytes } from '../deflate';
 
 export type SqlValue = string | number | null | Uint8Array;
 
 /**
- * One SQLite file through libsql, with prepared statements by their text. It hides two peculiarities of libsql: get()
- * and all() return blobs as different classes, and a full disk causes a rollback, after which ROLLBACK would throw and
- * hide the cause.
+ * One SQLite file through libsql, with prepared statements by their text. It hides three peculiarities of libsql: get()
+ * and all() return blobs as different classes, a full disk causes a rollback, after which ROLLBACK would throw and
+ * hide the cause, and a text that is not UTF-8 aborts the process.
  */
 export class SqlFile {
   readonly #database: Database.Database;
@@ -28,7 +29,11 @@ export class SqlFile {
     return { changes, lastInsertRowid: Number(lastInsertRowid) };
   }
 
-  /** Reads all rows, because an unfinished statement retains its snapshot and the write-ahead log cannot shrink. */
+  /**
+   * Reads all rows, because an unfinished statement retains its snapshot and the write-ahead log cannot shrink. A text
+   * is returned as a blob (see textOf), whatever the type of its column: SQLite stores the type with each value, so
+   * that one changed bit can make a blob a text.
+   */
   all<Row>(sql: string, values: readonly SqlValue[] = []): Row[] {
     return this.#prepare(sql).all([...values]) as Row[];
   }
@@ -39,7 +44,9 @@ export class SqlFile {
 
   /** Returns the column `n` of the first row, or null if it is NULL or there is no row. */
   number(sql: string, values: readonly SqlValue[] = []): number | null {
-    return this.first<{ n: number | null }>(sql, values)?.n ?? null;
+    const n = this.first<{ n: unknown }>(sql, values)?.n ?? null;
+    if (n !== null && typeof n !== 'number') throw undecodable(`expected a number, got ${kindOf(n)}`);
+    return n;
   }
 
   /** Commits the writes of `work`, or rolls them back when it throws. Of nested ones, the outer one commits. */
@@ -99,17 +106,52 @@ export class SqlFile {
     let statement = this.#statements.get(sql);
     if (!statement) {
       statement = this.#database.prepare(sql);
+      // A pragma cannot be part of another statement. Those in use return numbers and words of SQLite.
+      if (/^\s*SELECT\b/i.test(sql)) statement = this.#database.prepare(withTextAsBlob(statement, sql));
       this.#statements.set(sql, statement);
     }
     return statement;
   }
 }
 
+function withTextAsBlob(statement: Database.Statement, sql: string): string {
+  const columns = statement
+    .columns()
+    .map(
+      ({ name }) =>
+        `CASE typeof("${name}") WHEN 'text' THEN CAST("${name}" AS BLOB) ELSE "${name}" END AS "${name}"`,
+    );
+  return `SELECT ${columns.join(', ')} FROM (${sql})`;
+}
+
+/** Throws undecodable() if the value is no blob. */
 export function bytesOf(blob: ArrayBuffer): Buffer {
+  if (!(blob instanceof ArrayBuffer)) throw undecodable(`expected bytes, got ${kindOf(blob)}`);
   return Buffer.from(blob);
 }
 
-export type SqlText = string | ArrayBuffer;
+/** A text as SqlFile returns it. */
+export type SqlText = ArrayBuffer;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Throws undecodable() if the value is no text in UTF-8. */
+export function textOf(text: SqlText): string {
+  const bytes = bytesOf(text);
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw undecodable(`expected a text in UTF-8, got ${bytes.length} bytes that are none`);
+  }
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return 'NULL';
+  return value instanceof ArrayBuffer ? `${value.byteLength} bytes` : `a ${typeof value}`;
+}
+
+/** The first byte of deflated values. No JSON begins with it. */
+const zlibHeader = 0x78;
 
 /** Short JSON is stored as text, which any SQLite tool can show, and long JSON as deflated UTF-8. */
 export function packJson(json: string): string | Uint8Array {
@@ -117,5 +159,6 @@ export function packJson(json: string): string | Uint8Array {
 }
 
 export function unpackJson(column: SqlText): string {
-  return typeof column === 'string' ? column : inflateBytes(bytesOf(column)).toString('utf8');
+  const bytes = bytesOf(column);
+  return bytes[0] === zlibHeader ? inflateBytes(bytes).toString('utf8') : textOf(column);
 }

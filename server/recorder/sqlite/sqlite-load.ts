@@ -5,7 +5,7 @@ import { OpenFiles } from '../open-files';
 import type { LoadStorage, LoadTier, ShardBlock, StoredSums } from '../storage/load-storage';
 import { loadFormat } from './load-schema';
 import { openDatabase } from './open-database';
-import { bytesOf, type SqlFile, type SqlValue } from './sql-file';
+import { bytesOf, type SqlFile, type SqlText, type SqlValue, textOf } from './sql-file';
 
 const tiers = { minutes: 1, hours: 2 };
 const rowsAtOnce = 2_000;
@@ -54,11 +54,11 @@ function storageOf(sql: SqlFile, file: string): LoadStorage {
       if (clientId !== undefined) conditions.push('client_id = ?');
       const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
       return sql
-        .all<{ id: number; shard: number; json: string }>(
+        .all<{ id: number; shard: number; json: SqlText }>(
           `SELECT id, shard, json FROM series ${where} ORDER BY id`,
           [cluster, clientId].filter((value) => value !== undefined),
         )
-        .map(({ id, shard, json }) => ({ id, shard, ...(JSON.parse(json) as LoadSeries) }));
+        .map(({ id, shard, json }) => ({ id, shard, ...(JSON.parse(textOf(json)) as LoadSeries) }));
     },
     nextRawId: () => (sql.number('SELECT max(id) AS n FROM raw') ?? 0) + 1,
     appendRaw: ({ id, minute, bytes, firstAt, lastAt, fleet }) =>
