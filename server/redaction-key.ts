@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
+import { writeCheckedFile } from './checked-files';
 import { ConfigError } from './config-error';
-import { readDataFile, writeDataFile } from './data-dir';
+import { readDataFile } from './data-dir';
 
 const keyBytes = 32;
 
@@ -14,7 +15,7 @@ export function readRedactionKey(dataDir: string): Uint8Array {
   const kept = readDataFile(file);
   if (kept === undefined) {
     const key = randomBytes(keyBytes);
-    writeDataFile(file, key);
+    writeCheckedFile(file, key);
     return key;
   }
   // With a shorter key, for example an empty one, secrets could be guessed from their digests.

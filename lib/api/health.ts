@@ -35,6 +35,12 @@ export const health = z.object({
     }),
     /** The limits of retention; a count of null means no limit. */
     limits: z.object({ maxAgeMs: z.number(), maxBytes: z.number(), maxCount: z.number().int().nullable() }),
+    /** `sizeBytes`: their stored contents, without the payloads that they name. A limit of null means no limit. */
+    permalinks: z.object({
+      count: z.number().int(),
+      sizeBytes: z.number().int(),
+      limit: z.number().int().nullable(),
+    }),
     /** The newest failure of the log's maintenance, as in "retention: disk I/O error"; empty if there is none. */
     retentionProblem: z.string(),
   }),
@@ -43,6 +49,8 @@ export const health = z.object({
     damaged: z.array(z.string()),
     /** Sentences on files that were damaged at the start and renamed because of --set-aside-damaged. */
     setAside: z.array(z.string()),
+    /** Sentences on files of the data directory that something else changed or removed before the start. */
+    changed: z.array(z.string()),
   }),
   /** Counts of reports on a cluster since the start of this process. */
   load: z.object({

@@ -17,6 +17,8 @@ export interface HealthParts {
   readonly labs: Pick<LabSwitch, 'lab'>;
   /** Sentences on databases that were damaged at the start, and where they were moved. */
   readonly setAside: readonly string[];
+  /** Sentences on files of the data directory that something else changed before the start. */
+  readonly changedFiles: readonly string[];
   readonly rejections: Pick<UnhandledRejections, 'facts'>;
   /** Absent without --alert-webhook. */
   readonly alerts?: Pick<WebhookSender, 'facts'> | undefined;
@@ -30,6 +32,7 @@ export function buildHealth({
   startedAt,
   labs,
   setAside,
+  changedFiles,
   rejections,
   alerts,
 }: HealthParts): Health {
@@ -49,7 +52,7 @@ export function buildHealth({
       gaps: { ...recorded.gaps, newestAt: formatIsoTimeOrNull(recorded.gaps.newestAt) },
       limits: { ...recorded.limits, maxCount: countLimitOf(recorded.limits.maxCount) },
     },
-    storage: { damaged, setAside: [...setAside] },
+    storage: { damaged, setAside: [...setAside], changed: [...changedFiles] },
     load,
     sources: { total, up, down, kinds: registry.kinds() },
     csds: registry.csdsAnswers(),

@@ -104,6 +104,7 @@ export interface ApiParts {
   readonly sizeHistory: SizeHistory;
   /** Sentences on databases that were damaged at the start, and their new paths. */
   readonly setAside: readonly string[];
+  readonly changedFiles: readonly string[];
   readonly rejections: Pick<UnhandledRejections, 'facts'>;
   readonly stream: Pick<StreamHub, 'subscribe'>;
   readonly alerts: WebhookSender | undefined;

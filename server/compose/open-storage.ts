@@ -1,3 +1,4 @@
+import { acceptFiles, findChangedFiles } from '../checked-files';
 import type { Config } from '../config/config';
 import { prepareDataDir } from '../data-dir';
 import { dropRemovedFiles } from '../files/import/imports';
@@ -20,12 +21,15 @@ export async function openStorage(
   onStateChange: NonNullable<RecorderOptions['onStateChange']>,
 ) {
   prepareDataDir(config.dataDir);
+  const changedFiles = findChangedFiles(config.dataDir);
+  for (const changed of changedFiles) log('warn', 'storage', changed);
   const savedFile = new SavedSourcesFile(config.dataDir, config.credentials);
   const savedSources = savedFile.read();
   const options = { dataDir: config.dataDir, clock, setAsideDamaged: config.setAsideDamaged };
   const recording = await openRecording({
     ...options,
     retention: config.retention,
+    maxPermalinks: config.maxPermalinks,
     onDamage: (message) => log('error', 'recorder', message),
     onStateChange,
   });
@@ -35,10 +39,14 @@ export async function openStorage(
   const { loads, setAside: loadSetAside } = await openLoad({ ...options, retention });
   const savedImports = new SavedImports(config.dataDir);
   dropRemovedFiles(restored, savedImports.read());
+  const redactionKey = readRedactionKey(config.dataDir);
+  const removedSources = new RemovedSourcesFile(config.dataDir);
+  acceptFiles(config.dataDir);
   return {
     ...{ clock, recorder, loads, nodeChanges, restored, savedFile, savedSources, savedImports },
-    redactionKey: readRedactionKey(config.dataDir),
-    removedSources: new RemovedSourcesFile(config.dataDir),
+    ...{ redactionKey, removedSources },
+    /** Sentences about files that something else changed before the start. */
+    changedFiles,
     /** Sentences about files that were damaged at the start and set aside. */
     setAside: [recording.setAside, loadSetAside].filter((done) => done !== null),
     /** Resolves when all observations so far are on disk, or are missed while recording is stopped. */

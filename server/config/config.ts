@@ -70,6 +70,7 @@ export interface Config {
   readonly setAsideDamaged: boolean;
   /** How many clients are kept in the live state. */
   readonly clientLimits: ClientLimits;
+  readonly maxPermalinks: number;
   readonly retention: { readonly maxAgeMs: number; readonly maxBytes: number; readonly maxCount: number };
   /** Runs Next.js in development mode. */
   readonly dev: boolean;
@@ -158,6 +159,11 @@ const storageOptions = {
     '--retention-count <observations>',
     'maximum number of observations (default: unlimited)',
     positive,
+  ),
+  maxPermalinks: option(
+    '--max-permalinks <number>',
+    'maximum number of permalinks, which are never deleted (default: 10000)',
+    positiveCount,
   ),
   maxClients: option(
     '--max-clients <number>',

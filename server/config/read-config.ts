@@ -96,6 +96,7 @@ export function readConfig(given: ReadConfigOptions): Config {
       total: merged.maxClients ?? 100_000,
       perSource: merged.maxClientsPerSource ?? 50_000,
     },
+    maxPermalinks: merged.maxPermalinks ?? 10_000,
     retention: {
       maxAgeMs: (merged.retentionDays ?? 7) * 24 * 3_600_000,
       maxBytes: (merged.retentionMegabytes ?? 2048) * 1_000_000,

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import * as z from 'zod';
-import { readDataFile, writeDataFile } from '../data-dir';
+import { writeCheckedFile } from '../checked-files';
+import { readDataFile } from '../data-dir';
 import { log } from '../logger';
 import type { RemovedProbe } from './live-state';
 
@@ -69,7 +70,7 @@ export class RemovedSourcesFile {
     const text = JSON.stringify(next);
     if (text === this.#kept) return;
     try {
-      writeDataFile(this.#file, text);
+      writeCheckedFile(this.#file, text);
       this.#kept = text;
     } catch (error) {
       log('error', 'sources', `removed sources are not kept: ${reasonOf(error)}`);
@@ -84,7 +85,11 @@ export class RemovedSourcesFile {
       this.#kept = text;
       return read;
     } catch (error) {
-      log('error', 'sources', `${this.#file}: removed sources are not known: ${reasonOf(error)}`);
+      log(
+        'error',
+        'sources',
+        `${this.#file}: removed sources are not known (${reasonOf(error)}): put back a copy, or remove the file`,
+      );
       return nothing;
     }
   }

@@ -246,14 +246,18 @@ export class LogRecorder extends HistoryReader implements Recorder {
     return loaded;
   }
 
-  async savePermalink(permalink: Permalink & { readonly hashes: Iterable<string> }): Promise<void> {
+  async savePermalink(permalink: Permalink & { readonly hashes: Iterable<string> }): Promise<boolean> {
     const { id, createdAt, content, hashes } = permalink;
     const json =
       typeof content === 'object' && content !== null && !Array.isArray(content)
         ? await takeSteps(stringifyInSteps(content))
         : JSON.stringify(content);
     await this.#writer.flushed();
-    await this.thread.call('savePermalink', { id, createdAt, json }, [...new Set(hashes)]);
+    const limit = this.#options.maxPermalinks ?? Number.MAX_SAFE_INTEGER;
+    const stored = { id, createdAt, json };
+    const totals = await this.thread.call('savePermalink', stored, [...new Set(hashes)], limit);
+    this.#totals = totals ?? this.#totals;
+    return totals !== undefined;
   }
 
   async readPermalink(id: string): Promise<Permalink | undefined> {
@@ -344,6 +348,7 @@ export class LogRecorder extends HistoryReader implements Recorder {
       gaps,
       limits: this.#options.retention,
       growth: this.#growth,
+      permalinks: { ...this.#totals.permalinks, limit: this.#options.maxPermalinks ?? null },
       retentionProblem: this.#retentionProblem,
       damage: this.#damage,
     };

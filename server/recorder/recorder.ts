@@ -14,7 +14,7 @@ import type {
 } from './reader/history-query';
 import type { StoredObservation } from './reader/read-observations';
 import type { Growth } from './retention/measure-growth';
-import type { Gap, GapTotals, Pin } from './storage/state-stores';
+import type { Gap, GapTotals, PermalinkTotals, Pin } from './storage/state-stores';
 import type { RecordingState } from './writer/log-writer';
 
 export interface RecorderOptions {
@@ -27,6 +27,8 @@ export interface RecorderOptions {
     /** Number of observations, by default unlimited. */
     readonly maxCount?: number;
   };
+  /** Number of permalinks, by default unlimited. */
+  readonly maxPermalinks?: number;
   /** Called when recording stopped or continues, also within append(), so it must be fast and not throw. */
   readonly onStateChange?: (state: RecordingState) => void;
   /** Called once, with a line that states file and remedy, if a part of the recording cannot be read. */
@@ -54,6 +56,8 @@ export interface RecorderStats extends RecordingState {
   /** Observations that are missing in the log, including those of earlier processes. */
   readonly gaps: GapTotals;
   readonly limits: RecorderOptions['retention'];
+  /** `limit` is null if their number is not limited. */
+  readonly permalinks: PermalinkTotals & { readonly limit: number | null };
   /** Growth over the last hour and the last day, measured once a minute. null if nothing was recorded. */
   readonly growth: { readonly hour: Growth | null; readonly day: Growth | null };
   /** The latest failure of maintenance, as in "retention: disk I/O error"; empty if the last round succeeded. */
@@ -133,8 +137,8 @@ export interface Recorder {
   /** Stores the fold up to `seq` as it is at the call, and then deletes the previous checkpoint. */
   saveCheckpoint(seq: number, clients: Iterable<ClientState>, sources?: Iterable<KnownSource>): Promise<void>;
   loadCheckpoint(): Promise<{ seq: number; clients: ClientState[]; sources: KnownSource[] } | undefined>;
-  /** Retention never deletes the bodies of `hashes`. */
-  savePermalink(permalink: Permalink & { readonly hashes: Iterable<string> }): Promise<void>;
+  /** Retention never deletes the bodies of `hashes`. Resolves with false if there are too many permalinks. */
+  savePermalink(permalink: Permalink & { readonly hashes: Iterable<string> }): Promise<boolean>;
   readPermalink(id: string): Promise<Permalink | undefined>;
   /** Retention keeps the blocks of the range from now on. undefined if there are too many pins. */
   pin(range: Omit<Pin, 'id'>): Promise<Pin | undefined>;

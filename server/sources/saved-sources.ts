@@ -4,8 +4,9 @@ import { newProbeSettings } from '@/lib/api/schema';
 import type { Problem } from '@/lib/observation/observation';
 import { requestedKinds } from '@/lib/observation/source-kinds';
 import { assertVersion } from '../assert-version';
+import { writeCheckedFile } from '../checked-files';
 import { ConfigError } from '../config-error';
-import { readDataFile, writeDataFile } from '../data-dir';
+import { readDataFile } from '../data-dir';
 import type { AllCredentials } from '../source-kind/named-credentials';
 import { SettingError } from '../source-kind/setting-error';
 import { withDistinction } from './distinct-source';
@@ -104,13 +105,13 @@ export class SavedSourcesFile {
       if (cause instanceof ConfigError) throw cause;
       const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, ' ');
       throw new ConfigError(
-        `${this.file}: expected the sources that xdscope saved there, got something else (${reason}); without the file xdscope starts with none`,
+        `${this.file}: expected the sources that xdscope saved there, got something else (${reason}): put back a copy, or remove the file, and xdscope starts without saved sources`,
       );
     }
   }
 
   write(content: SavedSources): void {
-    writeDataFile(this.file, JSON.stringify({ version, ...content }, null, 2));
+    writeCheckedFile(this.file, JSON.stringify({ version, ...content }, null, 2));
   }
 
   private parse(json: unknown): SavedSources {

@@ -30,7 +30,7 @@ describe('readRedactionKey()', () => {
     expect(key).toHaveLength(32);
     expect(Buffer.from(readRedactionKey(dir))).toEqual(Buffer.from(key));
     expect(statSync(path.join(dir, 'redaction.key')).mode & 0o777).toBe(0o600);
-    expect(readdirSync(dir)).toEqual(['redaction.key']);
+    expect(readdirSync(dir)).toEqual(['checksums.json', 'redaction.key']);
   });
 
   it('rejects the empty file that a full disk left', () => {

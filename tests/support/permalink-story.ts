@@ -29,6 +29,7 @@ export interface PermalinkStory {
   readonly reported: () => KnownSettings;
   /** The state of a client at a moment. */
   readonly moment?: ClientDetail['moment'];
+  readonly maxPermalinks?: number;
   /** Delays the reading of bodies. */
   readonly gate?: (hashes: ReadonlySet<string>) => Promise<void>;
 }
@@ -42,11 +43,15 @@ export async function startPermalinks(story: PermalinkStory) {
 
 /** Permalinks that several tests may share: the caller closes them. */
 export async function openPermalinks(story: PermalinkStory) {
-  const { client, rows, failovers, propagation: compared, reported, moment, gate } = story;
+  const { client, rows, failovers, propagation: compared, reported, moment, gate, maxPermalinks } = story;
   const propagation = { compare: async () => compared && readStoredPropagation(compared) };
   const clock = new ManualClock();
   const dataDir = tempDataDir();
-  const recorder = await openWholeRecorder({ dataDir, clock });
+  const recorder = await openWholeRecorder({
+    dataDir,
+    clock,
+    ...(maxPermalinks !== undefined && { maxPermalinks }),
+  });
   const graphs = new GraphBuilder({
     recorder: {
       file: recorder.file,

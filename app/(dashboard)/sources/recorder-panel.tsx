@@ -17,6 +17,7 @@ import { formatCount } from '@/lib/format/count';
 import {
   describeRecorder,
   formatLimits,
+  formatPermalinks,
   type RecorderRemark,
 } from '@/lib/view-model/sources/describe-recorder';
 import { NotReported } from '../../_components/bytes-text';
@@ -60,6 +61,7 @@ function Facts({ health: { recorder, startedAt } }: { readonly health: Health })
       <Fact label="Distinct contents">{formatCount(recorder.bodies)}</Fact>
       <Fact label="On disk">{formatBytes(recorder.sizeBytes)}</Fact>
       <Fact label="Retention">{limits === '' ? 'everything' : limits}</Fact>
+      <Fact label="Permalinks">{formatPermalinks(recorder.permalinks)}</Fact>
       <Fact label="Oldest">
         <TimeAgo iso={recorder.oldestAt} never="no events yet" />
       </Fact>

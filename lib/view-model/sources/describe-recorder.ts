@@ -22,7 +22,7 @@ export function describeRecorder(
   { recorder, load, unhandledRejections: { count: unhandled, lastAt, lastMessage } }: Reported,
   droppedMessages: number,
 ): RecorderRemark[] {
-  const { state, reason, waiting, missed, gaps, notFollowed, retentionProblem } = recorder;
+  const { state, reason, waiting, missed, gaps, notFollowed, permalinks, retentionProblem } = recorder;
   const remarks: (RecorderRemark | false)[] = [
     state === 'stopped' && {
       tone: 'trouble',
@@ -56,6 +56,11 @@ export function describeRecorder(
       tone: 'note',
       text: `Indexing ${formatCounted(notFollowed, 'recent observation')}; until then clients at these times load more slowly.`,
     },
+    permalinks.limit !== null &&
+      permalinks.count >= permalinks.limit && {
+        tone: 'trouble',
+        text: `No more permalinks can be saved: there are ${formatCount(permalinks.count)}, as many as --max-permalinks allows.`,
+      },
     retentionProblem !== '' && {
       tone: 'trouble',
       text: `Maintenance of the log failed: ${retentionProblem}`,
@@ -76,6 +81,12 @@ export function describeRecorder(
 const dayMs = 86_400_000;
 /** Longer limits come from temporary data directories, and are shown as none. */
 const foreverMs = 36_500 * dayMs;
+
+/** As in "12 of 10,000, 3.4 MB". */
+export function formatPermalinks({ count, sizeBytes, limit }: Health['recorder']['permalinks']): string {
+  const share = limit === null ? formatCount(count) : `${formatCount(count)} of ${formatCount(limit)}`;
+  return `${share}, ${formatBytes(sizeBytes)}`;
+}
 
 /** As in "7 days, 2.15 GB": the oldest observations are deleted when any limit is reached. */
 export function formatLimits({ maxAgeMs, maxBytes, maxCount }: Health['recorder']['limits']): string {

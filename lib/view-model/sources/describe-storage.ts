@@ -33,5 +33,9 @@ export function describeStorage({ recorder, storage, load }: StorageFacts): Stor
       ...{ title: 'The recording starts anew', tone: 'notice' as const },
       text: `${text}.`,
     })),
+    ...storage.changed.map((text) => ({
+      ...{ title: 'A file of the data directory was changed', tone: 'notice' as const },
+      text: `${text}.`,
+    })),
   ];
 }

@@ -73,6 +73,8 @@ export class PermalinksApi {
 
   /** The graph is not stored, because it is a pure function of the rows and the stored bodies. */
   async create({ clientId, view, at = view.query.at || undefined }: NewPermalink): Promise<PermalinkCreated> {
+    const { count, limit } = this.options.recorder.stats().permalinks;
+    if (limit !== null && count >= limit) throw tooMany(limit);
     const found = await this.options.subjects.find(clientId, at);
     if (found === undefined) throw notFound('Client', `no client has the id ${JSON.stringify(clientId)}`);
     const { client, rows: resources } = found;
@@ -105,7 +107,8 @@ export class PermalinksApi {
     });
     const pin = view.tab === 'history' ? await this.keepHistory(id, clientId, view, createdAt) : undefined;
     try {
-      await this.options.recorder.savePermalink({ id, createdAt, content, hashes });
+      const isSaved = await this.options.recorder.savePermalink({ id, createdAt, content, hashes });
+      if (!isSaved) throw tooMany(limit);
     } catch (cause) {
       if (pin !== undefined) await this.options.recorder.unpin(pin.id);
       throw cause;
@@ -244,6 +247,14 @@ export class PermalinksApi {
     this.loaded.set(id, loaded);
     return loaded;
   }
+}
+
+function tooMany(limit: number | null): ApiError {
+  return new ApiError(
+    409,
+    'Too many permalinks',
+    `expected at most ${limit} permalinks, got one more: they are never deleted, so start xdscope with a larger --max-permalinks`,
+  );
 }
 
 /** Returns the query with the aggregates that the stored view had expanded. */

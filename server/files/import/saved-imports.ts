@@ -1,7 +1,8 @@
 import path from 'node:path';
 import * as z from 'zod';
+import { writeCheckedFile } from '../../checked-files';
 import { ConfigError } from '../../config-error';
-import { readDataFile, writeDataFile } from '../../data-dir';
+import { readDataFile } from '../../data-dir';
 import { fileGap } from '../xdscope-format/file-record';
 
 const savedImport = z.object({
@@ -51,12 +52,12 @@ export class SavedImports {
     } catch (cause) {
       const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, ' ');
       throw new ConfigError(
-        `${this.#file}: expected the files that xdscope imported, got something else (${reason}); without the file xdscope starts with none`,
+        `${this.#file}: expected the files that xdscope imported, got something else (${reason}): put back a copy, or remove the file, and xdscope starts without imported files`,
       );
     }
   }
 
   write(imports: readonly SavedImport[]): void {
-    writeDataFile(this.#file, JSON.stringify(imports, null, 2));
+    writeCheckedFile(this.#file, JSON.stringify(imports, null, 2));
   }
 }

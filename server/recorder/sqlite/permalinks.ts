@@ -3,6 +3,10 @@ import { packJson, type SqlFile, type SqlText, unpackJson } from './sql-file';
 
 export function sqlitePermalinks(sql: SqlFile): PermalinkStore {
   return {
+    totals: () => ({
+      count: sql.number('SELECT count(*) AS n FROM permalinks') ?? 0,
+      sizeBytes: sql.number('SELECT sum(length(content)) AS n FROM permalinks') ?? 0,
+    }),
     save: ({ id, createdAt, json }, hashes) =>
       sql.transaction(() => {
         const content = packJson(json);
@@ -14,6 +18,7 @@ export function sqlitePermalinks(sql: SqlFile): PermalinkStore {
         for (const hash of hashes) {
           sql.run('INSERT OR IGNORE INTO permalink_bodies (hash, permalink_id) VALUES (?, ?)', [hash, id]);
         }
+        return Buffer.byteLength(content);
       }),
     read(id) {
       const row = sql.first<{ createdAt: number; content: SqlText }>(

@@ -118,9 +118,16 @@ export interface StoredPermalink {
   readonly json: string;
 }
 
+export interface PermalinkTotals {
+  readonly count: number;
+  /** Size of the stored contents, without the bodies that they name. */
+  readonly sizeBytes: number;
+}
+
 /** Permalinks are never changed or deleted. */
 export interface PermalinkStore {
-  /** The bodies of `hashes` are never deleted. */
-  save(permalink: StoredPermalink, hashes: readonly string[]): void;
+  totals(): PermalinkTotals;
+  /** The bodies of `hashes` are never deleted. Returns the size of the stored content. */
+  save(permalink: StoredPermalink, hashes: readonly string[]): number;
   read(id: string): StoredPermalink | undefined;
 }

@@ -14,7 +14,13 @@ import { ClientFollowers } from '../snapshots/client-followers';
 import { readClientAt } from '../snapshots/read-client-at';
 import { readText } from '../snapshots/stored-rows';
 import type { LogStorage } from '../storage/log-storage';
-import type { CheckpointChunk, GapTotals, Pin, StoredPermalink } from '../storage/state-stores';
+import type {
+  CheckpointChunk,
+  GapTotals,
+  PermalinkTotals,
+  Pin,
+  StoredPermalink,
+} from '../storage/state-stores';
 import type { WriteBatch } from '../writer/batch-builder';
 import { writeBatches } from '../writer/write-batch';
 
@@ -31,6 +37,7 @@ export interface StoreTotals {
   /** Number of observations that are to be followed later (client-followers.ts). */
   readonly notFollowed: number;
   readonly gaps: GapTotals;
+  readonly permalinks: PermalinkTotals;
 }
 
 /** With this many batches at once, writing takes precedence over snapshots. */
@@ -52,6 +59,7 @@ export function logStoreOf(storage: LogStorage, held: HeldBodies) {
   const followers = new ClientFollowers(storage, log, log.newestSeq === 0);
   /** Counted once and updated afterwards, because counting a million rows after each batch is too slow. */
   let bodyCount = storage.bodies.count();
+  let permalinks = storage.permalinks.totals();
   /** Changes when chunks of snapshots are deleted, because their numbers may be reused. */
   let chunksVersion = randomUUID();
 
@@ -67,6 +75,7 @@ export function logStoreOf(storage: LogStorage, held: HeldBodies) {
       snapshotsDue: followers.due,
       notFollowed: followers.behind,
       gaps,
+      permalinks,
     };
   }
 
@@ -117,8 +126,17 @@ export function logStoreOf(storage: LogStorage, held: HeldBodies) {
       return found && { ...found, chunksVersion };
     },
     readChunks: (ids: readonly number[]) => ids.map((id) => readText(storage.chunks, id)),
-    savePermalink: (permalink: StoredPermalink, hashes: readonly string[]) =>
-      storage.permalinks.save(permalink, hashes),
+    /** Returns undefined if there are `limit` permalinks already. */
+    savePermalink(
+      permalink: StoredPermalink,
+      hashes: readonly string[],
+      limit: number,
+    ): StoreTotals | undefined {
+      if (permalinks.count >= limit) return undefined;
+      const sizeBytes = storage.permalinks.save(permalink, hashes);
+      permalinks = { count: permalinks.count + 1, sizeBytes: permalinks.sizeBytes + sizeBytes };
+      return totals();
+    },
     readPermalink: (id: string) => storage.permalinks.read(id),
     beginCheckpoint: (seq: number, createdAt: number) => storage.checkpoints.begin(seq, createdAt),
     addCheckpointChunks: (id: number, chunks: readonly CheckpointChunk[]) =>

@@ -67,6 +67,12 @@ describe('readConfig()', () => {
     });
   });
 
+  it('limits permalinks, by flag, environment or file', () => {
+    expect(read([]).maxPermalinks).toBe(10_000);
+    expect(read(['--max-permalinks', '20']).maxPermalinks).toBe(20);
+    expect(read([], { XDSCOPE_MAX_PERMALINKS: '30' }).maxPermalinks).toBe(30);
+  });
+
   it('replays a file, or the resources of one of its clients at a moment', () => {
     const file = path.join(dir, 'a@b.xdscope');
     const loopback = { host: '127.0.0.1', port: 0 };

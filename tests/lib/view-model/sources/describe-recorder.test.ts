@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Health } from '@/lib/api/schema';
-import { describeRecorder, formatLimits } from '@/lib/view-model/sources/describe-recorder';
+import { describeRecorder, formatLimits, formatPermalinks } from '@/lib/view-model/sources/describe-recorder';
 import { health } from '@/tests/support/fleet-fixtures';
 
 const textsOf = (recorder: Partial<Health['recorder']>, load: Partial<Health['load']> = {}, dropped = 0) => {
@@ -69,6 +69,20 @@ describe('describeRecorder()', () => {
     ]);
     expect(reported[0]?.kind).toBe('copies-dropped');
   });
+});
+
+it('reports that no more permalinks can be saved', () => {
+  const [remark] = textsOf({ permalinks: { count: 20, sizeBytes: 1, limit: 20 } });
+  expect(remark?.text).toBe(
+    'No more permalinks can be saved: there are 20, as many as --max-permalinks allows.',
+  );
+});
+
+it('formatPermalinks() has their number, the limit and their size', () => {
+  expect(formatPermalinks({ count: 1_200, sizeBytes: 3_400_000, limit: 10_000 })).toBe(
+    '1,200 of 10,000, 3.40 MB',
+  );
+  expect(formatPermalinks({ count: 2, sizeBytes: 0, limit: null })).toBe('2, 0 B');
 });
 
 it('formatLimits() names the limits of retention, and is empty without any', () => {

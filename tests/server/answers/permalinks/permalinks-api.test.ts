@@ -49,6 +49,22 @@ function gateOf() {
 }
 
 describe('PermalinksApi', () => {
+  it('rejects a permalink beyond the limit, and counts those that are stored', async () => {
+    const { api, recorder } = await startStory({ now: noSettings }, { maxPermalinks: 2 });
+    const asked = await Promise.allSettled(
+      Array.from({ length: 4 }, () => api.create({ clientId: 'c', view })),
+    );
+    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    const { count, sizeBytes, limit } = recorder.stats().permalinks;
+    expect([count, limit]).toEqual([2, 2]);
+    expect(sizeBytes).toBeGreaterThan(100);
+    await expect(api.create({ clientId: 'c', view })).rejects.toMatchObject({
+      status: 409,
+      title: 'Too many permalinks',
+      detail: expect.stringMatching(/^expected at most 2 permalinks, got one more: .* --max-permalinks$/),
+    });
+  });
+
   it('stores the failovers of the shown cluster for the tab failover', async () => {
     const { api } = await startStory({ now: noSettings });
     const query = { target: 'xds:///shop', listener: 'old', cluster: 'cart', profile: 'go' };
