@@ -8,6 +8,9 @@ const config = {
   compress: false,
   poweredByHeader: false,
   reactStrictMode: true,
+  // The optimizer would request paths of this server for any web page. Without it Next does not need sharp, which
+  // package.json replaces by an empty package.
+  images: { unoptimized: true, localPatterns: [] },
   devIndicators: false,
   // Each page and route is loaded by its first request: loading all of them takes 0.4 s of a start.
   // Nothing reads source maps of pages.

@@ -13,6 +13,7 @@ import { compressAnswer } from './http/compress-answer';
 import { findCost } from './http/find-cost';
 import { findMisroute } from './http/find-misroute';
 import { hasBody, lingerAfterAnswer } from './http/linger-after-answer';
+import { serveRequest, withoutOwnRequests } from './http/own-requests';
 import { rejectRequest } from './http/problem-json';
 import { isImport, receiveImport } from './http/receive-import';
 import { findRejection } from './http/request-gate';
@@ -56,11 +57,11 @@ async function main(): Promise<void> {
   });
   const rejections = new UnhandledRejections();
   const [runtime] = await Promise.all([startRuntime(config, version, rejections), pages.prepare()]);
-  Reflect.set(globalThis, runtimeSymbol, runtime);
+  Reflect.set(globalThis, runtimeSymbol, { ...runtime, api: withoutOwnRequests(runtime.api) });
   const handlePage = pages.getRequestHandler();
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
-      await handlePage(request, response);
+      await serveRequest(request, () => handlePage(request, response));
     } catch (error) {
       log('error', 'http', `${request.method} ${request.url}: ${String(error)}`);
       response.destroy();

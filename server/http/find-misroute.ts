@@ -26,7 +26,7 @@ const readMethods = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
  * Runs before Next, which answers such requests with empty bodies, HTML or 500. Below /api only operations of the
- * OpenAPI document pass; pages can only be read, so that no POST calls a server action of Next.
+ * OpenAPI document pass, and below /_next only files; pages can only be read, so that no POST calls a server action.
  */
 export function findMisroute(
   { method = 'GET', url = '/' }: { readonly method?: string; readonly url?: string },
@@ -38,6 +38,13 @@ export function findMisroute(
       status: 400,
       title: 'Bad request',
       detail: 'path: expected percent-encoded UTF-8, got an escape that is none',
+    };
+  }
+  if (isNextInternal(path, dev)) {
+    return {
+      status: 404,
+      title: 'Not found',
+      detail: `${method} ${path}: expected the path of a page or file`,
     };
   }
   if (path !== '/api' && !path.startsWith('/api/')) {
@@ -54,6 +61,18 @@ export function findMisroute(
   }
   const allowed = listMethods(path, found);
   return allowed.includes(method) ? undefined : wrongMethod(method, path, allowed);
+}
+
+/**
+ * Next serves more than files below /_next. Its image optimizer (/_next/image) requests any path of this server inside
+ * the process.
+ */
+function isNextInternal(path: string, dev: boolean): boolean {
+  const [first, second] = decodeURIComponent(path)
+    .split('/')
+    .filter((segment) => segment !== '');
+  if (first !== '_next') return false;
+  return dev ? second === 'image' : second !== 'static';
 }
 
 export function listMethods(path: string, operations: readonly Route[]): string[] {

@@ -14,6 +14,8 @@ interface PackageJson {
 }
 
 interface LockedPackage extends PackageJson {
+  /** The name of the package if its folder has another one. */
+  readonly name?: string;
   readonly version?: string;
   readonly resolved?: string;
   readonly integrity?: string;
@@ -115,6 +117,13 @@ describe('the lockfile', () => {
     const names = scripts.map(([folder]) => folder.slice(folder.lastIndexOf('node_modules/') + 13));
     expect([...new Set(names)].filter((name) => !knownScripts.includes(name))).toEqual([]);
     expect(readText('.npmrc').split('\n')).toContain('ignore-scripts=true');
+  });
+
+  it('has no sharp, which serves the image optimizer of Next alone, and none of its binaries', () => {
+    const found = Object.entries(lockfile.packages).filter(([folder, { name }]) => {
+      return /(?:^|\/)(?:@img\/|sharp$)/.test(folder) && name !== 'client-only';
+    });
+    expect(found).toEqual([]);
   });
 
   it('has at most 25 direct runtime dependencies, or one justified line for each further one', () => {

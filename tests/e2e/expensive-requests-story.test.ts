@@ -114,6 +114,22 @@ describe('an expensive request', () => {
     expect(await response.json()).toMatchObject({ title: 'Cross-site request' });
   });
 
+  it.each<[string, Record<string, string>]>([
+    ['/_next/image?url=%2Fapi%2Fv1%2Fexport%231&w=640&q=75', {}],
+    ['/_next/data/build/api/v1/export.json', {}],
+    ['/clients', { 'x-middleware-rewrite': '/api/v1/export' }],
+    ['/clients', { 'x-invoke-path': '/api/v1/export', 'x-invoke-output': '/api/v1/export' }],
+    ['/clients', { 'x-matched-path': '/api/v1/export', 'x-now-route-matches': '1=export' }],
+    ['/clients?_rsc=1', { rsc: '1', 'next-url': '/api/v1/export' }],
+  ])('is not reached through a request of Next for another path: %s %j', async (target, headers) => {
+    expect((await fetch(`${server.url}/api/v1/export`)).headers.get('content-disposition')).not.toBeNull();
+    const response = await fetch(server.url + target, {
+      headers: { 'sec-fetch-site': 'cross-site', ...headers },
+    });
+    expect(response.headers.get('content-disposition')).toBeNull();
+    expect((await response.text()).startsWith('PK')).toBe(false);
+  });
+
   it('is answered with 503 and Retry-After when too many run and wait', async () => {
     const answers = new Set<string>();
     // On a busy machine the requests may arrive too slowly for one to wait; then they are sent again.

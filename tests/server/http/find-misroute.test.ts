@@ -21,6 +21,10 @@ const cases: [what: string, method: string, url: string, status: number | undefi
   ['dots that lead to an operation', 'PUT', '/x/../api/v1/health', 405],
   ['a page', 'GET', '/clients', undefined],
   ['a POST to a page, as of a server action', 'POST', '/clients', 405],
+  ['a file of a page', 'GET', '/_next/static/chunks/a.js', undefined],
+  ['the image optimizer', 'GET', '/_next/image?url=%2Fapi%2Fv1%2Fexport%231&w=640&q=75', 404],
+  ['the image optimizer, with escapes', 'GET', '//%5fnext/./%69mage/?url=%2Fmetrics', 404],
+  ['data of a page of the pages router', 'GET', '/_next/data/build/api/v1/export.json', 404],
 ];
 
 describe('findMisroute()', () => {
@@ -35,8 +39,11 @@ describe('findMisroute()', () => {
     });
   });
 
-  it('lets the tools of a development server pass', () => {
+  it('lets the tools of a development server pass, but not the image optimizer', () => {
+    const dev = { ...options, dev: true };
     const request = { method: 'POST', url: '/__nextjs_original-stack-frames' };
-    expect(findMisroute(request, { ...options, dev: true })).toBeUndefined();
+    expect(findMisroute(request, dev)).toBeUndefined();
+    expect(findMisroute({ url: '/_next/webpack-hmr' }, dev)).toBeUndefined();
+    expect(findMisroute({ url: '/_next/image?url=%2Fmetrics' }, dev)?.status).toBe(404);
   });
 });
