@@ -1,10 +1,13 @@
+import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import path from 'node:path';
 import next from 'next';
+import { readAccessToken } from './access-token';
 import { resetLoopDelay } from './answers/build-health';
 import { operations } from './answers/openapi/openapi';
 import { startRuntime } from './compose/start-runtime';
+import type { Config } from './config/config';
 import { findExposedListeners } from './config/find-exposed-listeners';
 import { readConfig } from './config/read-config';
 import { HelpRequested } from './config/read-flags';
@@ -14,12 +17,14 @@ import { findCost } from './http/find-cost';
 import { findMisroute } from './http/find-misroute';
 import { hasBody, lingerAfterAnswer } from './http/linger-after-answer';
 import { serveRequest, withoutOwnRequests } from './http/own-requests';
+import { answerProbe, isProbe, sendUnready } from './http/probes';
 import { rejectRequest } from './http/problem-json';
 import { isImport, receiveImport } from './http/receive-import';
 import { findRejection } from './http/request-gate';
 import { RequestLimit } from './http/request-limit';
 import { setSecurityHeaders } from './http/security-headers';
 import { type AssetManifest, findAsset, readAssetManifest, serveAsset } from './http/serve-asset';
+import { findTokenAnswer, removeCredentials, sendTokenAnswer } from './http/token-gate';
 import { runtimeSymbol } from './index';
 import { configureLog, log } from './logger';
 import { projectRoot } from './project-root';
@@ -31,7 +36,7 @@ import { UnhandledRejections } from './unhandled-rejections';
 // The process that reads our output may have ended. That is no reason to end, and Node throws the error again for each
 // write that is not handled.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
-redactOutput();
+const printUnredacted = redactOutput();
 
 async function main(): Promise<void> {
   keepHeapsSmall();
@@ -44,22 +49,34 @@ async function main(): Promise<void> {
   });
 
   configureLog(config.log);
+  // Child processes do not need it.
+  delete process.env.XDSCOPE_TOKEN;
 
   // The directory is removed at every end except by SIGKILL.
   if (config.isTemporary) process.on('exit', () => rmSync(config.dataDir, { recursive: true, force: true }));
 
-  const pages = next({
-    dev: config.dev,
-    dir: projectRoot,
-    hostname: config.host,
-    port: config.port,
-    quiet: true,
+  let unready: string | undefined = 'xdscope is starting: it opens the recording';
+  let serve = (request: IncomingMessage, response: ServerResponse): void => {
+    request.resume();
+    sendUnready(response, unready ?? '');
+  };
+  const server = createServer((request, response) => {
+    setSecurityHeaders(request, response, config);
+    if (hasBody(request)) lingerAfterAnswer(request, response);
+    const rejection = findRejection(request, { allowedHosts: [...config.allowedHosts, config.host] });
+    if (rejection !== undefined) rejectRequest(request, response, rejection);
+    else if (isProbe(request)) answerProbe(request, response, unready);
+    else serve(request, response);
   });
+  const port = await listen(server, config);
+
+  const pages = next({ dev: config.dev, dir: projectRoot, hostname: config.host, port, quiet: true });
   const rejections = new UnhandledRejections();
   const [runtime] = await Promise.all([startRuntime(config, version, rejections), pages.prepare()]);
+  const token = readAccessToken(config);
   Reflect.set(globalThis, runtimeSymbol, { ...runtime, api: withoutOwnRequests(runtime.api) });
   const handlePage = pages.getRequestHandler();
-  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const servePage = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
       await serveRequest(request, () => handlePage(request, response));
     } catch (error) {
@@ -76,19 +93,22 @@ async function main(): Promise<void> {
   // The development server replaces its files as sources change.
   const assets: AssetManifest = config.dev ? new Map() : readAssetManifest(projectRoot);
 
-  const server = createServer((request, response) => {
-    setSecurityHeaders(request, response, config);
-    if (hasBody(request)) lingerAfterAnswer(request, response);
-    const rejection =
-      findRejection(request, { allowedHosts: [...config.allowedHosts, config.host] }) ??
-      findMisroute(request, { operations, dev: config.dev });
-    if (rejection !== undefined) {
-      rejectRequest(request, response, rejection);
-      return;
-    }
+  serve = (request, response) => {
+    // Files of the build contain no data.
     const asset = findAsset(request, assets);
     if (asset !== undefined) {
       void serveAsset(request, response, asset, projectRoot);
+      return;
+    }
+    const answer = token === undefined ? undefined : findTokenAnswer(request, token);
+    if (answer !== undefined) {
+      sendTokenAnswer(request, response, answer);
+      return;
+    }
+    removeCredentials(request);
+    const misroute = findMisroute(request, { operations, dev: config.dev });
+    if (misroute !== undefined) {
+      rejectRequest(request, response, misroute);
       return;
     }
     compressAnswer(request, response);
@@ -99,14 +119,16 @@ async function main(): Promise<void> {
       return;
     }
     const kind = findCost(request);
-    if (kind === undefined) void serve(request, response);
-    else limits[kind].take(request, response, () => serve(request, response));
-  });
+    if (kind === undefined) void servePage(request, response);
+    else limits[kind].take(request, response, () => servePage(request, response));
+  };
+  unready = undefined;
 
   let closing: Promise<void> | undefined;
   const close = (signal: string): void => {
     closing ??= (async () => {
       process.stdout.write(`xdscope: ${signal}, closing\n`);
+      unready = 'xdscope is closing';
       server.close();
       for (const limit of Object.values(limits)) limit.close();
       await runtime.close();
@@ -131,21 +153,25 @@ async function main(): Promise<void> {
     );
   });
 
-  server.on('error', (error: NodeJS.ErrnoException) => {
-    const where = `${config.host}:${config.port}`;
-    const reason =
-      error.code === 'EADDRINUSE' ? 'the port is taken (choose another with --port)' : error.message;
-    log('error', 'http', `--host/--port: expected to listen on ${where}, got: ${reason}`);
-    runtime.close().finally(() => process.exit(2));
-  });
-  server.listen(config.port, config.host, () => {
-    resetLoopDelay();
-    const address = server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : config.port;
-    const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-    process.stdout.write(`xdscope: http://${host}:${port}\n`);
-    for (const warning of findExposedListeners(config)) log('warn', 'process', `WARNING: ${warning}`);
-  });
+  resetLoopDelay();
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  const url = `http://${host}:${port}`;
+  printUnredacted(`xdscope: ${token === undefined ? url : `${url}/?token=${token}`}\n`);
+  for (const warning of findExposedListeners(config)) log('warn', 'process', `WARNING: ${warning}`);
+}
+
+/** Resolves with the port. Throws ConfigError. */
+async function listen(server: Server, { host, port }: Config): Promise<number> {
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    const reason = isTaken ? 'the port is taken (choose another with --port)' : String(error);
+    throw new ConfigError(`--host/--port: expected to listen on ${host}:${port}, got: ${reason}`);
+  }
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
 }
 
 main().catch((error: unknown) => {

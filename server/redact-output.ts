@@ -5,9 +5,11 @@ type Write = typeof process.stdout.write;
 
 /**
  * Redacts secrets that are recognised by value in all output on stdout and stderr, of all threads, pages and libraries.
- * It also covers warnings and the error that ends the process, which Node.js prints without these streams.
+ * It also covers warnings and the error that ends the process, which Node.js prints without these streams. Returns a
+ * function that writes a text to stdout as it is.
  */
-export function redactOutput(): void {
+export function redactOutput(): (text: string) => void {
+  const writeStdout: Write = process.stdout.write.bind(process.stdout);
   for (const stream of [process.stdout, process.stderr]) {
     const write: Write = stream.write.bind(stream);
     stream.write = ((chunk: string | Uint8Array, ...rest: unknown[]) =>
@@ -21,6 +23,7 @@ export function redactOutput(): void {
     log('error', 'process', error instanceof Error ? (error.stack ?? error.message) : String(error));
     process.exit(1);
   });
+  return (text) => void writeStdout(text);
 }
 
 function redactChunk(chunk: string | Uint8Array): string | Uint8Array {

@@ -12,10 +12,12 @@ import {
   option,
   type StartOption,
   type StartOptions,
+  textSwitch,
 } from '../source-kind/option';
 import type { ConfiguredSource } from '../source-kind/source-kind';
 import { interval, number, positive, positiveCount, text } from '../source-kind/values';
 import { kindOptionGroups, kindOptions, type SourceSetup } from '../sources/source-kinds';
+import { accessToken } from './access-token-setting';
 
 export { ConfigError } from '../config-error';
 
@@ -30,6 +32,8 @@ export interface Config {
   readonly port: number;
   /** Host names (no port) under which browsers may reach this server, besides IP addresses and localhost. */
   readonly allowedHosts: readonly string[];
+  /** What requests must have; "generated": a token that is kept in the data directory. */
+  readonly token: 'none' | 'generated' | { readonly value: string };
   /**
    * CIDRs and host names that callers of the API may let xdscope connect to. Empty: all that the dial policy allows.
    */
@@ -113,8 +117,13 @@ const serverOptions = {
   ),
   insecureNoAuth: option(
     '--insecure-no-auth',
-    'allow a --host that other machines reach, although there is no sign-in',
+    'allow a --host that other machines reach without a token',
     z.boolean(),
+  ),
+  token: textSwitch(
+    '--no-token',
+    'serve pages and API to everyone who reaches the port; the variable sets the token instead (default: a token that is generated, kept in the data directory and printed with the URL)',
+    accessToken,
   ),
   allowedHosts: listOption(
     '--allowed-host <name>',

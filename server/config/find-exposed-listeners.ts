@@ -13,19 +13,26 @@ export function isLoopback(host: string): boolean {
   return host.toLowerCase() === 'localhost';
 }
 
-/** One warning for each configured address that other machines can reach, because none requires authentication. */
-export function findExposedListeners({ host, replay, sources }: Config): string[] {
-  const listeners = [
-    { flag: '--host', host, risk: 'whoever reaches it reads every config' },
+/** One warning for each configured address that other machines can reach. */
+export function findExposedListeners({ host, token, replay, sources }: Config): string[] {
+  const pages =
+    token === 'none'
+      ? { lack: 'sign-in', risk: 'whoever reaches it reads every config' }
+      : { lack: 'encryption', risk: 'whoever reads the traffic knows the token' };
+  const unprotected = [
     ...sources.flatMap(({ setup }) => findKind(setup.kind).listeners?.(setup) ?? []),
     ...(replay === null
       ? []
       : [{ flag: '--replay', host: replay.host, risk: 'whoever reaches it reads what is replayed' }]),
   ];
+  const listeners = [
+    { flag: '--host', host, ...pages },
+    ...unprotected.map((listener) => ({ ...listener, lack: 'sign-in' })),
+  ];
   return listeners
     .filter((listener) => !isLoopback(listener.host))
     .map(
-      ({ flag, host: address, risk }) =>
-        `${flag}: other machines can reach ${address}, and there is no sign-in: ${risk}`,
+      ({ flag, host: address, lack, risk }) =>
+        `${flag}: other machines can reach ${address}, and there is no ${lack}: ${risk}`,
     );
 }

@@ -12,7 +12,7 @@ export interface ReadConfigOptions {
 }
 
 /** Options that apply to `open`, which ignores sources of the environment. */
-const kept = /^XDSCOPE_(?:HOST|PORT|ALLOWED_HOST|DATA_DIR|DESCRIPTOR_SET)$/;
+const kept = /^XDSCOPE_(?:HOST|PORT|TOKEN|ALLOWED_HOST|DATA_DIR|DESCRIPTOR_SET)$/;
 
 /** `open FILE... [flags]`: the files, and the remaining command line and environment. Throws ConfigError. */
 export function readCommand(options: ReadConfigOptions): {

@@ -43,9 +43,9 @@ export function readConfig(given: ReadConfigOptions): Config {
     key in fromFlags ? 'flag' : key in fromEnvironment ? 'environment' : 'config';
 
   const host = merged.host ?? '127.0.0.1';
-  if (!isLoopback(host) && merged.insecureNoAuth !== true) {
+  if (!isLoopback(host) && merged.insecureNoAuth !== true && typeof merged.token !== 'string') {
     throw new ConfigError(
-      `--host: expected a loopback address, or --insecure-no-auth beside it because there is no sign-in yet, got ${JSON.stringify(host)}`,
+      `--host: expected a loopback address, or XDSCOPE_TOKEN or --insecure-no-auth beside it because other machines can reach it, got ${JSON.stringify(host)}`,
     );
   }
   const entries = merged.credentials ?? {};
@@ -69,6 +69,7 @@ export function readConfig(given: ReadConfigOptions): Config {
     host,
     port: merged.port ?? 3000,
     allowedHosts: merged.allowedHosts ?? [],
+    token: tokenOf(merged),
     allowTargets: merged.allowTargets ?? [],
     alertWebhook: merged.alertWebhook ?? null,
     credentials: bindCredentials(
@@ -105,6 +106,11 @@ export function readConfig(given: ReadConfigOptions): Config {
     dev,
     log: { level: merged.logLevel ?? 'info', format: merged.logFormat ?? 'text' },
   };
+}
+
+function tokenOf({ token, insecureNoAuth }: ConfigFile): Config['token'] {
+  if (typeof token === 'string') return { value: token };
+  return token === false || insecureNoAuth === true ? 'none' : 'generated';
 }
 
 function check(where: string, values: object): ConfigFile {
@@ -199,7 +205,7 @@ function readVariable(name: string, text: string, option: StartOption): unknown 
     const items = text.split(',').map((item) => item.trim());
     return items.filter((item) => item !== '');
   }
-  if (option.flags.includes('<')) {
+  if (option.flags.includes('<') || option.isText) {
     if (option.choices === undefined || option.choices.includes(text)) return text;
     throw new ConfigError(`${name}: expected ${option.choices.join(', ')}, got ${JSON.stringify(text)}`);
   }

@@ -12,6 +12,8 @@ export interface StartOption<Schema extends z.ZodType = z.ZodType> {
   readonly choices?: readonly string[];
   /** The flag with the opposite meaning. Set only on switches. */
   readonly negation?: { readonly flags: string; readonly help: string };
+  /** The flag turns the setting off, and the variable holds its text. */
+  readonly isText?: true;
   /** The option names servers to observe: with one of them the variables of gRPC's bootstrap are not read. */
   readonly namesServers?: true;
 }
@@ -36,6 +38,14 @@ export function option<Schema extends z.ZodType>(
   more: Pick<StartOption, 'choices' | 'negation'> = {},
 ): StartOption<Schema> {
   return { flags, help, schema, ...more };
+}
+
+export function textSwitch<Schema extends z.ZodType>(
+  flags: string,
+  help: string,
+  schema: Schema,
+): StartOption<Schema> {
+  return { flags, help, schema, isText: true };
 }
 
 /** `schema`: of the array of all values. */

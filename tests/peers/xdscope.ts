@@ -110,7 +110,7 @@ export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
     process.execPath,
     [
       path.join(projectRoot, '.build', 'main.mjs'),
-      ...['--port', '0', '--data-dir', dataDir, ...args],
+      ...['--port', '0', '--no-token', '--data-dir', dataDir, ...args],
       ...['--csds-interval', '200ms', '--envoy-admin-interval', '500ms'],
       ...['--config', config],
     ],

@@ -6,7 +6,10 @@ import { projectRoot } from '@/server/project-root';
 
 /** A server process like that of `npm start`, on a free port. */
 export interface RunningServer {
+  /** Without the token. */
   readonly url: string;
+  /** The URL that the server printed, with the token if it has one. */
+  readonly printedUrl: string;
   readonly process: ChildProcess;
   /** Its stdout and stderr so far. */
   output(): string;
@@ -14,14 +17,20 @@ export interface RunningServer {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Resolves when the server has printed its URL; rejects with its output if it ends before. `under`: see spawnServer(). */
+/** The token of each server that has one, by its URL. */
+const tokens = new Map<string, string>();
+
+/**
+ * Resolves when the server has printed its URL; rejects with its output if it ends before. It has no token unless
+ * `args` contain tokenFlag. `under`: see spawnServer().
+ */
 export async function startServer(
   args: readonly string[],
   under: readonly string[] = [],
 ): Promise<RunningServer> {
   const child = spawnServer(args, under);
   let printed = '';
-  const url = await new Promise<string>((resolve, reject) => {
+  const printedUrl = await new Promise<string>((resolve, reject) => {
     const hear = (chunk: Buffer): void => {
       printed += chunk.toString('utf8');
       const said = /xdscope: (http:\/\/\S+)/.exec(printed)?.[1];
@@ -31,8 +40,12 @@ export async function startServer(
     child.stderr.on('data', hear);
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${printed}`)));
   });
+  const { origin: url, searchParams } = new URL(printedUrl);
+  const token = searchParams.get('token');
+  if (token !== null) tokens.set(url, token);
   return {
     url,
+    printedUrl,
     process: child,
     output: () => printed,
     async stop(signal = 'SIGTERM') {
@@ -60,13 +73,18 @@ export async function endOfServer(
   return { code, errors };
 }
 
+/** Starts the server with a token, as `npm start` does. */
+export const tokenFlag = '--with-token';
+
 /** `under`: a command that sets up the process and runs the rest of its arguments: "prlimit --fsize=0". */
 function spawnServer(args: readonly string[], under: readonly string[]) {
   const words = [...under, ...startWords()];
   const port = args.includes('--port') ? [] : ['--port', '0'];
+  const access = args.includes(tokenFlag) ? [] : ['--no-token'];
+  const given = args.filter((arg) => arg !== tokenFlag);
   return spawn(
     words[0] ?? 'env',
-    [...words.slice(1), path.join(projectRoot, '.build', 'main.mjs'), ...args, ...port],
+    [...words.slice(1), path.join(projectRoot, '.build', 'main.mjs'), ...given, ...port, ...access],
     {
       cwd: projectRoot,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -105,12 +123,29 @@ export function usedCpuMs(server: RunningServer): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
+/** The header with the token of the server, as programs send it; none if the server has no token. */
+export function tokenHeaders(url: string): Record<string, string> {
+  const token = tokens.get(new URL(url).origin);
+  return token === undefined ? {} : { authorization: `Bearer ${token}` };
+}
+
+/** fetch() with the token of the server. */
+export async function fetchApi(url: string, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(tokenHeaders(url));
+  for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
+  return fetch(url, { ...init, headers });
+}
+
 export async function getJson<T>(url: string): Promise<T> {
-  const response = await fetch(url);
+  const response = await fetchApi(url);
   if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
   return (await response.json()) as T;
 }
 
 export async function sendJson(method: string, url: string, body: unknown): Promise<Response> {
-  return fetch(url, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  return fetchApi(url, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
 }

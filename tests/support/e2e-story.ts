@@ -32,6 +32,7 @@ export async function startStory(
     start(args),
     openContext({ viewport, reducedMotion: 'reduce', ...browsing }),
   ]);
+  await openWithToken(context, server);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const pageErrors: string[] = [];
   const story: Story = {
@@ -51,6 +52,7 @@ export async function startStory(
     async restart(with_) {
       await story.server.stop();
       story.server = await start(with_);
+      await openWithToken(context, story.server);
     },
     async end() {
       await context.close();
@@ -59,6 +61,14 @@ export async function startStory(
     },
   };
   return story;
+}
+
+/** Opens the URL that the server printed, which gives the browser its cookie. */
+async function openWithToken(context: BrowserContext, { url, printedUrl }: RunningServer): Promise<void> {
+  if (printedUrl === url) return;
+  const page = await context.newPage();
+  await page.goto(printedUrl);
+  await page.close();
 }
 
 /** Real clients load hundreds of proto files, which is slow on a busy machine. */

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe } from 'vitest';
+import { tokenFlag } from './e2e-server';
 import { type Story, startStory } from './e2e-story';
 
 /** The server with the lab that the stories in tests/e2e/lab use one after the other. */
@@ -11,7 +12,7 @@ export async function startSharedLab(): Promise<void> {
   const intervals = ['--istiod-interval', '1s', '--lrs-interval', '1s'];
   // Compression is proven by tests/e2e/lab/compression.ts and by the other stories, and takes processor time.
   const browsing = { extraHTTPHeaders: { 'accept-encoding': 'identity' } };
-  story = await startStory(['--lab', '--no-background-faults', ...intervals], browsing);
+  story = await startStory(['--lab', '--no-background-faults', tokenFlag, ...intervals], browsing);
 }
 
 /** The page that the stories share. */
@@ -74,7 +75,7 @@ export function describeRestart(): void {
     beforeAll(async () => {
       await closePage();
       for (const { beforeRestart } of withoutLab) await beforeRestart?.();
-      await story.restart(['--no-lab']);
+      await story.restart(['--no-lab', tokenFlag]);
     });
     for (const { title, tests } of withoutLab) describe(title, tests);
   });

@@ -30,6 +30,7 @@ import { holdersAnswer, searchAnswer } from '@/lib/api/search';
 import { sizes } from '@/lib/api/sizes';
 import { type Operation, operations } from '@/server/answers/openapi/openapi';
 import { acmeFilterSet } from '../../support/descriptor-set';
+import { fetchApi } from '../../support/e2e-server';
 import { story } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
 
@@ -66,7 +67,7 @@ function send(
         ? {}
         : { body: JSON.stringify(body), headers: asJson };
   const search = new URLSearchParams(query);
-  return fetch(`${story.server.url}/api/v1${filled}?${search}`, { method: method.toUpperCase(), ...init });
+  return fetchApi(`${story.server.url}/api/v1${filled}?${search}`, { method: method.toUpperCase(), ...init });
 }
 
 /** Calls an operation, and asserts that its answer has the schema of the document and no other fields. */
@@ -123,9 +124,9 @@ async function checkPages(id: string): Promise<void> {
   );
   const url = `${story.server.url}/api/v1/clients/${id}/resources?limit=1`;
   await waitUntil('an answer that still holds', async () => {
-    const first = await fetch(url);
+    const first = await fetchApi(url);
     expect(first.headers.get('cache-control')).toBe('no-cache');
-    const again = await fetch(url, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } });
+    const again = await fetchApi(url, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } });
     return again.status === 304;
   });
 }
@@ -225,7 +226,7 @@ describe('the HTTP API of a running server', () => {
   it('returns health, sources and lab as documented', async () => {
     const { recorder } = await call('get /health', schema.health);
     expect(recorder).toMatchObject({ state: 'recording', limits: { maxAgeMs: 604_800_000, maxCount: null } });
-    const document = await (await fetch(`${story.server.url}/api/v1/openapi.json`)).json();
+    const document = await (await fetchApi(`${story.server.url}/api/v1/openapi.json`)).json();
     called.add('get /openapi.json');
     expect(Object.keys(document.paths)).toContain('/clients/{id}/graph');
     expect((await call('get /sources', schema.sourcePage)).items).not.toEqual([]);
@@ -320,10 +321,10 @@ describe('the HTTP API of a running server', () => {
     expect(await problem('get /load/split', 404, { query: { ...query, client: 'nobody' } })).toContain(
       'nobody',
     );
-    const csv = await fetch(`${story.server.url}/api/v1/load/series?format=csv`);
+    const csv = await fetchApi(`${story.server.url}/api/v1/load/series?format=csv`);
     expect(csv.headers.get('content-type')).toContain('text/csv');
     expect(await csv.text()).toContain('time,step_seconds,name');
-    const metrics = await fetch(`${story.server.url}/metrics`);
+    const metrics = await fetchApi(`${story.server.url}/metrics`);
     expect(metrics.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
     const text = await metrics.text();
     expect(text).toMatch(/^xdscope_load_requests_total\{[^}]*result="success"\} \d+$/m);
@@ -668,7 +669,7 @@ describe('the HTTP API of a running server', () => {
       '  cluster_name: b',
     ].join('\n');
     const post = (profile: string, body: string, contentType = 'application/yaml') =>
-      fetch(`${story.server.url}/api/v1/validate?profile=${profile}`, {
+      fetchApi(`${story.server.url}/api/v1/validate?profile=${profile}`, {
         method: 'POST',
         headers: { 'content-type': contentType },
         body,
@@ -811,7 +812,7 @@ describe('the HTTP API of a running server', () => {
   it('sends security headers with every answer', async () => {
     const policy = /^default-src 'self';.*frame-ancestors 'none'$/;
     for (const path of ['/', '/api/v1/health', '/api/v1/nothing', '/icon.svg']) {
-      const { headers } = await fetch(story.server.url + path);
+      const { headers } = await fetchApi(story.server.url + path);
       expect(headers.get('content-security-policy'), path).toMatch(policy);
       expect(headers.get('x-content-type-options'), path).toBe('nosniff');
       expect(headers.get('referrer-policy'), path).toBe('same-origin');
@@ -820,7 +821,7 @@ describe('the HTTP API of a running server', () => {
 
   it('begins the stream with a hello event', async () => {
     const aborter = new AbortController();
-    const response = await fetch(`${story.server.url}/api/v1/stream?topics=fleet`, {
+    const response = await fetchApi(`${story.server.url}/api/v1/stream?topics=fleet`, {
       signal: aborter.signal,
     });
     expect(response.headers.get('content-type')).toContain('text/event-stream');
@@ -881,7 +882,7 @@ describe('the HTTP API of a running server', () => {
     ['GET', '/api/v2', 404],
     ['POST', '/clients', 405],
   ])('answers %s %s with %i as problem JSON', async (method, url, status) => {
-    const response = await fetch(`${story.server.url}${url}`, { method });
+    const response = await fetchApi(`${story.server.url}${url}`, { method });
     expect(response.headers.get('content-type')).toBe('application/problem+json');
     expect(schema.problemDetails.parse(await response.json()).status).toBe(status);
     expect(response.status).toBe(status);

@@ -1,6 +1,7 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { tokenHeaders } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
 import { story } from '../../support/shared-lab';
 
@@ -13,7 +14,10 @@ let clientId: string;
 
 /** Reads a body without decoding it, to its end or until `until` returns true. */
 function get(path: string, accepted?: string, until?: (body: Buffer) => boolean): Promise<Answer> {
-  const headers = accepted === undefined ? {} : { 'accept-encoding': accepted };
+  const headers = {
+    ...tokenHeaders(story.server.url),
+    ...(accepted !== undefined && { 'accept-encoding': accepted }),
+  };
   return new Promise((resolve, reject) => {
     const sent = request(story.server.url + path, { headers, agent: false }, (response) => {
       let body: Buffer = Buffer.alloc(0);

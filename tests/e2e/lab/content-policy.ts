@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ResourceRowJson } from '@/lib/api/schema';
-import { getJson } from '../../support/e2e-server';
+import { fetchApi, getJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
 import { closePage, openPage, story, visit } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
@@ -98,7 +98,7 @@ describe('the content security policy', () => {
 
   it('is sent with headers that isolate the origin', async () => {
     for (const path of ['/', '/theme.js', '/api/v1/health', '/api/v1/nothing']) {
-      const { headers } = await fetch(story.server.url + path);
+      const { headers } = await fetchApi(story.server.url + path);
       expect(headers.get('cross-origin-opener-policy'), path).toBe('same-origin');
       expect(headers.get('cross-origin-resource-policy'), path).toBe('same-origin');
       expect(headers.get('content-security-policy'), path).toMatch(/script-src 'self' 'nonce-[^']+';/);

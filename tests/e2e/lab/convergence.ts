@@ -8,7 +8,7 @@ import { CDS, EDS } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { systemClock } from '@/server/observe';
-import { getJson, sendJson } from '../../support/e2e-server';
+import { fetchApi, getJson, sendJson } from '../../support/e2e-server';
 import { findClient, labStartMs } from '../../support/e2e-story';
 import { api, openPage, story, visit } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
@@ -17,7 +17,7 @@ function untilSpread(query: string, holds: (found: Convergence) => boolean): Pro
   return waitUntil(
     `the spread of ${query}`,
     async () => {
-      const response = await fetch(api(`convergence?${query}`));
+      const response = await fetchApi(api(`convergence?${query}`));
       const found = response.ok ? ((await response.json()) as Convergence) : undefined;
       return found !== undefined && holds(found) && found;
     },
@@ -215,7 +215,7 @@ describe('convergence in the lab', () => {
         spread: { total: 0, accepted: 0, probes: { total: 1, accepted: 1 } },
       });
       expect(byServer.get('xdscope-lab')?.names).not.toContain('of-second');
-      await fetch(api(`sources/${encodeURIComponent(id)}`), { method: 'DELETE' });
+      await fetchApi(api(`sources/${encodeURIComponent(id)}`), { method: 'DELETE' });
     } finally {
       await second.close();
     }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LabStatus } from '@/lib/api/lab';
 import type { Source } from '@/lib/api/schema';
-import { getJson, sendJson } from '../../support/e2e-server';
+import { fetchApi, getJson, sendJson } from '../../support/e2e-server';
 import { findClient, labStartMs } from '../../support/e2e-story';
 import { api, describeWithoutLab, openPage, story } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
@@ -122,14 +122,14 @@ describe('the lab, from outside', () => {
 
   it('requests from other origins are rejected', async () => {
     const foreign = { origin: 'http://evil.example' };
-    const write = await fetch(api('lab/background-faults'), {
+    const write = await fetchApi(api('lab/background-faults'), {
       method: 'POST',
       headers: { ...foreign, 'content-type': 'application/json' },
       body: '{"backgroundFaults":"on"}',
     });
     expect(write.status).toBe(403);
-    expect((await fetch(api('stream'), { headers: foreign })).status).toBe(403);
-    const form = await fetch(api('sources'), { method: 'POST', body: 'kind=csds' });
+    expect((await fetchApi(api('stream'), { headers: foreign })).status).toBe(403);
+    const form = await fetchApi(api('sources'), { method: 'POST', body: 'kind=csds' });
     expect(form.status).toBe(415);
     const odd = await sendJson('POST', api('sources'), { kind: 'csds', target: 'unix:/run/x' });
     expect(odd.status).toBe(400);
@@ -155,7 +155,9 @@ describeWithoutLab(
       const { items } = await getJson<{ items: Source[] }>(api('sources'));
       const dead = items.find((source) => source.origin === 'browser');
       expect(dead).toBeDefined();
-      const removed = await fetch(api(`sources/${encodeURIComponent(dead?.id ?? '')}`), { method: 'DELETE' });
+      const removed = await fetchApi(api(`sources/${encodeURIComponent(dead?.id ?? '')}`), {
+        method: 'DELETE',
+      });
       expect(removed.status).toBe(204);
     });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RecentConvergence } from '@/lib/api/convergence';
 import { documentedCommands } from '../../support/documented-commands';
-import { getJson } from '../../support/e2e-server';
+import { fetchApi, getJson } from '../../support/e2e-server';
 import { api, story } from '../../support/shared-lab';
 
 interface Request {
@@ -34,7 +34,7 @@ function readCurl(words: readonly string[], bodies: Readonly<Record<string, stri
 }
 
 async function firstOf(path: string, key: string, where: (item: Record<string, unknown>) => boolean) {
-  const response = await fetch(`${story.server.url}/api/v1/${path}`);
+  const response = await fetchApi(`${story.server.url}/api/v1/${path}`);
   const { items } = (await response.json()) as { items: Record<string, unknown>[] };
   const found = items.find(where)?.[key];
   if (found === undefined)
@@ -63,7 +63,7 @@ describe('a request in README.md or docs', () => {
           .replace(/\bVERSION\b/, version),
       );
       const { url, init } = readCurl(filled, bodies);
-      const response = await fetch(url, init);
+      const response = await fetchApi(url, init);
       const text = await response.text();
       if (!response.ok)
         failures.push(`${file}: ${words.join(' ')}: ${response.status} ${text.slice(0, 200)}`);

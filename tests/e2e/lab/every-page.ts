@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fetchApi } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
 import { clientPages, fleetPages } from '../../support/pages';
 import { phone, tooWideTables, waitUntilFits } from '../../support/phone-width';
@@ -29,7 +30,7 @@ const consoleErrors: string[] = [];
 
 /** The tags in the HTML of a page that its policy blocks. React and Next escape < and > within attributes and scripts. */
 async function findBlocked(path: string): Promise<string[]> {
-  const response = await fetch(story.server.url + path);
+  const response = await fetchApi(story.server.url + path);
   expect(response.status, path).toBe(200);
   const nonce = /'nonce-([^']+)'/.exec(response.headers.get('content-security-policy') ?? '')?.[1];
   const tags = (await response.text()).match(/<[a-z][^>]*>/gi) ?? [];

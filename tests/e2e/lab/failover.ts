@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { FailoverSimulation } from '@/lib/api/failover';
+import { fetchApi } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
 import { openPage, story, visit } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
@@ -15,7 +16,7 @@ const query = (page: Page, name: string) => new URL(page.url()).searchParams.get
 
 async function post(path: string, method: string, body: unknown): Promise<Response> {
   const headers = { 'content-type': 'application/json' };
-  return fetch(`${story.server.url}/api/v1/${path}`, { method, headers, body: JSON.stringify(body) });
+  return fetchApi(`${story.server.url}/api/v1/${path}`, { method, headers, body: JSON.stringify(body) });
 }
 
 async function simulate(client: string): Promise<FailoverSimulation> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Issue, IssuePage } from '@/lib/api/issues';
 import type { LoadRow, ResourceRowJson } from '@/lib/api/schema';
 import { formatHintKey, missions } from '@/lib/view-model/lab/missions';
-import { getJson, sendJson } from '../../support/e2e-server';
+import { fetchApi, getJson, sendJson } from '../../support/e2e-server';
 import { findClient, labStartMs } from '../../support/e2e-story';
 import { api, openPage, story, visit } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
@@ -60,7 +60,7 @@ describe('issues of the lab', () => {
     const order = (await listIssues()).map(({ id }) => id);
     expect(order.indexOf(absent.id)).toBeLessThan(order.indexOf(nack.id));
     // The overview has them and their clients over time in its HTML, so that nothing on it moves.
-    const html = await (await fetch(story.server.url)).text();
+    const html = await (await fetchApi(story.server.url)).text();
     for (const text of [absent.title, nack.title])
       expect(html).toContain(`<span class="min-w-0 wrap-anywhere">${text}`);
     expect(html).toContain('drag to set the time range');

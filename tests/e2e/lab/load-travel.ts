@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LoadSeriesAnswer, LoadTotalsAnswer } from '@/lib/api/load';
 import type { ClientSummary } from '@/lib/api/schema';
 import { formatCount } from '@/lib/format/count';
-import { getJson } from '../../support/e2e-server';
+import { fetchApi, getJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
 import { api, describeWithoutLab, openPage, story, visit } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
@@ -68,7 +68,9 @@ describe('the load of a client, in time', () => {
     expect(Object.fromEntries(stored.groups.map(({ name, totals }) => [name, totals.successful]))).toEqual(
       then,
     );
-    file = new Uint8Array(await (await fetch(api(`export?client=${client.id}&to=${moment}`))).arrayBuffer());
+    file = new Uint8Array(
+      await (await fetchApi(api(`export?client=${client.id}&to=${moment}`))).arrayBuffer(),
+    );
   });
 });
 
@@ -86,7 +88,7 @@ describeWithoutLab('the load of a client, in time', () => {
     await page.getByRole('combobox', { name: 'Group by' }).selectOption('cluster');
     await row.getByText(words).waitFor();
 
-    const imported = await fetch(api('imports?name=load.xdscope'), {
+    const imported = await fetchApi(api('imports?name=load.xdscope'), {
       method: 'POST',
       headers: { 'content-type': 'application/octet-stream' },
       body: file,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LabStatus } from '@/lib/api/lab';
 import type { Graph, ResourceRowJson, Source } from '@/lib/api/schema';
-import { getJson, type RunningServer, startServer } from '../../support/e2e-server';
+import { fetchApi, getJson, type RunningServer, startServer } from '../../support/e2e-server';
 import { findClient, type Story, startStory } from '../../support/e2e-story';
 import { tempDataDir } from '../../support/recorder-temp-dir';
 import { story } from '../../support/shared-lab';
@@ -111,12 +111,12 @@ describe('a server whose sources are of another mesh', () => {
     const { id } = await findClient(own, 'shop-checkout');
     const { items } = await getJson<{ items: ResourceRowJson[] }>(api(`clients/${id}/resources`));
     for (const { hash, sizeBytes } of items.filter((row) => row.hash !== null)) {
-      const bytes = Buffer.from(await (await fetch(api(`resources/${hash}?format=binary`))).arrayBuffer());
+      const bytes = Buffer.from(await (await fetchApi(api(`resources/${hash}?format=binary`))).arrayBuffer());
       expect(createHash('sha256').update(bytes).digest('hex')).toBe(hash);
       expect(bytes.length).toBe(sizeBytes);
     }
-    expect((await fetch(api(`resources/${'0'.repeat(64)}`))).status).toBe(404);
-    expect((await fetch(api('resources/nonsense'))).status).toBe(400);
+    expect((await fetchApi(api(`resources/${'0'.repeat(64)}`))).status).toBe(404);
+    expect((await fetchApi(api('resources/nonsense'))).status).toBe(400);
   });
 
   it('a second server over the same data directory ends with one line that states the reason', async () => {

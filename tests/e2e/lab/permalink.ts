@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { Permalink } from '@/lib/api/schema';
-import { getJson } from '../../support/e2e-server';
+import { fetchApi, getJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
 import { api, describeWithoutLab, openPage, story } from '../../support/shared-lab';
 
@@ -44,7 +44,7 @@ describeWithoutLab('a permalink', () => {
 
   it('with an unknown id is a clear 404', async () => {
     for (const path of ['p', 'api/v1/permalinks']) {
-      expect((await fetch(`${story.server.url}/${path}/AAAAAAAAAAAAAAAAAAAAAA`)).status, path).toBe(404);
+      expect((await fetchApi(`${story.server.url}/${path}/AAAAAAAAAAAAAAAAAAAAAA`)).status, path).toBe(404);
     }
   });
 

@@ -3,7 +3,7 @@ import type { LabResource } from '@/lib/api/lab';
 import type { Resolved, Tears } from '@/lib/api/resolved';
 import type { ClientSummary, ResourceRowJson } from '@/lib/api/schema';
 import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
-import { getJson } from '../../support/e2e-server';
+import { fetchApi, getJson } from '../../support/e2e-server';
 import { api } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
 
@@ -16,7 +16,7 @@ async function listLabClients(): Promise<ClientSummary[]> {
 }
 
 async function setLabResource(resource: Omit<LabResource, 'version'>): Promise<void> {
-  const response = await fetch(api('lab/resources'), {
+  const response = await fetchApi(api('lab/resources'), {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(resource),
@@ -102,7 +102,7 @@ describe('the resolved config of the lab', () => {
     // Other stories expect what the lab starts with.
     await setLabResource({ typeUrl: RDS.typeUrl, name: 'web-routes', resource: routes.resource });
     for (const { typeUrl } of [CDS, EDS]) {
-      await fetch(api(`lab/resources?${new URLSearchParams({ typeUrl, name: 'late-cart' })}`), {
+      await fetchApi(api(`lab/resources?${new URLSearchParams({ typeUrl, name: 'late-cart' })}`), {
         method: 'DELETE',
       });
     }

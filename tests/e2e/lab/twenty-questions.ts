@@ -16,7 +16,7 @@ import type { HoldersAnswer } from '@/lib/api/search';
 import { formatCount } from '@/lib/format/count';
 import { formatName } from '@/lib/format/names/format-name';
 import { statusShape } from '@/lib/view-model/status-shape';
-import { getJson, sendJson } from '../../support/e2e-server';
+import { fetchApi, getJson, sendJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
 import { makeMeshDump } from '../../support/mesh-dump';
 import { api, closePage, openPage, story, visit } from '../../support/shared-lab';
@@ -335,7 +335,7 @@ describe('the questions of an operator, in at most three actions from the Overvi
     let client: string;
 
     beforeAll(async () => {
-      const response = await fetch(api('imports?name=mesh.json'), {
+      const response = await fetchApi(api('imports?name=mesh.json'), {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: makeMeshDump(10_000),
@@ -353,7 +353,7 @@ describe('the questions of an operator, in at most three actions from the Overvi
       for (const asked of ['graph', 'resolved', 'lb-tree']) await getJson(api(`clients/${client}/${asked}`));
     });
     afterAll(async () => {
-      await fetch(api(`imports/${encodeURIComponent(source.id)}`), { method: 'DELETE' });
+      await fetchApi(api(`imports/${encodeURIComponent(source.id)}`), { method: 'DELETE' });
     });
 
     question('1. Is anything wrong now?', showsIssues);

@@ -17,7 +17,8 @@ function writeConfig(name: string, content: object): string {
   return name;
 }
 
-const rejected = /^--host: expected a loopback address, or --insecure-no-auth beside it .*, got "/;
+const rejected =
+  /^--host: expected a loopback address, or XDSCOPE_TOKEN or --insecure-no-auth beside it .*, got "/;
 
 describe('an address that other machines reach', () => {
   it.each(['0.0.0.0', '::', '10.0.0.2', 'xdscope.example', '127.1', 'localhost.example', '::ffff:10.0.0.2'])(
@@ -42,6 +43,16 @@ describe('an address that other machines reach', () => {
         '--host: other machines can reach 0.0.0.0, and there is no sign-in: whoever reaches it reads every config',
       ]);
     }
+  });
+
+  it('is accepted with a token of the operator, which --no-token turns off', () => {
+    const env = { XDSCOPE_TOKEN: 'chosen-by-the-operator' };
+    const config = read(['--host', '0.0.0.0'], env);
+    expect(config.token).toEqual({ value: 'chosen-by-the-operator' });
+    expect(findExposedListeners(config)).toEqual([
+      '--host: other machines can reach 0.0.0.0, and there is no encryption: whoever reads the traffic knows the token',
+    ]);
+    expect(() => read(['--host', '0.0.0.0', '--no-token'], env)).toThrow(rejected);
   });
 
   it('has a warning each as --tap, --lrs-listen and --replay', () => {
@@ -74,4 +85,28 @@ describe('a loopback address', () => {
   it('is the default of every listener', () => {
     expect(findExposedListeners(read(['--replay', 'x.xdscope']))).toEqual([]);
   });
+});
+
+describe('the token', () => {
+  const env = { XDSCOPE_TOKEN: 'chosen-by-the-operator' };
+
+  it.each([
+    [[], {}, 'generated'],
+    [[], env, { value: env.XDSCOPE_TOKEN }],
+    [['--no-token'], env, 'none'],
+    [['--insecure-no-auth'], {}, 'none'],
+    [['--insecure-no-auth'], env, { value: env.XDSCOPE_TOKEN }],
+    [['open', 'a.json'], env, { value: env.XDSCOPE_TOKEN }],
+  ])('of %j with %j is %j', (argv, variables, expected) => {
+    expect(read(argv, variables).token).toEqual(expected);
+  });
+
+  it.each(['0', 'too short', 'with a blank in its middle', 'x'.repeat(257)])(
+    'is rejected without being repeated: %j',
+    (token) => {
+      expect(() => read([], { XDSCOPE_TOKEN: token })).toThrow(
+        `environment: token: expected 16 to 256 letters, digits and "-._~", got ${token.length} characters`,
+      );
+    },
+  );
 });
