@@ -35,8 +35,10 @@ export const typeUrl = described(z.string().min(1), 'Type URL of the resource.')
 /** Sources may report an empty name. */
 export const resourceName = described(z.string(), 'Name of the resource.');
 
-/** ISO 8601, as epoch milliseconds. */
-export const timeParameter = z.iso.datetime({ offset: true }).transform((value) => Date.parse(value));
+/** ISO 8601, as epoch milliseconds. An invalid time aborts, so that no refinement of the query reads it as a number. */
+export const timeParameter = z.iso
+  .datetime({ offset: true, abort: true })
+  .transform((value) => Date.parse(value));
 
 export function epochTime(description: string) {
   return described(timeParameter.optional(), description);

@@ -2,9 +2,7 @@ import * as z from 'zod';
 import { profileChoice, profileText } from '../api/findings';
 import { described, epochTime, limit, offset } from '../api/query-fields';
 import { parseTablePages } from '../api/table-pages';
-import { formatIsoTime } from '../format/iso-time';
 import { resolvedClusterStatuses } from '../resolve/xds-config';
-import type { EpochMs } from '../xds/units';
 
 const tablePages = z.coerce
   .string<string>()
@@ -70,9 +68,6 @@ export const tearsQuery = withOneStart(
   }),
 );
 
-const isOrdered = ({ from, to }: { readonly from?: EpochMs; readonly to?: EpochMs }): boolean =>
-  from === undefined || to === undefined || from <= to;
-
 export const failoversQuery = withOneStart(
   z.object({
     ...startFields,
@@ -81,13 +76,7 @@ export const failoversQuery = withOneStart(
     to: epochTime('Default: now.'),
     limit: limit('periods', { min: 1, max: 500 }),
   }),
-).refine(isOrdered, {
-  path: ['from'],
-  error: ({ input }) => {
-    const { from, to } = input as { readonly from: EpochMs; readonly to: EpochMs };
-    return `expected a time that is not after to, got ${formatIsoTime(from)} and ${formatIsoTime(to)}`;
-  },
-});
+);
 
 export const lbTreeQuery = withOneStart(
   z.object({

@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
+import type { EpochMs } from '@/lib/xds/units';
 import { badRequest } from '../api-error';
 import { isSecretName } from '../codec/secret-name';
 
@@ -33,7 +35,8 @@ function memberOf(holder: unknown, key: PropertyKey): unknown {
 }
 
 /**
- * Parses the query of a URL. Throws 400 with the first invalid parameter. A strict schema rejects unknown parameters,
+ * Parses the query of a URL. Throws 400 with the first invalid parameter, or if the range of time ends before it begins.
+ * A strict schema rejects unknown parameters,
  * because the answer without an unknown filter would look complete.
  */
 export function parseQuery<T extends z.ZodType>(schema: T, input: unknown): z.infer<T> {
@@ -45,5 +48,19 @@ export function parseQuery<T extends z.ZodType>(schema: T, input: unknown): z.in
       throw badRequest(`${unknown}: expected ${expected}`, unknown);
     }
   }
-  return parseInput(schema, input);
+  const query = parseInput(schema, input);
+  const { from, to } = Object(query);
+  if (typeof from === 'number' && typeof to === 'number')
+    assertRange(from, to, 'a time that is not after to');
+  return query;
+}
+
+/** Checks the range of time of any question: its begin, and its end or the default of the end. Throws 400. */
+export function assertRange(
+  from: EpochMs,
+  to: EpochMs,
+  expected: 'a time before to' | 'a time that is not after to',
+): void {
+  if (from < to || (from === to && expected === 'a time that is not after to')) return;
+  throw badRequest(`from: expected ${expected} (${formatIsoTime(to)}), got ${formatIsoTime(from)}`, 'from');
 }

@@ -1,6 +1,6 @@
 import type { ExportEstimate, ExportQuery } from '@/lib/api/exports';
 import { ownVantages } from '@/lib/observation/vantage';
-import { badRequest, notFound } from '../../api-error';
+import { notFound } from '../../api-error';
 import { RecordingRecords } from '../../files/export/recording-records';
 import type { FileLabel } from '../../files/xdscope-format/file-record';
 import { writeXdscopeFile } from '../../files/xdscope-format/write-file';
@@ -98,9 +98,6 @@ export class ExportsApi {
   }
 
   #check(query: ExportQuery): ExportQuery {
-    if (query.from !== undefined && query.to !== undefined && query.from > query.to) {
-      throw badRequest('from: expected a time that is not after to', 'from');
-    }
     if (query.client !== undefined && !this.options.live.world.has(query.client)) {
       throw notFound('Client', `no client has the id ${JSON.stringify(query.client)}`);
     }

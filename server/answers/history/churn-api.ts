@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache';
 import type { Churn, ChurnQuery } from '@/lib/api/churn';
 import { chooseBucket } from '@/lib/churn/choose-bucket';
 import { formatIsoTime } from '@/lib/format/iso-time';
-import { badRequest } from '../../api-error';
 import type { ConvergenceReader } from '../../convergence/convergence-reader';
 import type { Clock } from '../../observe';
 import { flushLog } from '../../recorder/flush-log';
 import type { Recorder } from '../../recorder/recorder';
 import { SharedWork } from '../../workers/shared-work';
+import { assertRange } from '../parse-input';
 
 export interface ChurnApiParts {
   readonly clock: Clock;
@@ -33,7 +33,7 @@ export class ChurnApi {
     const roundMs = Math.max(leastRoundMs, chooseBucket(end - start) / 3);
     const until = end === now ? Math.ceil(now / roundMs) * roundMs : end;
     const begin = Math.floor(start / roundMs) * roundMs;
-    if (start >= end) throw badRequest('from: expected a time before to', 'from');
+    assertRange(start, end, 'a time before to');
     const oldestAt = this.parts.recorder.stats().oldestAt ?? start;
     // The default range is shorter where the log is; a requested one is not what was asked.
     const isBeforeLog = from !== undefined && oldestAt - from >= roundMs;

@@ -7,7 +7,6 @@ import { buildHistoryDensity } from '@/lib/view-model/history/build-history-dens
 import { buildHistoryEvent, type HistoryEventContext } from '@/lib/view-model/history/build-history-event';
 import { buildHistoryMarks } from '@/lib/view-model/history/build-history-marks';
 import type { EpochMs } from '@/lib/xds/units';
-import { badRequest } from '../../api-error';
 import type { Clock } from '../../observe';
 import { flushLog } from '../../recorder/flush-log';
 import type { HistoryFilter, HistoryRow } from '../../recorder/reader/history-query';
@@ -175,9 +174,6 @@ function pageOf({ order, limit, cursor, ...requested }: HistoryQuery): HistoryPa
 }
 
 function filterOf(requested: HistoryFilterQuery): HistoryFilter {
-  if (requested.from !== undefined && requested.to !== undefined && requested.from > requested.to) {
-    throw badRequest('from: expected a time that is not after to', 'from');
-  }
   return {
     clientId: requested.client,
     streamId: requested.stream,

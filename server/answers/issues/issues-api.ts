@@ -18,6 +18,7 @@ import type { LiveState } from '../../live/live-state';
 import type { Clock } from '../../observe';
 import type { Recorder } from '../../recorder/recorder';
 import { takeSteps } from '../../threads/take-steps';
+import { assertRange } from '../parse-input';
 import type { ConfigChecks } from './config-checks';
 import type { ImpactAssessor } from './impact-assessor';
 import type { OwnIssues } from './own-issues';
@@ -113,7 +114,7 @@ export class IssuesApi {
     const { clock, issues, live, recorder } = this.parts;
     const end = to ?? clock.now();
     const requested = from ?? end - usualStripMs;
-    if (requested >= end) throw badRequest('from: expected a time before to', 'from');
+    assertRange(requested, end, 'a time before to');
     // The axis spans what is recorded.
     const begin = Math.max(requested, Math.min(recorder.stats().oldestAt ?? requested, end - 1));
     return takeSteps(

@@ -5,6 +5,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import { badRequest } from '../../api-error';
 import type { LoadReadQuestion } from '../../recorder/load/load-jobs';
 import type { NowOf } from '../../subjects/now-of-client';
+import { assertRange } from '../parse-input';
 
 export interface LoadQuery {
   readonly question: LoadReadQuestion;
@@ -41,7 +42,7 @@ export async function spanOf(
   // The default range begins at a whole minute, so that sums of minutes are used.
   const usual = floorTo(end - usualSpanMs, 60_000);
   const begin = from ?? (span === undefined ? usual : end - span);
-  if (begin >= end) throw badRequest('from: expected a time before to', 'from');
+  assertRange(begin, end, 'a time before to');
   return { from: begin, to: end, isPast: requested !== undefined };
 }
 
