@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { findCost } from './find-cost';
 import { parseRequestPath } from './request-path';
 
 /** The reason why a request is rejected before any page or handler receives it. */
@@ -17,15 +16,16 @@ export interface RequestGateOptions {
 
 const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Values of Sec-Fetch-Site of requests that expensive operations answer. */
-const expensiveSites = ['same-origin', 'same-site', 'none'];
+/** Values of Sec-Fetch-Site of requests that no page of another site caused. */
+const ownSites = ['same-origin', 'same-site', 'none'];
 
 /**
- * Protects the server, which has no sign-in, from other web sites. Runs before Next, so that no header of Next bypasses it.
+ * Protects the server from other web sites, also one that requires no token. Runs before Next, so that no header of Next bypasses it.
  * - A Host with a foreign name is DNS rebinding: rejected (421) for every request. An IP address cannot be rebound.
  * - A write, or the opening of a stream, that a browser sends from another origin is rejected (403). Programs that send
  *   neither Origin nor Sec-Fetch-Site (curl) are no browser and pass.
- * - An expensive read that a browser sends for a page of another site is rejected (403), navigations included (decision 0029).
+ * - A read that a browser sends for a page of another site is rejected (403), except the navigation of a window to a page of
+ *   ours: reads cost up to seconds, and the other page could not use the answer (decision 0029).
  */
 export function findRejection(request: IncomingMessage, options: RequestGateOptions): Rejection | undefined {
   const host = request.headers.host;
@@ -37,11 +37,14 @@ export function findRejection(request: IncomingMessage, options: RequestGateOpti
     };
   }
   const isRead = reads.has(request.method ?? 'GET');
-  const isStream = isRead && isStreamPath(parseRequestPath(request.url ?? '/'));
+  const path = parseRequestPath(request.url ?? '/');
+  const isStream = isRead && isStreamPath(path);
   const { origin } = request.headers;
   const site = request.headers['sec-fetch-site'];
   if (isRead && !isStream) {
-    return findCost(request) === undefined ? undefined : findCrossSite({ host, origin, site });
+    const { 'sec-fetch-mode': mode, 'sec-fetch-dest': target } = request.headers;
+    const opensPage = mode === 'navigate' && target === 'document' && !isDataPath(path);
+    return opensPage ? undefined : findCrossSite({ host, origin, site });
   }
   if (origin !== undefined) {
     if (originHost(origin) === host.toLowerCase()) return undefined;
@@ -75,13 +78,18 @@ function findCrossSite({
   const got =
     site === undefined
       ? isForeign && `Origin ${JSON.stringify(origin)}`
-      : !expensiveSites.some((each) => each === site) && `Sec-Fetch-Site ${JSON.stringify(site)}`;
+      : !ownSites.some((each) => each === site) && `Sec-Fetch-Site ${JSON.stringify(site)}`;
   if (got === false) return undefined;
   return {
     status: 403,
     title: 'Cross-site request',
-    detail: `this operation is expensive: expected a request of this server's own pages or of no page (Sec-Fetch-Site ${expensiveSites.join(', ')}), got ${got}`,
+    detail: `expected a request of this server's own pages or of no page (Sec-Fetch-Site ${ownSites.join(', ')}), got ${got}`,
   };
+}
+
+/** API and metrics. A malformed path is rejected later. */
+function isDataPath(path: string | undefined): boolean {
+  return path !== undefined && /^\/+(?:api|metrics)(?:\/|$)/.test(path);
 }
 
 /** A malformed path opens no stream. */

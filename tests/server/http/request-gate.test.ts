@@ -9,20 +9,15 @@ function request(method: string, url: string, headers: Record<string, string>): 
 }
 
 const local = { host: '127.0.0.1:3000' };
-const cases: [string, string, string, Record<string, string>, number | undefined][] = [
+type Case = [string, string, string, Record<string, string>, number | undefined];
+const cases: Case[] = [
   ['a page by IP address', 'GET', '/', local, undefined],
   ['a page by localhost', 'GET', '/', { host: 'LocalHost:3000' }, undefined],
   ['a page by IPv6 address', 'GET', '/', { host: '[::1]:3000' }, undefined],
   ['a page by an allowed name', 'GET', '/', { host: 'xdscope.example:80' }, undefined],
   ['a page by a foreign name (DNS rebinding)', 'GET', '/', { host: 'evil.example:3000' }, 421],
   ['a request without Host', 'GET', '/', {}, 421],
-  [
-    'a read from another site',
-    'GET',
-    '/api/v1/clients',
-    { ...local, origin: 'http://evil.example' },
-    undefined,
-  ],
+  ['a read from another site', 'GET', '/api/v1/clients', { ...local, origin: 'http://evil.example' }, 403],
   ['a write by curl', 'POST', '/api/v1/sources', local, undefined],
   [
     'a write from our own page',
@@ -112,12 +107,47 @@ const cases: [string, string, string, Record<string, string>, number | undefined
     undefined,
   ],
   ['an expensive read by curl', 'GET', '/api/v1/export', local, undefined],
-  [
-    'a cheap read of another site',
-    'GET',
+  ...[
+    '/api/v1/search?q=a',
+    '/api/v1/fleet',
+    '/api/v1/holders',
+    '/api/v1/nacks',
     '/api/v1/health',
-    { ...local, 'sec-fetch-site': 'cross-site' },
+    '/metrics',
+  ].map(
+    (target): Case => [
+      `a link of another site to ${target}`,
+      'GET',
+      target,
+      {
+        ...local,
+        'sec-fetch-site': 'cross-site',
+        'sec-fetch-mode': 'navigate',
+        'sec-fetch-dest': 'document',
+      },
+      403,
+    ],
+  ),
+  [
+    'a link of another site to a page',
+    'GET',
+    '/history',
+    { ...local, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
     undefined,
+  ],
+  [
+    'a page that another site frames',
+    'GET',
+    '/history',
+    { ...local, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
+    403,
+  ],
+  [
+    'a page that another site requests as an image',
+    'GET',
+    '/history',
+    { ...local, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
+    403,
   ],
   [
     'a stream from our own page',
