@@ -94,6 +94,13 @@ export const processQuestions = {
       ),
     }),
     answer: resourceBody,
+    otherForms: {
+      'application/json': z
+        .record(z.string(), z.unknown())
+        .meta({ description: 'Without meta: the resource itself, in proto3 JSON.' }),
+      'application/yaml': z.string().meta({ description: 'format=yaml without meta: the resource itself.' }),
+      'application/x-protobuf': z.string().meta({ description: 'format=binary: the bytes of the resource.' }),
+    },
     hasWholeTexts: true,
   }),
   lab: defineQuestion({

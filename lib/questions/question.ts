@@ -19,6 +19,8 @@ export interface Question<Query extends z.ZodType = z.ZodType, Answer extends z.
   readonly headers?: Readonly<Record<string, string>>;
   /** Set if the answer is not JSON: `answer` is then `z.never()`, and the answer function returns a Response. */
   readonly mediaType?: string;
+  /** Schemas of other forms of the answer, by media type. The answer function returns them as a Response. */
+  readonly otherForms?: Readonly<Record<string, z.ZodType>>;
   /** Absent: the request is not limited. */
   readonly cost?: Cost;
   /** Long texts in the answer are not cut. */

@@ -31,6 +31,13 @@ export function buildOpenApi(version: string): unknown {
         'The same API that the pages use. Errors are RFC 9457 problem JSON. Times are ISO 8601 in UTC.',
     },
     servers: [{ url: '/api/v1' }],
+    components: {
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'The token of the URL that the start prints.' },
+      },
+    },
+    // Without --no-token.
+    security: [{ token: [] }],
     paths,
   };
 }
@@ -43,6 +50,7 @@ function buildOperation({
   status = 200,
   answer,
   mediaType,
+  otherForms,
 }: Operation): unknown {
   const problem = {
     description: 'What was expected, and what came.',
@@ -51,12 +59,21 @@ function buildOperation({
   const json = 'application/json';
   const types = bodyTypes ?? [json];
   const type = mediaType ?? json;
+  const forms = Object.entries(otherForms ?? {}).map(
+    ([form, schema]) => [form, toJsonSchema(schema)] as const,
+  );
+  const ofType = forms.filter(([form]) => form === type).map(([, schema]) => schema);
   const content =
     answer === undefined
       ? mediaType === undefined
         ? undefined
         : { [type]: {} }
-      : { [type]: { schema: toJsonSchema(answer) } };
+      : {
+          ...Object.fromEntries(forms.map(([form, schema]) => [form, { schema }])),
+          [type]: {
+            schema: ofType.length === 0 ? toJsonSchema(answer) : { anyOf: [toJsonSchema(answer), ...ofType] },
+          },
+        };
   return {
     summary,
     parameters: parameters.map(({ name, in: where, text, required, enum: values, schema: own }) => ({

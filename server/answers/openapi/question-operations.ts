@@ -27,6 +27,8 @@ export interface Operation {
   readonly status?: number;
   readonly answer?: z.ZodType;
   readonly mediaType?: string;
+  /** Schemas of other forms of the answer, by media type. */
+  readonly otherForms?: Readonly<Record<string, z.ZodType>>;
   /** If absent, the request is not limited. */
   readonly cost?: Cost;
 }
@@ -99,9 +101,16 @@ function live({ query }: Question): Parameter[] {
   return [clientId, ...(atParameter === undefined ? [] : [atParameter]), ...queryParameters(query)];
 }
 
-function operationOf(path: string, { summary, answer, mediaType, cost }: Question): Operation {
+function operationOf(path: string, { summary, answer, mediaType, otherForms, cost }: Question): Operation {
   const content = mediaType === undefined ? { answer } : { mediaType };
-  return { method: 'get', path, summary, ...content, ...(cost && { cost }) };
+  return {
+    method: 'get',
+    path,
+    summary,
+    ...content,
+    ...(otherForms && { otherForms }),
+    ...(cost && { cost }),
+  };
 }
 
 /** Returns one parameter for each field of a query schema, with the description of its `.meta()`. */

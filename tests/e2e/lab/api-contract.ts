@@ -28,6 +28,7 @@ import { type ResourcePage, resourcePage } from '@/lib/api/resource-pages';
 import * as schema from '@/lib/api/schema';
 import { holdersAnswer, searchAnswer } from '@/lib/api/search';
 import { sizes } from '@/lib/api/sizes';
+import { otherQuestions } from '@/lib/questions/questions';
 import { type Operation, operations } from '@/server/answers/openapi/openapi';
 import { acmeFilterSet } from '../../support/descriptor-set';
 import { fetchApi } from '../../support/e2e-server';
@@ -455,6 +456,10 @@ describe('the HTTP API of a running server', () => {
         query: { format },
       });
       expect([response.status, response.headers.get('content-type')?.split(';')[0]]).toEqual([200, type]);
+      // Without meta the answer is the resource itself, as the document states for each media type.
+      const form = otherQuestions['resources/{hash}'].otherForms?.[type];
+      if (format === 'json') expect(form?.parse(await response.json())).not.toHaveProperty('hash');
+      else expect(form).toBeDefined();
     }
     const { id: permalinkId } = await call('post /permalinks', schema.permalinkCreated, {
       body: { clientId: id, view: { query: { q: 'type:cds' } } },

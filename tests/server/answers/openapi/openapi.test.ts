@@ -42,6 +42,21 @@ describe('buildOpenApi()', () => {
     ).toEqual([]);
   });
 
+  it('states the forms of a resource: with its facts, or the resource itself in each format', () => {
+    const document = buildOpenApi('1.2.3') as {
+      paths: Record<string, { get: { responses: { 200: { content: Record<string, { schema: object }> } } } }>;
+    };
+    const { content } = document.paths['/resources/{hash}']?.get.responses[200] ?? { content: {} };
+    expect(Object.keys(content).sort()).toEqual([
+      'application/json',
+      'application/x-protobuf',
+      'application/yaml',
+    ]);
+    expect(content['application/json']?.schema).toMatchObject({
+      anyOf: [{ required: expect.arrayContaining(['hash', 'text']) }, { additionalProperties: {} }],
+    });
+  });
+
   it('is OpenAPI 3.1 with a schema for each JSON answer', () => {
     const document = buildOpenApi('1.2.3') as {
       openapi: string;
