@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RecentConvergence } from '@/lib/api/convergence';
 import { documentedCommands } from '../../support/documented-commands';
-import { fetchApi, getJson } from '../../support/e2e-server';
+import { fetchApi, getJson, tokenHeaders } from '../../support/e2e-server';
 import { api, story } from '../../support/shared-lab';
 
 interface Request {
@@ -58,6 +58,7 @@ describe('a request in README.md or docs', () => {
       const filled = words.map((word) =>
         word
           .replace('http://127.0.0.1:3000', story.server.url)
+          .replace('Bearer TOKEN', tokenHeaders(story.server.url).authorization ?? '')
           .replace(/\bID\b/, clientId)
           .replace(/\bSEQ\b/, seq)
           .replace(/\bVERSION\b/, version),
