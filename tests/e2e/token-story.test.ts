@@ -77,9 +77,8 @@ describe('a request without the token', () => {
     expect(text).not.toContain(wrong);
   });
 
-  it('receives files of pages, which contain no data', async () => {
-    const response = await fetch(`${one.url}/theme.js`);
-    expect(response.status).toBe(200);
+  it.each(['/theme.js', '/healthz', '/readyz'])('receives %s, which contains no data', async (target) => {
+    expect((await fetch(one.url + target)).status).toBe(200);
   });
 });
 
