@@ -32,6 +32,7 @@ import { HistoryOverview } from './history-overview';
 import { HitMarks } from './hit-marks';
 import { layoutFrame } from './layout-frame';
 import { MomentAxis, type ShownMoment } from './moment-axis';
+import type { DescribedTear } from './tears-lane';
 import { useElementSize } from './use-element-size';
 import { useFrameMoves } from './use-frame-moves';
 import { usePalette } from './use-palette';
@@ -58,8 +59,8 @@ export interface HistoryDrawingProps {
   readonly withHeadings: boolean;
   /** null: not requested. */
   readonly tears: Tears | null;
-  /** Called with the description of the tear. */
-  readonly onOpenTear: (text: string) => void;
+  /** Called with the config tears of one target. */
+  readonly onOpenTears: (tears: readonly DescribedTear[]) => void;
   /** null outside a client's page. */
   readonly moment: ShownMoment | null;
   /** The axis must not change during a drag. */
@@ -163,12 +164,14 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
 
   function click(event: MouseEvent<HTMLElement>) {
     const { x, y } = pointOf(event, stage.current);
-    const burst = hits.burstAt(x, y);
+    const { nativeEvent } = event;
+    const isTouch = nativeEvent instanceof PointerEvent && nativeEvent.pointerType === 'touch';
+    const isOfSeveral = hits.burstAt(x, y) > 0 || (isTouch && hits.isCrowded(x, y));
     const mark = hits.find(x, y);
     if (mark === undefined || marks === null) return;
     const seq = marks.seq[mark] ?? null;
     setCursor(seq);
-    if (burst > 0) moveBy({ factor: 4, x });
+    if (isOfSeveral) moveBy({ factor: 4, x });
     else {
       shown.current = seq;
       onSelect(seq);
@@ -270,13 +273,13 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
         {tears !== null && (tears.items.length > 0 || (tears.hasOlder && tears.start !== null)) && (
           <>
             <p
-              className="absolute left-0 flex h-5 items-center justify-end px-2 text-tiny text-muted"
+              className="absolute left-0 flex h-6 items-center justify-end px-2 text-tiny text-muted"
               style={{ width: labelsPx }}
               title="gRFC A74: intervals in which the resources in use were inconsistent"
             >
               tears
             </p>
-            <TearsLane tears={tears} scale={scale} onOpen={props.onOpenTear} />
+            <TearsLane tears={tears} scale={scale} onOpen={props.onOpenTears} />
           </>
         )}
         <HistoryOverview

@@ -1,7 +1,8 @@
 import { type Quadtree, quadtree } from 'd3';
 import type { HistoryFrame } from '@/lib/view-model/history/layout-history';
 
-const reachPx = 11;
+/** Half of the least size of a target, WCAG 2.2, 2.5.8. */
+const reachPx = 12;
 
 /** Finds marks under the pointer. The tree is built on first use, because most frames never need it. */
 export class HitMarks {
@@ -22,6 +23,15 @@ export class HitMarks {
       (pill) => Math.abs(y - pill.y) < reachPx && x > pill.x - reachPx && x < pill.x + pill.width + reachPx,
     );
     return burst?.mark;
+  }
+
+  /** Whether a finger at this point covers marks of several times. */
+  isCrowded(x: number, y: number): boolean {
+    const { marks } = this.frame;
+    const covered = marks.x.filter(
+      (markX, index) => Math.hypot(markX - x, (marks.y[index] ?? 0) - y) < reachPx,
+    );
+    return Math.max(...covered) - Math.min(...covered) > 1;
   }
 
   /** The number of events in the burst at this point; 0 without a burst. */

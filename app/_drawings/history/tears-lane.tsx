@@ -2,9 +2,11 @@
 
 import { useMemo } from 'react';
 import type { Tears } from '@/lib/api/resolved';
+import { formatCounted } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
 import type { TimeScale } from '@/lib/view-model/history/collapsed-axis';
 import { layoutSpan } from '@/lib/view-model/history/layout-axis';
+import { mergeTargets } from '@/lib/view-model/history/merge-targets';
 import { tearTexts } from '@/lib/view-model/resolved/tear-texts';
 
 type Tear = Tears['items'][number];
@@ -12,23 +14,28 @@ type Tear = Tears['items'][number];
 interface TearsLaneProps {
   readonly tears: Tears;
   readonly scale: TimeScale;
-  /** Called with the description of the tear. */
-  readonly onOpen: (text: string) => void;
+  /** Called with the config tears of one target. */
+  readonly onOpen: (tears: readonly DescribedTear[]) => void;
 }
 
-const heightPx = 20;
+export interface DescribedTear {
+  readonly key: string;
+  readonly text: string;
+}
 
+const heightPx = 24;
+
+/** Config tears as bars. Those that are too close to be hit apart are one button, which states their number. */
 export function TearsLane({ tears, scale, onOpen }: TearsLaneProps) {
   const end = Date.parse(tears.to);
-  const spans = useMemo(
-    () =>
-      tears.items.flatMap((tear) => {
-        const to = tear.toAt === null ? end : Date.parse(tear.toAt);
-        const span = layoutSpan(scale, Date.parse(tear.fromAt), to);
-        return span === undefined ? [] : [{ tear, ...span }];
-      }),
-    [tears, end, scale],
-  );
+  const targets = useMemo(() => {
+    const bars = tears.items.flatMap((tear) => {
+      const to = tear.toAt === null ? end : Date.parse(tear.toAt);
+      const span = layoutSpan(scale, Date.parse(tear.fromAt), to);
+      return span === undefined ? [] : [{ ...describeTear(tear), ...span }];
+    });
+    return mergeTargets(bars, scale.widthPx);
+  }, [tears, end, scale]);
   const unreadPx =
     tears.hasOlder && tears.beginsAt !== null
       ? Math.min(scale.widthPx, scale.toX(Date.parse(tears.beginsAt)))
@@ -44,27 +51,47 @@ export function TearsLane({ tears, scale, onOpen }: TearsLaneProps) {
           {unreadPx > 150 && 'searched when you zoom in'}
         </p>
       )}
-      {spans.map(({ tear, x, width }) => (
-        <button
-          key={`${tear.kind} ${tear.fromAt} ${tear.resources[0]?.name ?? ''}`}
-          type="button"
-          onClick={() => onOpen(describeTear(tear))}
-          title={describeTear(tear)}
-          aria-label={describeTear(tear)}
-          className={`absolute top-1 h-3 min-w-1 rounded-[2px] border-timeout ${
-            tear.a74.outcome === 'fails' || tear.preA74.outcome === 'fails'
-              ? 'bg-nacked'
-              : 'border bg-timeout/25'
-          }`}
-          style={{ left: x, width }}
-        />
-      ))}
+      {targets.map(({ x, width, marks }) => {
+        const isOne = marks.length === 1;
+        const name = `${isOne ? '' : `${formatCounted(marks.length, 'config tear')}, first: `}${marks[0]?.text}`;
+        return (
+          <button
+            key={marks[0]?.key}
+            type="button"
+            onClick={() => onOpen(marks)}
+            title={name}
+            aria-label={name}
+            className="absolute inset-y-0 overflow-hidden rounded-[2px] hover:bg-hover"
+            style={{ left: x, width }}
+          >
+            {marks.map(({ key, fails, ...bar }) => (
+              <span
+                key={key}
+                className={`absolute min-w-1 rounded-[2px] border-timeout ${isOne ? 'top-1.5 h-3' : 'bottom-0.5 h-2'} ${
+                  fails ? 'bg-nacked' : 'border bg-timeout/25'
+                }`}
+                style={{ left: bar.x - x, width: bar.width }}
+              />
+            ))}
+            {!isOne && (
+              <span className="absolute inset-x-0 top-0 text-center text-tiny leading-3.5 tabular-nums">
+                {marks.length}
+              </span>
+            )}
+          </button>
+        );
+      })}
     </div>
   );
 }
 
-function describeTear({ kind, durationMs, toAt, resources: [missing], preA74, a74 }: Tear): string {
+function describeTear({ kind, fromAt, durationMs, toAt, resources, preA74, a74 }: Tear) {
+  const [missing] = resources;
   const what = missing === undefined ? '' : ` (${missing.service} ${missing.name})`;
   const long = `${formatDuration(durationMs)}${toAt === null ? ', lasts' : ''}`;
-  return `${tearTexts[kind]}${what}, ${long}. Before A74: ${preA74.text} A74: ${a74.text}`;
+  return {
+    key: `${kind} ${fromAt} ${resources.map(({ name }) => name).join(' ')}`,
+    text: `${tearTexts[kind]}${what}, ${long}. Before A74: ${preA74.text} A74: ${a74.text}`,
+    fails: a74.outcome === 'fails' || preA74.outcome === 'fails',
+  };
 }

@@ -11,6 +11,7 @@ import { TailControl } from '@/app/_components/tail-control';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { HistoryDrawing } from '@/app/_drawings/history/history-drawing';
 import type { ShownMoment } from '@/app/_drawings/history/moment-axis';
+import type { DescribedTear } from '@/app/_drawings/history/tears-lane';
 import { useHistoryFeed, useHistoryTimeline } from '@/app/_hooks/use-history-feed';
 import { useTimeRange } from '@/app/_hooks/use-time-range';
 import { useLiveStream } from '@/app/_stream/use-live-stream';
@@ -136,6 +137,9 @@ export function HistoryView(props: HistoryViewProps) {
 
 const timelinePart = 'flex min-h-0 shrink-0 flex-col';
 
+/** The limit of config tears that are listed at once. */
+const mostListed = 4;
+
 interface TimelineProps {
   readonly whole: HistoryTimeline;
   readonly state: HistorySearchState;
@@ -159,8 +163,8 @@ function Timeline(props: TimelineProps) {
   );
   const { window, move, storeWindow } = useHistoryWindow({ stored: search.span, onStore: store, whole });
   const shown = useWindowTimeline(params, whole, window);
-  /** The chosen config tear. */
-  const [tear, setTear] = useState<string | null>(null);
+  /** The chosen config tears. */
+  const [chosen, setChosen] = useState<readonly DescribedTear[]>([]);
   const limit = () => {
     if (window === null) return;
     setRange({
@@ -180,7 +184,7 @@ function Timeline(props: TimelineProps) {
       onSelect={(seq) => setSearch({ event: seq }, 'push')}
       withHeadings={withHeadings}
       tears={tears}
-      onOpenTear={setTear}
+      onOpenTears={setChosen}
       moment={moment}
       onMomentDrag={onMomentDrag}
       title={title}
@@ -189,13 +193,18 @@ function Timeline(props: TimelineProps) {
   return (
     <div className={`${timelinePart} max-h-[58%] max-md:max-h-[60dvh]`}>
       {askTears === null ? drawing(null) : <WithTears ask={askTears} window={window} draw={drawing} />}
-      {(window !== null || tear !== null) && (
+      {(window !== null || chosen.length > 0) && (
         <div className="flex flex-wrap items-center gap-2 px-3 pb-1.5 text-small">
-          {tear !== null && (
-            <p role="status" className="min-w-0 flex-1 break-words">
-              <strong className="font-medium">Config tear:</strong> {tear}
-            </p>
-          )}
+          <div role="status" className="min-w-0 flex-1 break-words empty:hidden">
+            {chosen.slice(0, mostListed).map(({ key, text }) => (
+              <p key={key}>
+                <strong className="font-medium">Config tear:</strong> {text}
+              </p>
+            ))}
+            {chosen.length > mostListed && (
+              <p className="note">and {chosen.length - mostListed} more: zoom in to list them</p>
+            )}
+          </div>
           {window !== null && (
             <span className="ml-auto flex gap-1">
               <Button tone="quiet" className="h-6" onPress={limit}>
