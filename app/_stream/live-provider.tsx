@@ -1,6 +1,6 @@
 'use client';
 
-import { QueryClient, QueryClientProvider, type QueryKey } from '@tanstack/react-query';
+import { notifyManager, QueryClient, QueryClientProvider, type QueryKey } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { subjectKey } from '@/app/_ask/client-subject';
 import { ApiError } from '@/app/_hooks/api-error';
@@ -13,6 +13,7 @@ import { FetchOverlap } from './fetch-overlap';
 import { holdNavigation } from './hold-navigation';
 import type { ConnectionState, FromHub } from './hub-messages';
 import { Invalidator, isOfLoad } from './invalidator';
+import { PressHold } from './press-hold';
 import { TopicCounter } from './topic-counter';
 import { LiveContext } from './use-live-stream';
 
@@ -32,6 +33,9 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   }, []);
 
   useEffect(() => {
+    // All data that pages show comes through the query cache.
+    const hold = new PressHold(window);
+    notifyManager.setScheduler((flush) => setTimeout(() => hold.run(flush)));
     const unseen = new AbortController();
     const readAgain = async (queryKey: QueryKey) => {
       if (isOfLoad(queryKey)) await untilSeen(unseen.signal);
@@ -60,7 +64,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
     const receive = (message: FromHub) => {
       switch (message.kind) {
         case 'connection':
-          setConnection(message.connection);
+          hold.run(() => setConnection(message.connection));
           return;
         case 'fresh':
           for (const key of message.topics.flatMap(findTopicKeys)) invalidator.invalidate(key);

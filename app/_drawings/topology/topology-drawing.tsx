@@ -150,8 +150,11 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
       onExpand(id);
     } else onSelect(id === selectedId ? null : id);
   };
+  /** The node under the pointer when it was pressed: a layout that was deferred may move nodes before the release. */
+  const pressedId = useRef<string | null>(null);
   const onClick = (event: MouseEvent): void => {
-    const id = idAt(event.target);
+    // A click by assistive technology has no press.
+    const id = event.detail === 0 ? idAt(event.target) : pressedId.current;
     if (id === null) onSelect(null);
     else activate(id);
   };
@@ -195,6 +198,9 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
       height={height}
       {...group}
       aria-label="Configuration graph. Arrow keys move, Enter opens, plus and minus zoom, 0 shows all."
+      onPointerDown={(event) => {
+        pressedId.current = idAt(event.target);
+      }}
       onClick={onClick}
       onKeyDown={onKeyDown}
       onPointerOver={(event) => onHover(idAt(event.target))}
