@@ -14,6 +14,7 @@ import type { DataColumn, DataSort } from './data-column';
 import { DataTableHeader } from './data-table-header';
 import { DataTableRow } from './data-table-row';
 import { useCommonParts } from './use-common-parts';
+import { useKeptOrder } from './use-kept-order';
 import { useReturnToRow } from './use-return-to-row';
 import { useSortedTable } from './use-sorted-table';
 
@@ -81,7 +82,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     rowHeightPx = 36,
     className = '',
   } = props;
-  const { rows, sort, setSort } = useSortedTable({ ...props, sort: props.sort ?? null });
+  const { rows: sorted, sort, setSort } = useSortedTable({ ...props, sort: props.sort ?? null });
+  const { rows, isKept, handlers } = useKeptOrder(sorted, JSON.stringify([sort, props.question]));
   /** The widths that the reader has set, by column. */
   const [widths, setWidths] = useState<Readonly<Record<string, number | undefined>>>({});
   const scroller = useRef<HTMLDivElement>(null);
@@ -234,7 +236,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           onSort={setSort}
           onResize={(id, widthPx) => setWidths((before) => ({ ...before, [id]: widthPx }))}
         />
-        <tbody>
+        <tbody {...handlers}>
           {withGaps(visible, virtualizer.getTotalSize()).map((item) => {
             if (item.kind === 'gap') return <GapRow key={item.id} heightPx={item.heightPx} />;
             const row = rows[item.index];
@@ -261,6 +263,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </tbody>
       </table>
       {rows.length === 0 && props.empty}
+      {isKept && (
+        <p className="pointer-events-none sticky bottom-0 left-0 h-0">
+          <span className="absolute right-2 bottom-2 rounded-md border border-line bg-raised px-2 py-0.5 note">
+            The order is kept while a row has focus
+          </span>
+        </p>
+      )}
     </div>
   );
 }

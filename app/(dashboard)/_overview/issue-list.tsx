@@ -1,13 +1,14 @@
 'use client';
 
 import { useQueryState } from 'nuqs';
-import type { IssuePage } from '@/lib/api/issues';
+import type { Issue, IssuePage } from '@/lib/api/issues';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { EmptyState } from '../../_components/empty-state';
 import { IssueCard } from '../../_components/issues/issue-card';
 import { Panel } from '../../_components/panel';
 import { QueryContent } from '../../_components/query-content';
 import { SegmentedChoice } from '../../_components/segmented-choice';
+import { useKeptOrder } from '../../_components/use-kept-order';
 import { useIssues } from '../../_hooks/issue-queries';
 import { openIssues } from '../../_hooks/query-keys';
 import { useLiveStream } from '../../_stream/use-live-stream';
@@ -46,18 +47,25 @@ export function IssueList({ calmText }: { readonly calmText: string }) {
         {({ items, total }) => (
           <>
             {items.length === 0 && <NoIssues list={list} calmText={calmText} />}
-            <ul className="divide-y divide-line">
-              {items.map((issue) => (
-                <li key={issue.id}>
-                  <IssueCard issue={issue} />
-                </li>
-              ))}
-            </ul>
+            <Cards issues={items} list={list} />
             <More items={items} total={total} />
           </>
         )}
       </QueryContent>
     </Panel>
+  );
+}
+
+function Cards({ issues, list }: { readonly issues: readonly Issue[]; readonly list: string }) {
+  const { rows, handlers } = useKeptOrder(issues, list);
+  return (
+    <ul className="divide-y divide-line" {...handlers}>
+      {rows.map((issue) => (
+        <li key={issue.id}>
+          <IssueCard issue={issue} />
+        </li>
+      ))}
+    </ul>
   );
 }
 
