@@ -41,7 +41,11 @@ export function TearsLane({ tears, scale, onOpen }: TearsLaneProps) {
       ? Math.min(scale.widthPx, scale.toX(Date.parse(tears.beginsAt)))
       : 0;
   return (
-    <div className="relative overflow-hidden" style={{ height: heightPx, width: scale.widthPx }}>
+    <fieldset
+      aria-label="Config tears"
+      className="relative overflow-hidden"
+      style={{ height: heightPx, width: scale.widthPx }}
+    >
       {unreadPx > 1 && (
         <p
           className="absolute inset-y-0 left-0 truncate border-r border-dashed border-line-strong px-2 text-right text-tiny leading-5 text-muted"
@@ -81,7 +85,7 @@ export function TearsLane({ tears, scale, onOpen }: TearsLaneProps) {
           </button>
         );
       })}
-    </div>
+    </fieldset>
   );
 }
 
