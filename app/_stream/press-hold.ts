@@ -1,41 +1,52 @@
-/** A longer press drags, or opens a menu, and its end may not be reported. */
+/** A longer press opens a menu, and its end may not be reported. */
 const longestPressMs = 5_000;
 /** Until the click that follows the release of a finger is dispatched. */
 const clickWaitMs = 350;
+/** A pointer that moves further drags, and what it drags over is shown at once. */
+const dragPx = 12;
 
 /**
  * Delays callbacks while a pointer is down, until its click has been dispatched: what is under the pointer does not change
  * between press and release. Callbacks keep their order.
  */
 export class PressHold {
-  private isPressed = false;
+  /** Where the pointer was pressed; undefined: it is not, or drags. */
+  private pressedAt: PointerEvent | undefined;
   private readonly waiting: (() => void)[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(page: EventTarget) {
-    const watch = (name: string, isPressed: boolean, endAfterMs: number) =>
+    const watch = (name: string, endAfterMs: (event: PointerEvent) => number | undefined) =>
       page.addEventListener(
         name,
-        () => {
-          this.isPressed ||= isPressed;
+        (event) => {
+          const delayMs = endAfterMs(event as PointerEvent);
+          if (delayMs === undefined) return;
           clearTimeout(this.timer);
-          this.timer = setTimeout(() => this.end(), endAfterMs);
+          this.timer = setTimeout(() => this.end(), delayMs);
         },
         true,
       );
-    watch('pointerdown', true, longestPressMs);
-    watch('pointerup', false, clickWaitMs);
-    watch('pointercancel', false, 0);
-    watch('click', false, 0);
+    watch('pointerdown', (event) => {
+      this.pressedAt = event;
+      return longestPressMs;
+    });
+    watch('pointermove', ({ clientX, clientY }) => {
+      const { pressedAt: at } = this;
+      return at && Math.hypot(clientX - at.clientX, clientY - at.clientY) > dragPx ? 0 : undefined;
+    });
+    watch('pointerup', () => clickWaitMs);
+    watch('pointercancel', () => 0);
+    watch('click', () => 0);
   }
 
   readonly run = (callback: () => void): void => {
-    if (this.isPressed) this.waiting.push(callback);
+    if (this.pressedAt) this.waiting.push(callback);
     else callback();
   };
 
   private end(): void {
-    this.isPressed = false;
+    this.pressedAt = undefined;
     for (const callback of this.waiting.splice(0)) setTimeout(() => this.run(callback));
   }
 }

@@ -5,8 +5,10 @@ let page: EventTarget;
 let hold: PressHold;
 let ran: string[];
 const happen = (...names: string[]) => {
-  for (const name of names) page.dispatchEvent(new Event(name));
+  for (const name of names) point(name, 100, 100);
 };
+const point = (name: string, clientX: number, clientY: number) =>
+  page.dispatchEvent(Object.assign(new Event(name), { clientX, clientY }));
 const run = (name: string) => hold.run(() => ran.push(name));
 
 beforeEach(() => {
@@ -49,8 +51,22 @@ describe('PressHold', () => {
     expect(ran).toEqual(['a']);
   });
 
+  it('ends when the pointer drags, and not when it trembles', () => {
+    happen('pointerdown');
+    run('a');
+    point('pointermove', 105, 92);
+    vi.advanceTimersByTime(1_000);
+    expect(ran).toEqual([]);
+    point('pointermove', 100, 114);
+    vi.advanceTimersByTime(1);
+    expect(ran).toEqual(['a']);
+    point('pointermove', 100, 130);
+    run('b');
+    expect(ran).toEqual(['a', 'b']);
+  });
+
   it.each([
-    ['a drag, which has no click', ['pointerup'], 350],
+    ['a release without a click', ['pointerup'], 350],
     ['a scroll', ['pointercancel'], 1],
     ['a press whose end is not reported, or that lasts long', [], 5_000],
   ])('ends after %s', (_, events, afterMs) => {
