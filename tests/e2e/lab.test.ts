@@ -19,6 +19,7 @@ import './lab/own-mesh';
 import './lab/connections';
 import './lab/failover';
 import './lab/history';
+import './lab/pressed-rows';
 import './lab/copied-url';
 import './lab/time-range';
 import './lab/phone';

@@ -3,12 +3,14 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeConfigTears } from '../../support/config-tears';
 import { fetchApi } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
 import { clientPages, fleetPages } from '../../support/pages';
 import { phone, tooWideTables, waitUntilFits } from '../../support/phone-width';
 import { isLong } from '../../support/runs';
 import { closePage, openPage, story, visit } from '../../support/shared-lab';
+import { waitUntil } from '../../support/wait-until';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -91,6 +93,8 @@ async function countTabsTo(selector: string, most: number): Promise<number> {
 describe('every page', () => {
   beforeAll(async () => {
     clientId = (await findClient(story, 'shop-web')).id;
+    // Its timeline has marks that are too close to be hit apart.
+    await makeConfigTears(clientId);
     page = await openPage('/');
     page.on('console', (message) => {
       if (message.type() === 'error')
@@ -107,6 +111,25 @@ describe('every page', () => {
       faults.push(...(await findFaults(path)));
     expect(faults).toEqual([]);
     expect(consoleErrors).toEqual([]);
+  });
+
+  it('has one target for config tears that are too close to be hit apart on a phone, which lists them', async () => {
+    await page.setViewportSize(phone);
+    await visit(page, `/clients/${clientId}/history`);
+    const targets = page.getByRole('group', { name: 'Config tears' }).getByRole('button');
+    const merged = targets.filter({ hasText: /^\d+$/ }).last();
+    await merged.waitFor();
+    const count = Number(await merged.textContent());
+    expect(await merged.getAttribute('aria-label')).toMatch(
+      new RegExp(`^${count} config tears, first: a route`),
+    );
+    for (const target of await targets.all()) {
+      const { width = 0, height = 0 } = (await target.boundingBox()) ?? {};
+      expect([width, height].map((px) => px >= 24)).toEqual([true, true]);
+    }
+    await merged.press('Enter');
+    const listed = page.getByText(/^Config tear:/);
+    await waitUntil('they are listed', async () => (await listed.count()) === Math.min(4, count));
   });
 
   it('states that a client has no view of this name', async () => {
