@@ -1,5 +1,5 @@
-/** A longer press opens a menu, and its end may not be reported. */
-const longestPressMs = 5_000;
+/** The end of a press may not be reported, for example if the pointer is released outside the window and stays there. */
+const longestPressMs = 30_000;
 /** Until the click that follows the release of a finger is dispatched. */
 const clickWaitMs = 350;
 /** A pointer that moves further drags, and what it drags over is shown at once. */
@@ -31,9 +31,12 @@ export class PressHold {
       this.pressedAt = event;
       return longestPressMs;
     });
-    watch('pointermove', ({ clientX, clientY }) => {
+    watch('pointermove', ({ clientX, clientY, buttons }) => {
       const { pressedAt: at } = this;
-      return at && Math.hypot(clientX - at.clientX, clientY - at.clientY) > dragPx ? 0 : undefined;
+      if (at === undefined) return undefined;
+      // A pointer that moves without a button was released outside the window.
+      if (buttons === 0) return clickWaitMs;
+      return Math.hypot(clientX - at.clientX, clientY - at.clientY) > dragPx ? 0 : undefined;
     });
     watch('pointerup', () => clickWaitMs);
     watch('pointercancel', () => 0);

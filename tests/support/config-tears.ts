@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { LabResource } from '@/lib/api/lab';
 import type { Resolved, Tears } from '@/lib/api/resolved';
 import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
-import { getJson, sendJson } from './e2e-server';
+import { fetchApi, getJson, sendJson } from './e2e-server';
 import { labStartMs } from './e2e-story';
 import { api } from './shared-lab';
 import { waitUntil } from './wait-until';
@@ -44,7 +44,7 @@ export async function makeConfigTears(clientId: string): Promise<void> {
   await put(RDS.typeUrl, 'web-routes', routes);
   for (const name of clusters) {
     for (const typeUrl of [CDS.typeUrl, EDS.typeUrl]) {
-      await fetch(api(`lab/resources?${new URLSearchParams({ typeUrl, name: `late-${name}` })}`), {
+      await fetchApi(api(`lab/resources?${new URLSearchParams({ typeUrl, name: `late-${name}` })}`), {
         method: 'DELETE',
       });
     }

@@ -7,8 +7,8 @@ let ran: string[];
 const happen = (...names: string[]) => {
   for (const name of names) point(name, 100, 100);
 };
-const point = (name: string, clientX: number, clientY: number) =>
-  page.dispatchEvent(Object.assign(new Event(name), { clientX, clientY }));
+const point = (name: string, clientX: number, clientY: number, buttons = 1) =>
+  page.dispatchEvent(Object.assign(new Event(name), { clientX, clientY, buttons }));
 const run = (name: string) => hold.run(() => ran.push(name));
 
 beforeEach(() => {
@@ -68,7 +68,7 @@ describe('PressHold', () => {
   it.each([
     ['a release without a click', ['pointerup'], 350],
     ['a scroll', ['pointercancel'], 1],
-    ['a press whose end is not reported, or that lasts long', [], 5_000],
+    ['a press whose end is not reported, or that lasts long', [], 30_000],
   ])('ends after %s', (_, events, afterMs) => {
     happen('pointerdown');
     run('a');
@@ -76,6 +76,14 @@ describe('PressHold', () => {
     vi.advanceTimersByTime(afterMs - 1);
     expect(ran).toEqual([]);
     vi.advanceTimersByTime(2);
+    expect(ran).toEqual(['a']);
+  });
+
+  it('ends after a release outside the window, when the pointer moves without a button', () => {
+    happen('pointerdown');
+    run('a');
+    point('pointermove', 100, 100, 0);
+    vi.advanceTimersByTime(351);
     expect(ran).toEqual(['a']);
   });
 
