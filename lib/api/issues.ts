@@ -54,6 +54,8 @@ const causeStep = z.object({
 export const issueClient = z.object({
   clientId: z.string(),
   nodeId: z.string(),
+  /** A probe of xdscope, which sends no RPCs. */
+  isProbe: z.boolean(),
   since: time,
   /** null: it lasts. */
   until: time.nullable(),
@@ -89,6 +91,8 @@ export const issue = z.object({
   cause: z.array(causeStep),
   clients: z.object({
     total: z.number().int(),
+    /** The number of probes of xdscope in the total. No alert is sent for them. */
+    probes: z.number().int(),
     /** The first 20, by onset; GET issues/{issueId} lists 1,000. */
     items: z.array(issueClient),
   }),

@@ -2,7 +2,12 @@ import path from 'node:path';
 import * as z from 'zod';
 import type { Issue, IssuePage } from '@/lib/api/issues';
 import { formatIsoTime } from '@/lib/format/iso-time';
-import { type Alert, buildAlert, buildWebhookMessage } from '@/lib/view-model/issues/build-alert';
+import {
+  type Alert,
+  buildAlert,
+  buildWebhookMessage,
+  isOnlyOfProbes,
+} from '@/lib/view-model/issues/build-alert';
 import { readDataFile, writeDataFile } from '../data-dir';
 import { log } from '../logger';
 import type { Clock } from '../observe';
@@ -31,7 +36,7 @@ const content = z.object({ firing: z.array(z.object({ alert: alertSchema, sentAt
 
 /**
  * Sends an alert when an issue opens, when its severity or its clients change, every four hours while it lasts, and when it
- * ends. What fires is stored, so that an issue that ends while xdscope does not run is resolved after the next start.
+ * ends. An issue that only probes of xdscope have is listed and sends none. What fires is stored, so that an issue that ends while xdscope does not run is resolved after the next start.
  */
 export class IssueAlerts {
   readonly #file: string;
@@ -69,7 +74,7 @@ export class IssueAlerts {
     // Until the log is read, an issue that is missing may still be open.
     if (restoring || this.#isClosed) return;
     const now = clock.now();
-    const open = new Map(items.map((issue) => [issue.id, issue]));
+    const open = new Map(items.filter((issue) => !isOnlyOfProbes(issue)).map((issue) => [issue.id, issue]));
     let isChanged = false;
     for (const [id, { alert }] of this.#firing) {
       if (open.has(id)) continue;
@@ -77,7 +82,7 @@ export class IssueAlerts {
       this.#firing.delete(id);
       isChanged = true;
     }
-    for (const issue of items) {
+    for (const issue of open.values()) {
       const known = this.#firing.get(issue.id);
       const alert = this.#alertOf(issue, known?.alert.startsAt ?? formatIsoTime(now));
       if (known !== undefined && isSame(known.alert, alert) && now - known.sentAt < repeatMs) continue;

@@ -39,8 +39,11 @@ export function issueFamilies({
     },
     {
       ...{ name: 'xdscope_issue_clients', type: 'gauge', dropped },
-      help: 'Clients that have the issue.',
-      samples: items.map(({ id, clients }) => ({ labels: { issue: id }, value: clients.total })),
+      help: 'Clients that have the issue, without probes of xdscope.',
+      samples: items.map(({ id, clients }) => ({
+        labels: { issue: id },
+        value: clients.total - clients.probes,
+      })),
     },
   ];
 }

@@ -40,7 +40,7 @@ export function buildAlert(
     firedAt,
   }: { readonly externalUrl: string; readonly endsAt: string | null; readonly firedAt: string },
 ): Alert {
-  const { id, kind, severity, title, impact, cause, since, resource, clients, nextStep } = issue;
+  const { id, kind, severity, title, impact, cause, since, resource, nextStep } = issue;
   return {
     status: endsAt === null ? 'firing' : 'resolved',
     labels: {
@@ -54,9 +54,7 @@ export function buildAlert(
       summary: cut(title),
       description: cut(`${impact.text}${impact.reason === '' ? '' : `: ${impact.reason}`}`),
       cause: cut(cause.map(({ text }) => text).join(' -> ')),
-      clients: cut(
-        `${clients.total}: ${clients.items.map(({ nodeId }) => nodeId).join(', ')}${clients.total > clients.items.length ? ', ...' : ''}`,
-      ),
+      clients: cut(listClients(issue)),
       next_step: nextStep,
     },
     startsAt: since ?? firedAt,
@@ -64,6 +62,17 @@ export function buildAlert(
     generatorURL: `${externalUrl}/issues/${encodeURIComponent(id)}`,
     fingerprint: id,
   };
+}
+
+/** A probe of xdscope serves nobody, so an issue that only probes have alerts nobody. */
+export function isOnlyOfProbes({ clients: { total, probes } }: Pick<Issue, 'clients'>): boolean {
+  return total > 0 && total === probes;
+}
+
+function listClients({ clients: { total, probes, items } }: Pick<Issue, 'clients'>): string {
+  const named = items.filter(({ isProbe }) => !isProbe).map(({ nodeId }) => nodeId);
+  const count = total - probes;
+  return `${count}: ${named.join(', ')}${count > named.length ? ', ...' : ''}`;
 }
 
 /** Each issue is a group of its own, so that a receiver can follow it from its start to its end. */

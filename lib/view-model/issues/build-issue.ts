@@ -18,13 +18,14 @@ export interface IssueFacts {
   readonly mutedUntil: EpochMs | null;
   readonly requests: Issue['requests'];
   readonly nodeIdOf: (clientId: string) => string;
+  readonly isProbe: (clientId: string) => boolean;
   /** The number of listed clients. */
   readonly clientsListed: number;
 }
 
 /** Builds an issue of clients as the API states it. */
 export function buildIssue(facts: IssueFacts): Issue {
-  const { found, impact, assessed, mutedUntil, nodeIdOf, requests } = facts;
+  const { found, impact, assessed, mutedUntil, requests } = facts;
   const { record, since, resolvedAt, periods } = found;
   const { kind, typeUrl, name } = record.cause;
   const { title, nextStep } = describeIssueKind(record.cause, periods.length);
@@ -42,7 +43,8 @@ export function buildIssue(facts: IssueFacts): Issue {
     cause: buildCauseSteps(found),
     clients: {
       total: periods.length,
-      items: periods.slice(0, facts.clientsListed).map((period) => buildClient(period, nodeIdOf)),
+      probes: periods.filter(({ clientId }) => facts.isProbe(clientId)).length,
+      items: periods.slice(0, facts.clientsListed).map((period) => buildClient(period, facts)),
     },
     requests,
     nextStep,
@@ -52,10 +54,12 @@ export function buildIssue(facts: IssueFacts): Issue {
 
 function buildClient(
   { clientId, from, to, end, versionInfo }: IssuePeriod,
-  nodeIdOf: IssueFacts['nodeIdOf'],
+  { nodeIdOf, isProbe }: Pick<IssueFacts, 'nodeIdOf' | 'isProbe'>,
 ): Issue['clients']['items'][number] {
-  const [since, until] = [formatIsoTime(from), formatIsoTimeOrNull(to)];
-  return { clientId, nodeId: nodeIdOf(clientId), since, until, end, versionInfo };
+  return {
+    ...{ clientId, nodeId: nodeIdOf(clientId), isProbe: isProbe(clientId) },
+    ...{ since: formatIsoTime(from), until: formatIsoTimeOrNull(to), end, versionInfo },
+  };
 }
 
 function listEvidence({ found, listener }: IssueFacts): Issue['evidence'] {

@@ -54,9 +54,12 @@ export function buildLoadIssue({ found, nodeIdOf, idOf }: LoadIssueFacts): Issue
     ],
     clients: {
       total: clients.length + moreClients,
+      // A probe reports no load.
+      probes: 0,
       // The order must not change with each report.
       items: [...clients].sort().map((clientId) => ({
-        ...{ clientId, nodeId: nodeIdOf(clientId), since, until, end: null, versionInfo: '' },
+        ...{ clientId, nodeId: nodeIdOf(clientId), isProbe: false },
+        ...{ since, until, end: null, versionInfo: '' },
       })),
     },
     requests: null,

@@ -26,7 +26,7 @@ const base = {
   state: 'open',
   resource: null,
   mutedUntil: null,
-  clients: { total: 0, items: [] },
+  clients: { total: 0, probes: 0, items: [] },
   requests: null,
 } as const satisfies Partial<Issue>;
 

@@ -218,6 +218,11 @@ export class IssuesApi {
     return this.parts.live.world.get(clientId)?.node.id ?? clientId;
   }
 
+  #isProbe(clientId: string): boolean {
+    const reports = this.parts.live.world.get(clientId)?.reports.values() ?? [];
+    return [...reports].some(({ vantage }) => vantage === 'probe');
+  }
+
   async #requestsOf(found: IssueAt, signal: AbortSignal | undefined): Promise<Issue['requests']> {
     try {
       return await this.parts.measured.find(found, signal);
@@ -242,6 +247,7 @@ export class IssuesApi {
       mutedUntil: this.parts.mutes.find(found.record.id, at),
       requests: await this.#requestsOf(found, signal),
       nodeIdOf: (clientId) => this.#nodeIdOf(clientId),
+      isProbe: (clientId) => this.#isProbe(clientId),
       clientsListed,
     });
   }

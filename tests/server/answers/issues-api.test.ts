@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { foldObservation, type World } from '@/lib/observation/fold';
 import { LDS } from '@/lib/xds/resource-type';
 import { IssuesApi, type IssuesApiParts } from '@/server/answers/issues/issues-api';
 import { OwnIssues } from '@/server/answers/issues/own-issues';
@@ -11,7 +12,10 @@ import { ManualClock } from '../../support/recorder-manual-clock';
 
 const gone = '/data was deleted or moved while xdscope uses it';
 
-function makeApi(assess: IssuesApiParts['assessor']['assess']): IssuesApi {
+function makeApi(
+  assess: IssuesApiParts['assessor']['assess'],
+  reports: readonly Parameters<typeof sampleReport>[0][] = [{}],
+): IssuesApi {
   const clock = new ManualClock();
   const issues = new IssueStore({ clock, publish: () => undefined });
   const row = sampleResource({
@@ -20,9 +24,14 @@ function makeApi(assess: IssuesApiParts['assessor']['assess']): IssuesApi {
     clientStatus: 'DOES_NOT_EXIST',
     hash: null,
   });
-  issues.fold({ ...sampleReport({ changed: [row] }), seq: 1 });
+  const world: World = new Map();
+  for (const [index, each] of reports.entries()) {
+    const report = { ...sampleReport({ ...each, changed: [row] }), seq: index + 1 };
+    foldObservation(world, report);
+    issues.fold(report);
+  }
   const parts = {
-    live: { world: new Map(), clientCountOf: () => 0 },
+    live: { world, clientCountOf: () => 0 },
     recorder: { stats: () => ({ state: 'stopped', reason: gone }) } as IssuesApiParts['recorder'],
     mutes: new Mutes('/data/that/was/deleted'),
     issues,
@@ -54,6 +63,20 @@ it.each([new RecorderError('CLOSED', gone), new ApiError(503, 'Graph not availab
     ]);
   },
 );
+
+it('states which of the clients of an issue are probes of xdscope', async () => {
+  const api = makeApi(async () => undefined, [{ clientId: 'a' }, { clientId: 'b', vantage: 'probe' }]);
+  const { items } = await api.list({ state: 'open', limit: 10 });
+  const { total, probes, items: clients } = items.find(({ kind }) => kind === 'absent')?.clients ?? {};
+  expect([total, probes, clients?.map(({ clientId, isProbe }) => [clientId, isProbe])]).toEqual([
+    2,
+    1,
+    [
+      ['a', false],
+      ['b', true],
+    ],
+  ]);
+});
 
 it('does not hide another error', async () => {
   const api = makeApi(() => Promise.reject(new Error('a defect')));

@@ -11,6 +11,10 @@ import { ManualClock } from '../../support/recorder-manual-clock';
 import { tempDataDir } from '../../support/recorder-temp-dir';
 import { waitUntil } from '../../support/wait-until';
 
+function client(nodeId: string, isProbe: boolean): Issue['clients']['items'][number] {
+  return { clientId: `c-${nodeId}`, nodeId, isProbe, since: '', until: null, end: null, versionInfo: '' };
+}
+
 const ofListener: Issue = {
   ...{ id: '0123456789abcdef', kind: 'absent', state: 'open', severity: 'critical' },
   title: 'Listener shop does not exist',
@@ -21,10 +25,7 @@ const ofListener: Issue = {
     { step: 'push', text: 'LDS version 186', evidence: null },
     { step: 'change', text: 'This response does not contain it', evidence: null },
   ],
-  clients: {
-    total: 1,
-    items: [{ ...{ clientId: 'c1', nodeId: 'web', since: '', until: null, end: null, versionInfo: '' } }],
-  },
+  clients: { total: 1, probes: 0, items: [client('web', false)] },
   ...{ requests: null, nextStep: 'Send it again.', evidence: [] },
 };
 
@@ -133,6 +134,32 @@ describe('IssueAlerts', () => {
     expect(receiver.received[1]?.alerts[0]?.endsAt).not.toBe('0001-01-01T00:00:00Z');
     expect(sender.facts).toMatchObject({ sent: 2, waiting: 0, dropped: 0, problem: '' });
     expect(sender.facts.target).toMatch(/^127\.0\.0\.1:\d+$/);
+  });
+
+  it('sends no alert while only probes of xdscope have the issue, and does not count them among its clients', async () => {
+    const sent: WebhookMessage[] = [];
+    const [web, probe] = [client('web', false), client('xdscope-probe-a', true)];
+    const states: Issue['clients'][] = [
+      { total: 1, probes: 1, items: [probe] },
+      { total: 2, probes: 1, items: [probe, web] },
+      { total: 3, probes: 2, items: [probe, client('xdscope-probe-b', true), web] },
+      { total: 2, probes: 2, items: [probe, client('xdscope-probe-b', true)] },
+    ];
+    let clients: Issue['clients'] = { total: 0, probes: 0, items: [] };
+    const { alerts } = alertsOf(
+      () => [{ ...ofListener, clients }],
+      (message) => sent.push(message as WebhookMessage),
+    );
+    const counts: number[] = [];
+    for (clients of states) {
+      await alerts.check();
+      counts.push(sent.length);
+    }
+    expect(counts).toEqual([0, 1, 1, 2]);
+    expect(sent.map(({ status, commonAnnotations }) => [status, commonAnnotations.clients])).toEqual([
+      ['firing', '1: web'],
+      ['resolved', '1: web'],
+    ]);
   });
 
   it('resolves after a restart what ended meanwhile, and repeats what lasts', async () => {
