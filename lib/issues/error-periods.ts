@@ -31,8 +31,10 @@ export function findErrorPeriods(
     seen.add(clusterName);
     const { errors = [], 'error-ratio': ratios = [] } = values;
     const failing = errors.flatMap((perSecond, step) => {
-      const isFailing =
-        (ratios[step] ?? 0) >= leastRatio && ((perSecond ?? 0) * errorStepMs) / 1_000 >= leastErrors;
+      // The newest step has not passed as a whole: what it will count is not known.
+      const passedMs = Math.min(errorStepMs, at - from - step * errorStepMs);
+      const count = ((perSecond ?? 0) * passedMs) / 1_000;
+      const isFailing = (ratios[step] ?? 0) >= leastRatio && Math.round(count) >= leastErrors;
       return isFailing ? [step] : [];
     });
     const last = failing.at(-1);

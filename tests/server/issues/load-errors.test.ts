@@ -93,3 +93,19 @@ it('begins with the first report of failed requests, not with its minute', async
   const [later] = await errors.find(start + 90_000, true);
   expect(later?.from).toBe(now?.from);
 });
+
+it('counts the errors of a minute that has just begun, and does not extrapolate them', async () => {
+  const loads = await openLoads();
+  const report = (atMs: number, errors: number): void =>
+    loads.observe(
+      loadReported(start + atMs, [
+        clusterLoad([localityLoad('a', { successful: '10', errors: String(errors) })], { intervalMs: 5_000 }),
+      ]),
+    );
+  const titlesAt = async (atMs: number): Promise<string[]> =>
+    (await new LoadErrors(loads).find(start + atMs, true)).map(({ clusterName }) => clusterName);
+  report(5_000, 1);
+  expect(await titlesAt(6_000)).toEqual([]);
+  report(10_000, 4);
+  expect(await titlesAt(11_000)).toEqual(['cart']);
+});
