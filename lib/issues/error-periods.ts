@@ -12,7 +12,7 @@ export interface ErrorPeriod {
 export const errorStepMs = 60_000;
 /** A smaller share of errors, or fewer errors within a minute, is no issue. */
 const leastRatio = 0.05;
-const leastErrors = 5;
+export const leastErrors = 5;
 /** Steps without so many errors, or without a report, that do not end a period. */
 const calmSteps = 2;
 
@@ -31,10 +31,8 @@ export function findErrorPeriods(
     seen.add(clusterName);
     const { errors = [], 'error-ratio': ratios = [] } = values;
     const failing = errors.flatMap((perSecond, step) => {
-      // The newest step has not passed as a whole: what it will count is not known.
-      const passedMs = Math.min(errorStepMs, at - from - step * errorStepMs);
-      const count = ((perSecond ?? 0) * passedMs) / 1_000;
-      const isFailing = (ratios[step] ?? 0) >= leastRatio && Math.round(count) >= leastErrors;
+      const isFailing =
+        (ratios[step] ?? 0) >= leastRatio && ((perSecond ?? 0) * errorStepMs) / 1_000 >= leastErrors;
       return isFailing ? [step] : [];
     });
     const last = failing.at(-1);

@@ -1,4 +1,4 @@
-import { type ErrorPeriod, errorStepMs, findErrorPeriods } from '@/lib/issues/error-periods';
+import { type ErrorPeriod, errorStepMs, findErrorPeriods, leastErrors } from '@/lib/issues/error-periods';
 import { addLoadTotals, type LoadTotals } from '@/lib/load/load-question';
 import { floorTo } from '@/lib/load/plan-load-reading';
 import type { FoundErrors } from '@/lib/view-model/issues/build-load-issue';
@@ -46,7 +46,9 @@ export class LoadErrors {
         .map((period) => (period.from > span.from ? this.#refine(period, signal) : period)),
     );
     const dated = isNow ? this.#withOnsets(periods, span.from) : periods;
-    return Promise.all(dated.map((period) => this.#measure(period, at, signal)));
+    const measured = await Promise.all(dated.map((period) => this.#measure(period, at, signal)));
+    // The rate of a client that reports since a few seconds ago says nothing about a minute.
+    return measured.filter(({ measured: { errors } }) => errors >= leastErrors);
   }
 
   /** Begins the period with the first report of failed requests, instead of its first minute. */

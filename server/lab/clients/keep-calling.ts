@@ -1,7 +1,7 @@
 import { type Client, Metadata } from '@grpc/grpc-js';
+import { nextCallDeadline } from '../call-deadline';
 import type { ClientCall } from './client-program';
 
-const deadlineMs = 2000;
 /** Maximum number of concurrent calls. Calls to targets that do not resolve last until their deadline. */
 const maxInFlight = 4;
 
@@ -14,7 +14,7 @@ export function keepCalling(client: Client, { method, headers, everyMs }: Client
   return setInterval(() => {
     if (inFlight >= maxInFlight) return;
     inFlight += 1;
-    const options = { deadline: Date.now() + deadlineMs };
+    const options = { deadline: nextCallDeadline() };
     client.makeUnaryRequest(method, asBytes, asBytes, Buffer.alloc(0), metadata.clone(), options, () => {
       // The result of a call is visible in load reports and CSDS.
       inFlight -= 1;

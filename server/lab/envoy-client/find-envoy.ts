@@ -45,7 +45,7 @@ async function listCached(cacheDir: string): Promise<string[]> {
 /** `envoy --version` prints "envoy  version: COMMIT/1.40.0/Clean/RELEASE/BoringSSL". */
 function tryEnvoy(command: string): Promise<EnvoyFound> {
   return new Promise((resolve) => {
-    execFile(command, ['--version'], { timeout: 10_000, maxBuffer: 65_536 }, (error, stdout, stderr) => {
+    execFile(command, ['--version'], { timeout: 60_000, maxBuffer: 65_536 }, (error, stdout, stderr) => {
       const [, version] = /version: [^/\s]*\/([^/\s]+)/.exec(stdout) ?? [];
       if (error === null && version !== undefined) return resolve({ kind: 'found', command, version });
       const isMissing = error !== null && 'code' in error && error.code === 'ENOENT';

@@ -4,6 +4,7 @@ import type { Locality } from '@/lib/observation/observation';
 import { messageType } from '../../codec/root';
 import { methodOf } from '../../codec/service';
 import type { Clock } from '../../observe';
+import { nextCallDeadline } from '../call-deadline';
 import type { Random } from '../random';
 import type { ShopState } from '../shop/shop-state';
 import { LoadTally } from './load-tally';
@@ -26,7 +27,6 @@ const locality: Locality = { region: 'eu-west1', zone: 'eu-west1-a', subZone: ''
 const clusters = ['catalog-stable', 'cart', 'recommendations'];
 const method = '/shop.v1.Catalog/List';
 const everyMs = 100;
-const deadlineMs = 2_000;
 const retryMs = 2_000;
 const bytes = (message: Buffer): Buffer => message;
 
@@ -163,7 +163,7 @@ export class LoadReporter {
       bytes,
       bytes,
       Buffer.alloc(0),
-      { deadline: new Date(Date.now() + deadlineMs) },
+      { deadline: nextCallDeadline() },
       (error) => end({ isOk: error === null, tookMs: clock.now() - begunAt }),
     );
   }

@@ -27,7 +27,7 @@ export async function findPython(commands: readonly string[] = candidates): Prom
 
 function tryPython(command: string): Promise<PythonFound> {
   return new Promise((resolve) => {
-    execFile(command, ['-c', probe], { timeout: 10_000 }, (error, stdout, stderr) => {
+    execFile(command, ['-c', probe], { timeout: 60_000 }, (error, stdout, stderr) => {
       if (error === null) return resolve({ kind: 'found', command, grpcVersion: stdout.trim() });
       const missing = 'code' in error && error.code === 'ENOENT';
       const lastLine = stderr.trim().split('\n').at(-1);
