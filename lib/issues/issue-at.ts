@@ -24,7 +24,7 @@ export function isLongEnough({ cause: { kind } }: Pick<IssueRecord, 'cause'>, du
   return !takesTime.has(kind) || durationMs >= patienceMs;
 }
 
-/** Returns undefined if no client had the issue until then, or if it is too young to count. */
+/** Returns undefined if no client had the issue until then, or none had it long enough to count. */
 export function findIssueAt(record: IssueRecord, at: EpochMs): IssueAt | undefined {
   const periods = [...record.ended, ...record.open.values()]
     .filter(({ from }) => from <= at)
@@ -33,10 +33,10 @@ export function findIssueAt(record: IssueRecord, at: EpochMs): IssueAt | undefin
   const last = findLastRun(periods);
   const [first] = last;
   if (first === undefined) return undefined;
+  if (!last.some(({ from, to }) => isLongEnough(record, (to ?? at) - from))) return undefined;
   const open = last.filter(({ to }) => to === null);
   const since = first.from;
   const resolvedAt = open.length > 0 ? null : Math.max(...last.map(({ to }) => to ?? 0));
-  if (!isLongEnough(record, (resolvedAt ?? at) - since)) return undefined;
   return { record, since, resolvedAt, periods: open.length > 0 ? open : last };
 }
 
