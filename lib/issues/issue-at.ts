@@ -13,10 +13,11 @@ export interface IssueAt {
 }
 
 /**
- * A control plane waits for an answer for some seconds after every push, a client that starts for its first response, and
- * resources that belong together arrive one after the other.
+ * How long it may last before it is an issue. A source misses a poll while a machine is busy, a control plane waits for an answer
+ * for some seconds after every push, a client that starts for its first response, and resources that belong together arrive one
+ * after the other.
  */
-const patienceMs = 15_000;
+export const patienceMs = 15_000;
 const takesTime: ReadonlySet<ClientIssueKind> = new Set(['unanswered', 'unreached', 'tear']);
 
 /** Whether a period of this duration counts as an issue. */

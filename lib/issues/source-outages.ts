@@ -1,5 +1,6 @@
 import type { Problem, Recorded } from '../observation/observation';
 import type { EpochMs } from '../xds/units';
+import { patienceMs } from './issue-at';
 
 export interface SourceOutage {
   readonly sourceId: string;
@@ -34,11 +35,11 @@ export class SourceOutages {
     return true;
   }
 
-  /** Returns the outage of each source at a moment, or the last one before it. */
+  /** Returns the outage of each source at a moment, or the last one before it. One missed poll is none. */
   listAt(at: EpochMs): SourceOutage[] {
     const last = new Map<string, SourceOutage>();
     for (const outage of [...this.#ended, ...this.#open.values()]) {
-      if (outage.from > at) continue;
+      if (Math.min(outage.to ?? at, at) - outage.from < patienceMs) continue;
       last.set(outage.sourceId, outage.to !== null && outage.to > at ? { ...outage, to: null } : outage);
     }
     return [...last.values()];

@@ -18,12 +18,21 @@ function fold(...observations: Observation[]): SourceOutages {
 
 describe('SourceOutages', () => {
   it('begin with the first failure, also over a restart, and end when the source answers', () => {
-    const outages = fold(down(2_000), down(5_000), up(9_000), down(20_000));
-    expect(outages.listAt(1_000)).toEqual([]);
-    expect(outages.listAt(6_000)).toMatchObject([
-      { from: 2_000, to: null, problem: { message: 'failed at 5000' } },
+    const outages = fold(down(20_000), down(50_000), up(90_000), down(200_000));
+    expect(outages.listAt(10_000)).toEqual([]);
+    expect(outages.listAt(60_000)).toMatchObject([
+      { from: 20_000, to: null, problem: { message: 'failed at 50000' } },
     ]);
-    expect(outages.listAt(10_000)).toMatchObject([{ from: 2_000, to: 9_000 }]);
-    expect(outages.listAt(30_000)).toMatchObject([{ from: 20_000, to: null }]);
+    expect(outages.listAt(100_000)).toMatchObject([{ from: 20_000, to: 90_000 }]);
+    expect(outages.listAt(300_000)).toMatchObject([{ from: 200_000, to: null }]);
+  });
+
+  it('last for 15 seconds: a poll that is missed while the machine is busy is none', () => {
+    const outages = fold(down(20_000), up(50_000), down(100_000), up(114_999), down(200_000));
+    expect(outages.listAt(34_999)).toEqual([]);
+    expect(outages.listAt(35_000)).toMatchObject([{ from: 20_000, to: null }]);
+    expect(outages.listAt(114_000)).toMatchObject([{ from: 20_000, to: 50_000 }]);
+    expect(outages.listAt(150_000)).toMatchObject([{ from: 20_000, to: 50_000 }]);
+    expect(outages.listAt(215_000)).toMatchObject([{ from: 200_000, to: null }]);
   });
 });
