@@ -27,7 +27,7 @@ export default defineConfig({
     // These limits end tests that hang. None of them measures: the machine may be busy.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 120_000 } },
     pool: 'forks',
     // Many tests wait for timers and sockets: one process more than there are cores.
     maxWorkers: 3,

@@ -8,6 +8,7 @@ import { formatCount } from '@/lib/format/count';
 import { type CsdsServer, startCsdsServer } from '../support/csds-server';
 import { openContext } from '../support/e2e-browser';
 import { getJson, type RunningServer, startServer } from '../support/e2e-server';
+import { patienceMs } from '../support/patience';
 import { isLong } from '../support/runs';
 import { response, SimulatedFleet, simulatedNode } from '../support/simulated-fleet';
 import { waitUntil } from '../support/wait-until';
@@ -62,7 +63,7 @@ beforeAll(async () => {
   );
   page = await context.newPage();
   page.on('pageerror', (error) => pageErrors.push(String(error)));
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(patienceMs(60_000));
 });
 
 afterAll(async () => {

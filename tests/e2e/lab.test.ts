@@ -32,7 +32,7 @@ import './lab/diff';
 import './lab/search';
 import './lab/dead-source';
 
-beforeAll(startSharedLab, 120_000);
+beforeAll(startSharedLab);
 afterAll(() => story.end());
 
 describeRestart();

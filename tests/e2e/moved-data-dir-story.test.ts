@@ -172,14 +172,10 @@ describe('a data dir that is moved while xdscope runs', () => {
 
     // 3. Health states that load is not recorded when its file was deleted.
     rmSync(path.join(dataDir, 'load.sqlite'));
-    const withoutLoad = await waitUntil(
-      'it is noticed',
-      async () => {
-        const found = await healthOf(again);
-        return found.load.problem !== '' && found;
-      },
-      30_000,
-    );
+    const withoutLoad = await waitUntil('it is noticed', async () => {
+      const found = await healthOf(again);
+      return found.load.problem !== '' && found;
+    });
     expect(withoutLoad.status).toBe('degraded');
     expect(withoutLoad.load.problem).toMatch(
       /\/data\/load\.sqlite was deleted or moved while xdscope uses it/,

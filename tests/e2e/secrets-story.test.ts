@@ -244,7 +244,7 @@ function encodeStruct(json: unknown): object {
   return { fields: Object.fromEntries(Object.entries(Object(json)).map(([key, one]) => [key, value(one)])) };
 }
 
-function reportLoad(target: string): void {
+async function reportLoad(target: string): Promise<void> {
   reporter = lrsClient(target);
   ends.push(() => reporter.vanish());
   reporter.send({
@@ -254,7 +254,8 @@ function reportLoad(target: string): void {
   const clusterStats = texts('names of clusters, LRS').map((clusterName) => ({
     ...{ clusterName, upstreamLocalityStats: localities, loadReportInterval: { seconds: 1 } },
   }));
-  setTimeout(() => reporter.send({ clusterStats }), 500);
+  await waitUntil('load reports are requested', () => reporter.responses.length > 0);
+  reporter.send({ clusterStats });
 }
 
 /** A recording without redaction, which xdscope never writes. */
@@ -344,7 +345,7 @@ describe('secrets', { timeout: 600_000 }, () => {
     });
     const kinds = new Map(sources.map((source) => [source.kind, source]));
     await rejectBehindTap(kinds.get('tap')?.tap?.address ?? '');
-    reportLoad(lrsTarget);
+    await reportLoad(lrsTarget);
 
     const dump = (way: string): object => ({ config: [clientConfig(way, `client-${way.split(' ')[0]}`)] });
     await importFile('csds.json', JSON.stringify(dump('JSON import')));

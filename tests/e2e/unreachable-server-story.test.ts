@@ -6,7 +6,7 @@ const args = ['--no-lab', '--csds', '127.0.0.1:1'];
 
 beforeAll(async () => {
   story = await startStory(args);
-}, 120_000);
+});
 afterAll(() => story.end());
 
 describe('a server that does not answer', () => {

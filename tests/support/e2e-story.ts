@@ -5,6 +5,7 @@ import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-cor
 import type { ClientSummary } from '@/lib/api/schema';
 import { openContext } from './e2e-browser';
 import { getJson, type RunningServer, startServer } from './e2e-server';
+import { patienceMs } from './patience';
 import { waitUntil } from './wait-until';
 
 /** A server, its data directory, and a browser profile. */
@@ -46,7 +47,7 @@ export async function startStory(
       page.on('console', (message) => {
         if (message.text().includes('Content Security Policy')) pageErrors.push(message.text());
       });
-      page.setDefaultTimeout(60_000);
+      page.setDefaultTimeout(patienceMs(60_000));
       return page;
     },
     async restart(with_) {

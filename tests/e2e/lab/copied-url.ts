@@ -156,7 +156,7 @@ describe('a copied URL shows the same view to somebody else', () => {
     expect(chosen, 'nothing was chosen').not.toEqual(before);
     const other = await fresh.newPage();
     await other.goto(page.url());
-    await expect.poll(() => readChoices(other), { timeout: 15_000, interval: 300 }).toEqual(chosen);
+    await expect.poll(() => readChoices(other), { interval: 300 }).toEqual(chosen);
     await other.close();
   });
 });

@@ -113,11 +113,7 @@ describe('the lab, from outside', () => {
       },
       labStartMs,
     );
-    await waitUntil(
-      'it is live',
-      async () => (await findClient(story, 'shop-mobile')).freshness === 'live',
-      30_000,
-    );
+    await waitUntil('it is live', async () => (await findClient(story, 'shop-mobile')).freshness === 'live');
   });
 
   it('requests from other origins are rejected', async () => {

@@ -124,10 +124,10 @@ describe('issues of the lab', () => {
         const base = screen.client === null ? '' : `/clients/${(await findClient(story, screen.client)).id}`;
         await visit(page, `${base}${screen.path}${screen.path.includes('?') ? '&' : '?'}hint=${key}`);
         const marked = page.locator(`${target}[data-hinted]`).first();
-        await waitUntil(`hint ${key} marks ${target}`, () => marked.isVisible(), 15_000);
+        await waitUntil(`hint ${key} marks ${target}`, () => marked.isVisible());
       }
     }
-  }, 60_000);
+  });
 
   it('an issue is muted until a time, and leaves the open ones', async () => {
     const { id } = await findIssue('recommendations');

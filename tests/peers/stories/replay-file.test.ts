@@ -71,7 +71,7 @@ async function recordStory(client: ShopClient, spoilt: string, python: string): 
   await waitUntil('it is rejected', () => clusters().some(({ clientStatus }) => clientStatus === 'NACKED'));
   // The cluster is not as it was at first, because grpc-js-xds and C-core would then leave it NACKED in CSDS.
   publish({ circuitBreakers: { thresholds: [{ maxRequests: 777 }] } });
-  await waitUntil('it is resolved', isCalm, 30_000);
+  await waitUntil('it is resolved', isCalm);
   const rows = plainRows(real.rows());
   await real.close();
   await waitUntil('the end of its stream is recorded', async () => {

@@ -45,7 +45,7 @@ async function readSlowly(text: string, mostMs = 1_000): Promise<FileMessage[]> 
 describe('the preview of a file that is still arriving', () => {
   it('names the client as the rest of the file does, and is in a batch again', async () => {
     // The rest waits for the preview.
-    const news = await readSlowly(dump, 50_000);
+    const news = await readSlowly(dump, 200_000);
     const [early] = news;
     const begin = news.find((each) => each.kind === 'begin');
     if (early?.kind !== 'preview' || begin?.kind !== 'begin') throw new Error('expected both to be reported');
