@@ -4,6 +4,7 @@ import type { ResourceState } from '@/lib/observation/resource-state';
 import { AdminReader } from '@/server/envoy-admin/admin-reader';
 import { EnvoyAdminPoller, type EnvoyAdminPollerOptions } from '@/server/envoy-admin/envoy-admin-poller';
 import { type Emission, systemClock } from '@/server/observe';
+import { patienceMs } from '@/tests/support/patience';
 import { type EnvoyAdmin, type EnvoyState, startEnvoyAdmin } from './envoy-admin';
 
 const healthy = { eds_health_status: 'HEALTHY' };
@@ -85,7 +86,7 @@ export function startPollerStory() {
   }
 
   async function until(condition: () => unknown): Promise<void> {
-    await vi.waitUntil(condition, { timeout: 60_000, interval: 5 });
+    await vi.waitUntil(condition, { timeout: patienceMs(60_000), interval: 5 });
   }
 
   /** The newest state of each row. */

@@ -6,6 +6,7 @@ import { parseTarget, type Target } from '@/server/dial/target';
 import type { Body, Clock } from '@/server/observe';
 import { Probe, type ProbeOptions } from '@/server/xds/probe/probe';
 import { defaultProbeSettings, type ProbeSettings } from '@/server/xds/probe/probe-settings';
+import { patienceMs } from '@/tests/support/patience';
 import type { AnyMessage } from './xds-wire';
 
 /** A probe and everything that it reports. */
@@ -77,7 +78,7 @@ export function probeStory(
 
 /** Waits until `check` does not throw. */
 export function until<T>(check: () => T): Promise<T> {
-  return vi.waitFor(check, { interval: 5, timeout: 60_000 });
+  return vi.waitFor(check, { interval: 5, timeout: patienceMs(60_000) });
 }
 
 function foldStatuses(reported: readonly Observation[]): Record<string, string> {

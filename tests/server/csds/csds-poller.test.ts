@@ -14,6 +14,7 @@ import {
   startCsdsServer,
 } from '@/tests/support/csds-server';
 import { listenHttp1, listenRaw } from '@/tests/support/grpc-peers';
+import { patienceMs } from '@/tests/support/patience';
 
 let codec: Codec;
 let answers: AnswerReader;
@@ -72,7 +73,7 @@ function changes(): ClientConfigChanged[] {
 }
 
 async function until(condition: () => unknown): Promise<void> {
-  await vi.waitUntil(condition, { timeout: 60_000, interval: 5 });
+  await vi.waitUntil(condition, { timeout: patienceMs(60_000), interval: 5 });
 }
 
 const oneClient = () => csdsAnswer({ config: [clientWithClusters('a', { c: '1' })] });

@@ -8,6 +8,7 @@ import { EnvoyAdminPoller } from '@/server/envoy-admin/envoy-admin-poller';
 import { requestAdmin } from '@/server/envoy-admin/request-admin';
 import { type Emission, systemClock } from '@/server/observe';
 import { type EnvoyAdmin, type EnvoyState, type Masks, startEnvoyAdmin } from '@/tests/support/envoy-admin';
+import { patienceMs } from '@/tests/support/patience';
 import '@/tests/support/seeded-properties';
 import { runs } from '@/tests/support/runs';
 
@@ -86,7 +87,7 @@ async function watch(state: EnvoyState, masks: Masks = 'served'): Promise<Watche
 }
 
 async function until(condition: () => unknown): Promise<void> {
-  await vi.waitUntil(condition, { timeout: 60_000, interval: 2 });
+  await vi.waitUntil(condition, { timeout: patienceMs(60_000), interval: 2 });
 }
 
 /** What may happen to an Envoy between two polls, each as Envoy dates it: by a version of its own. */

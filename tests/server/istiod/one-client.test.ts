@@ -10,6 +10,7 @@ import { ManagementServer } from '@/server/lab/management-server/management-serv
 import { systemClock } from '@/server/observe';
 import { freePort } from '@/tests/support/free-port';
 import { LabGrpcClient } from '@/tests/support/lab-ads-client';
+import { patienceMs } from '@/tests/support/patience';
 import { waitUntil } from '@/tests/support/wait-until';
 import { clusterOf } from '@/tests/support/xds-wire';
 
@@ -22,7 +23,7 @@ const node = {
 };
 
 it('a proxy of Istio and the report of istiod on it are one client, and a probe with its node id is another', {
-  timeout: 60_000,
+  timeout: patienceMs(60_000),
 }, async () => {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-istio-'));
   const { type_url: typeUrl, value: bytes } = clusterOf('orders');

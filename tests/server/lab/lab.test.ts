@@ -5,6 +5,7 @@ import type { Lab } from '@/server/lab/lab';
 import { startLab } from '@/server/lab/open-lab';
 import { systemClock } from '@/server/observe';
 import { type GenericXdsConfig, LabGrpcClient } from '@/tests/support/lab-ads-client';
+import { patienceMs } from '@/tests/support/patience';
 
 /** The real thing: sockets, backends, and grpc-js-xds in child processes. The parts are one story, in this order. */
 describe('the embedded lab', () => {
@@ -40,7 +41,7 @@ describe('the embedded lab', () => {
     return rows.find((row) => row.name === name && !row.typeUrl.endsWith('ClusterLoadAssignment'));
   };
   const clientOf = (name: string) => lab.status().processes.find((each) => each.name === name);
-  const soon = { timeout: 60_000, interval: 50 };
+  const soon = { timeout: patienceMs(60_000), interval: 50 };
 
   it('starts without waiting for clients, and lists every target', () => {
     expect(clientOf('shop-batch')).toMatchObject({ state: 'starting', pid: null });

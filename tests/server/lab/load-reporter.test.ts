@@ -9,6 +9,7 @@ import { seededRandom } from '@/server/lab/random';
 import { initialShopState, type ShopState } from '@/server/lab/shop/shop-state';
 import { createLoadReportReceiver, type LoadReportReceiver } from '@/server/lrs/load-report-receiver';
 import { systemClock } from '@/server/observe';
+import { patienceMs } from '@/tests/support/patience';
 
 const zones = { a: 'catalog-stable-eu-west1-a', b: 'catalog-stable-eu-west1-b' } as const;
 
@@ -118,5 +119,5 @@ describe('the simulated load reporter', () => {
     await expect.poll(() => hasEnded, soon).toBe(true);
   });
 
-  const soon = { timeout: 60_000, interval: 50 };
+  const soon = { timeout: patienceMs(60_000), interval: 50 };
 });

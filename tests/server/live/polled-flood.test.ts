@@ -6,6 +6,7 @@ import { ClientLifetimes } from '@/server/live/client-lifetimes';
 import type { LiveState } from '@/server/live/live-state';
 import { type Observe, systemClock } from '@/server/observe';
 import { openLiveState } from '@/tests/support/open-live-state';
+import { patienceMs } from '@/tests/support/patience';
 import { csdsAnswer, startCsdsServer } from '../../support/csds-server';
 
 const perSource = 100;
@@ -40,7 +41,7 @@ it('a poller whose answers name other clients each time: those that went make ro
   const notice = () => lifetimes.noticeOf(sourceId, poller.status.notAdmitted);
   try {
     poller.start();
-    await vi.waitFor(() => expect(live.world.size).toBe(90), { timeout: 60_000, interval: 5 });
+    await vi.waitFor(() => expect(live.world.size).toBe(90), { timeout: patienceMs(60_000), interval: 5 });
     expect(notice()).toBeUndefined();
     answer = answerOf(1_000, 500);
     const once = {
@@ -50,10 +51,10 @@ it('a poller whose answers name other clients each time: those that went make ro
       notAdmitted: 400,
       evicted: 90,
     };
-    await vi.waitFor(() => expect(notice()).toEqual(once), { timeout: 60_000, interval: 5 });
+    await vi.waitFor(() => expect(notice()).toEqual(once), { timeout: patienceMs(60_000), interval: 5 });
     answer = answerOf(2_000, 500);
     const twice = { ...once, actual: 100 + 400 + 190, evicted: 190 };
-    await vi.waitFor(() => expect(notice()).toEqual(twice), { timeout: 60_000, interval: 5 });
+    await vi.waitFor(() => expect(notice()).toEqual(twice), { timeout: patienceMs(60_000), interval: 5 });
     expect(live.world.size).toBe(perSource);
     expect([...live.world.values()].every(({ node }) => /^made-up-20\d\d$/.test(node.id))).toBe(true);
   } finally {

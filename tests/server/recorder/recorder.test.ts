@@ -7,6 +7,7 @@ import { systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
 import { newPermalinkId } from '@/server/recorder/recorder';
+import { patienceMs } from '@/tests/support/patience';
 import {
   bodyOf,
   clientStateOf,
@@ -18,7 +19,7 @@ import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 
 /** The condition is met within milliseconds, or within seconds on a busy machine. */
-const patient = { timeout: 60_000 };
+const patient = { timeout: patienceMs(60_000) };
 
 const retention = { maxAgeMs: 86_400_000, maxBytes: 1e9 };
 

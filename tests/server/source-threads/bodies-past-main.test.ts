@@ -17,6 +17,7 @@ import { makeConfigDump } from '@/tests/support/big-dump';
 import { startEnvoyAdmin } from '@/tests/support/envoy-admin';
 import { makeDay } from '@/tests/support/make-day';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
+import { patienceMs } from '@/tests/support/patience';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 import { fileOf } from '@/tests/support/xdscope-files';
 
@@ -70,7 +71,7 @@ it('bodies of an Envoy reach the log thread, and the main thread has only their 
   });
   await opened;
   source.start();
-  await vi.waitFor(() => expect(hashes.length).toBeGreaterThan(1), { timeout: 60_000 });
+  await vi.waitFor(() => expect(hashes.length).toBeGreaterThan(1), { timeout: patienceMs(60_000) });
   expect(withBytes).toEqual([]);
   await expectStored(recorder, hashes);
 });

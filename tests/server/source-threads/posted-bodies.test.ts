@@ -8,12 +8,13 @@ import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
 import { BodyPost } from '@/server/source-threads/body-post';
 import { BodyRoute } from '@/server/source-threads/body-route';
+import { patienceMs } from '@/tests/support/patience';
 import { bodyOf, emissionOf } from '@/tests/support/recorder-emissions';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 import { workerProgram } from '@/tests/support/worker-program';
 
-const patient = { timeout: 60_000 };
+const patient = { timeout: patienceMs(60_000) };
 const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
 
 async function start({ clock = systemClock, program }: { clock?: Clock; program?: string } = {}) {

@@ -5,10 +5,11 @@ import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '@/server/observe';
 import { createStreamHub, type StreamHub } from '@/server/streaming/stream-hub';
+import { patienceMs } from '@/tests/support/patience';
 import { clientChange, eventChange } from '@/tests/support/stream-changes';
 
 /** The condition comes within milliseconds, on a machine that is busy within seconds. */
-const patient = { timeout: 60_000 };
+const patient = { timeout: patienceMs(60_000) };
 
 const browsers = 300;
 let hub: StreamHub;

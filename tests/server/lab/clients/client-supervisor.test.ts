@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ClientSupervisor } from '@/server/lab/clients/client-supervisor';
+import { patienceMs } from '@/tests/support/patience';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 
 const crash = "console.log('serving'); console.error('TypeError: no'); process.exitCode = 3";
 /** Real processes on a machine that may be busy. */
-const soon = { timeout: 60_000, interval: 20 };
+const soon = { timeout: patienceMs(60_000), interval: 20 };
 const stay = "console.log('serving'); setInterval(() => {}, 1000)";
 
 describe('ClientSupervisor', () => {

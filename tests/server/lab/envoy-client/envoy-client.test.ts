@@ -11,8 +11,9 @@ import { startLab } from '@/server/lab/open-lab';
 import { buildEdge, edgeNodeId, isOfEdge } from '@/server/lab/shop/shop-edge';
 import { initialShopState } from '@/server/lab/shop/shop-state';
 import { systemClock } from '@/server/observe';
+import { patienceMs } from '@/tests/support/patience';
 
-const soon = { timeout: 60_000, interval: 50 };
+const soon = { timeout: patienceMs(60_000), interval: 50 };
 
 /** A program in the place of Envoy, with its arguments in "$@". */
 function program(script: string): string {

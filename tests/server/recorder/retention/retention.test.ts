@@ -7,13 +7,14 @@ import { namedHashes } from '@/server/recorder/bodies/named-hashes';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder, RecorderOptions } from '@/server/recorder/recorder';
 import { makeDay } from '@/tests/support/make-day';
+import { patienceMs } from '@/tests/support/patience';
 import { bodyOf, clientStateOf, emissionOf, resourceOf } from '@/tests/support/recorder-emissions';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 import { runs } from '@/tests/support/runs';
 
 /** The condition is met within milliseconds, or within seconds on a busy machine. */
-const patient = { timeout: 60_000 };
+const patient = { timeout: patienceMs(60_000) };
 
 const hour = 3_600_000;
 const open: Recorder[] = [];
