@@ -1,4 +1,4 @@
-import { redactMessage } from './codec/secrets/redact-message';
+import { redactOutputText } from './codec/secrets/redact-message';
 import { log } from './logger';
 
 type Write = typeof process.stdout.write;
@@ -27,8 +27,8 @@ export function redactOutput(): (text: string) => void {
 }
 
 function redactChunk(chunk: string | Uint8Array): string | Uint8Array {
-  if (typeof chunk === 'string') return redactMessage(chunk);
+  if (typeof chunk === 'string') return redactOutputText(chunk);
   const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1');
-  const redacted = redactMessage(text);
+  const redacted = redactOutputText(text);
   return redacted === text ? chunk : Buffer.from(redacted, 'latin1');
 }

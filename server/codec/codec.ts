@@ -15,6 +15,7 @@ import { createRedactionMarker, keyedDigest } from './redaction-marker';
 import type { RenderedBody, RenderFormat } from './render-body';
 import { peekResourceName } from './resource-name';
 import { setUserTypes } from './root';
+import { redactObservation } from './secrets/redact-observation';
 import { type TakenBody, takeBody } from './take-body';
 import type { CheckedDescriptorSet, UserType } from './user-types';
 
@@ -69,6 +70,7 @@ export function createCodec({
     takeBody: (typeUrl: string, bytes: Uint8Array): TakenBody => takeBody(typeUrl, bytes, marker),
     /** Redacts JSON of a Node, in which secrets are recognised by the names of keys too. */
     redactNode: <T>(json: T): T => redactJson(json, marker),
+    redactObservation: <T>(observation: T): T => redactObservation(observation, marker),
     decode: decodeBody,
     /** Returns the results in the order of `bodies`. */
     decodeMany(

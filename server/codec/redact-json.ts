@@ -1,11 +1,11 @@
 import { isRedactionMarker, markTexts, type RedactionMarker } from './redaction-marker';
 import { isPrivateKeyMember, isSecretName, isSecretOption } from './secret-name';
 import type { Mark } from './secrets/placeholder';
-import { redactText } from './secrets/redact-text';
+import { redactFreeText } from './secrets/redact-free-text';
 
 /**
  * Redacts JSON whose keys were chosen by people, such as the metadata of a Node: texts and numbers below a key that
- * names a secret become markers, and so does the secret part of any other text.
+ * names a secret become markers, and so does the secret part of any other text. Long texts are cut.
  */
 export function redactJson<T>(json: T, marker: RedactionMarker): T {
   return redactValue(json, markTexts(marker), false) as T;
@@ -23,7 +23,7 @@ function redactValue(json: unknown, mark: Mark, secret: boolean): unknown {
     const isKey = 'kty' in json;
     return Object.fromEntries(
       Object.entries(json).map(([key, value]) => [
-        redactText(key, mark),
+        redactFreeText(key, mark),
         redactValue(value, mark, secret || isSecretName(key) || (isKey && isPrivateKeyMember(key))),
       ]),
     );
@@ -31,5 +31,5 @@ function redactValue(json: unknown, mark: Mark, secret: boolean): unknown {
   if (typeof json === 'string' && json.includes('PRIVATE KEY-----')) return mark(json);
   const isText = (typeof json === 'string' && json !== '') || typeof json === 'number';
   if (secret && isText) return isRedactionMarker(String(json)) ? json : mark(String(json));
-  return typeof json === 'string' ? redactText(json, mark) : json;
+  return typeof json === 'string' ? redactFreeText(json, mark) : json;
 }

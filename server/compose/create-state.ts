@@ -4,7 +4,6 @@ import type { ClientConfigChanged, DeclaredSource, Recorded } from '@/lib/observ
 import { findVantageOfKind } from '@/lib/observation/source-kinds';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { cutLongTexts } from '../answers/cut-long-texts';
-import { redactObservation } from '../codec/secrets/redact-observation';
 import type { Config } from '../config/config';
 import { ConvergenceReader } from '../convergence/convergence-reader';
 import { FleetIndex } from '../fleet/fleet-index';
@@ -110,26 +109,23 @@ export async function createState({ config, storage, workers, registry, saveChec
   const logBudget = new LoadLogBudget();
   const observe: ObserveRouted = (emission) => {
     if (!lifetimes.admit(emission.observation)) return;
-    // Bodies are redacted by the thread that read them; all other text of a peer is redacted here.
-    const seen = redactObservation(emission.observation, workers.codec.redactNode);
+    // The thread that decoded the observation has redacted it.
+    const reported = emission.observation;
     // A load report that exceeds the limits of the table is in neither the log nor the series nor the metrics.
-    const observation = seen.kind === 'load-reported' ? load.fold(seen) : seen;
+    const observation = reported.kind === 'load-reported' ? load.fold(reported) : reported;
     if (observation === undefined) return;
     const logged = logBudget.admit(observation);
     if (logged !== undefined) live.observe({ ...emission, observation: logged });
     if (emission.isLoadApart !== true) loads.observe(observation);
     loadCounters.observe(observation);
   };
-  const preview = (observation: ClientConfigChanged): void =>
-    live.preview(redactObservation(observation, workers.codec.redactNode));
+  const preview = (observation: ClientConfigChanged): void => live.preview(observation);
   /** Records the declaration of a source before its first observation. */
   const declare = (sourceId: string, source: DeclaredSource): void => {
     if (live.sources.isDeclared(sourceId, source)) return;
     const vantage = findVantageOfKind(source.kind);
-    observe({
-      observation: { kind: 'source-declared', at: clock.now(), vantage, sourceId, source },
-      bodies: [],
-    });
+    const declared = { kind: 'source-declared', at: clock.now(), vantage, sourceId, source } as const;
+    observe({ observation: workers.codec.redactObservation(declared), bodies: [] });
   };
   const convergence = new ConvergenceReader({ recorder, ...restored, freshnessOf });
   return {

@@ -1,11 +1,14 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import type { UserType } from '../codec/codec';
+import { createRedactionMarker } from '../codec/redaction-marker';
+import { redactObservation } from '../codec/secrets/redact-observation';
 import type { Emission } from '../observe';
 import type { Confirmation, RunningSource, SourceStatus } from '../source-status';
 import { lowerPriority } from '../threads/lower-priority';
 import { BodyPost } from './body-post';
 import type { SourceCommand } from './source-messages';
 import { SourceOutbox } from './source-outbox';
+import type { SourceThreadData } from './source-thread';
 
 /** The callbacks of a source of this thread. */
 export interface SourceCallbacks {
@@ -46,6 +49,8 @@ export function serveSources<Setup>({
   lowerPriority();
   const sources = new Map<number, ReturnType<typeof open>>();
   const bodies = new BodyPost();
+  const { redactionKey }: SourceThreadData = workerData;
+  const marker = createRedactionMarker(redactionKey);
   const outbox = new SourceOutbox((news, transfer) => {
     parentPort?.postMessage(news, transfer);
     if (news.kind !== 'emission') return;
@@ -62,7 +67,9 @@ export function serveSources<Setup>({
       case 'open': {
         const { source, sourceId, setup } = command;
         const callbacks: SourceCallbacks = {
-          observe: (emission) => outbox.emit(source, emission),
+          // Bodies are redacted where they are read.
+          observe: ({ observation, ...emission }) =>
+            outbox.emit(source, { ...emission, observation: redactObservation(observation, marker) }),
           onStatus: (status) => outbox.reportStatus(source, status),
           onConfirmed: (confirmation) => outbox.confirm(source, confirmation),
           emptied: () => outbox.emptied(),

@@ -5,10 +5,8 @@ import { readResources } from '@/server/codec/dump-parser/read-resources';
 import { inspectResource } from '@/server/codec/inspect-resource';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
 import { redactObservation } from '@/server/codec/secrets/redact-observation';
-import { redactText } from '@/server/codec/secrets/redact-text';
 
 const marker = createRedactionMarker(Buffer.alloc(32, 1));
-const redact = (text: string): string => redactText(text, () => '[redacted]');
 
 interface Resource {
   readonly typeUrl: string;
@@ -19,7 +17,7 @@ interface Resource {
 export function importFile(content: Buffer): number {
   let rows = 0;
   for (const report of planReport(sourceOf(content)).reports) {
-    for (const batch of readReport(report, marker)) rows += redactObservation(batch.rows, redact).length;
+    for (const batch of readReport(report, marker)) rows += redactObservation(batch.rows, marker).length;
   }
   return rows;
 }

@@ -4,6 +4,7 @@ import { knownTokens } from './known-tokens';
 import { isNoSecret, type Mark } from './placeholder';
 import { redactQuoted } from './redact-quoted';
 import { mayHoldSecretValue } from './trigger-scan';
+import { maskUserinfo } from './userinfo';
 
 /** Masks one kind of secret in a text, in a time that is linear in the length of the text. */
 interface ValueRule {
@@ -77,27 +78,7 @@ export const valueRules: readonly ValueRule[] = [
   byPattern('Basic credential', '', /(\bbasic\s{1,4})([A-Za-z0-9+/_-]{6,4096}={0,2})/gi, isCredential),
   { name: 'JWT', needle: 'eyJ', mask: maskJwts },
   { name: 'known token', needle: '', mask: maskKnownTokens },
-  byPattern('userinfo', '/', /((?<=:\\?\/\\?\/))([^\s"'`<>/?#\\]{1,1024})(?=@)/g, isUserinfo),
-  byPattern(
-    'userinfo with a slash',
-    '/',
-    /((?<=:\\?\/\\?\/)[^\s"'`<>@/?#:\\]{0,128}:)((?!\d{1,5}[/?#])[^\s"'`<>@\\]{1,256})(?=@)/g,
-  ),
-  byPattern(
-    'userinfo without a scheme',
-    '//',
-    /((?<=(?:^|[^:\w])\/\/)[^\s"'`<>@/?#:\\]{1,128}:)([^\s"'`<>@/\\]{1,256})(?=@)/g,
-  ),
-  byPattern(
-    'userinfo of a database address',
-    '@',
-    /((?<![\w.:/-])[^\s:@/"'=]{1,64}:)([^\s@"']{1,256})(?=@(?:tcp|unix|tcp6)\()/g,
-  ),
-  byPattern(
-    'userinfo of an Oracle address',
-    'jdbc:oracle',
-    /(jdbc:oracle:thin:[^\s/@"']{1,64}\/)([^\s@"']{1,256})(?=@)/g,
-  ),
+  { name: 'userinfo', needle: '@', mask: maskUserinfo },
   { name: 'element of XML', needle: '</', mask: maskElements },
   byPattern(
     'argument',
@@ -164,12 +145,6 @@ function holdsPrivateKey(base64: string): boolean {
 /** Rejects words, as in "Bearer token", and names, as in "token_type=bearer expires_in=3600". */
 function isCredential(value: string): boolean {
   return !/^[a-z_]{2,40}=[^=]/.test(value) && !/^[A-Za-z][a-z]*(?:[.,/-][a-z]{0,40})*[.,]?$/.test(value);
-}
-
-function isUserinfo(userinfo: string): boolean {
-  return (
-    userinfo !== 'git' && !userinfo.startsWith('[redacted') && !/:\[redacted[^\]]{0,40}\]$/.test(userinfo)
-  );
 }
 
 /** Masks a JWT or JWE, from the "eyJ" of its header to the last character of a token. */

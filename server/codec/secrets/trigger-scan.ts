@@ -10,7 +10,11 @@ type Follow = (bytes: Uint8Array, start: number, at: number, end: number) => boo
  */
 export function mayHoldSecretValue(bytes: Uint8Array, start = 0, end = bytes.length): boolean {
   for (let at = start; at + 2 < end; at += 2) {
-    const window = ((bytes[at] ?? 0) << 10) ^ ((bytes[at + 1] ?? 0) << 5) ^ (bytes[at + 2] ?? 0);
+    const second = bytes[at + 1] ?? 0;
+    const third = bytes[at + 2] ?? 0;
+    if (second === atSign && hasUserinfo(bytes, start, at + 1)) return true;
+    if (third === atSign && hasUserinfo(bytes, start, at + 2)) return true;
+    const window = ((bytes[at] ?? 0) << 10) ^ (second << 5) ^ third;
     if (windows[window & 0xffff] === 0) continue;
     if (isTrigger(bytes, start, at, end) || (at > start && isTrigger(bytes, start, at - 1, end))) return true;
   }
@@ -112,19 +116,22 @@ const closing = 0x3e;
 const opening = 0x3c;
 const hyphen = 0x2d;
 const atSign = 0x40;
+const slash = 0x2f;
 const letterI = 0x69;
 const letterS = 0x73;
 
-/** The trigger is of `scheme://`, and an "@" follows before the text ends. */
-const hasUserinfo: Follow = (bytes, _, from, end) => {
-  const last = Math.min(end, from + 1_024);
-  for (let position = from; position < last; position++) {
+/**
+ * Returns whether userinfo may precede an "@": a colon or two slashes, before any delimiter. It reads back to the "@"
+ * before, so that each byte is read at most once.
+ */
+function hasUserinfo(bytes: Uint8Array, start: number, at: number): boolean {
+  for (let position = at - 1; position >= start; position--) {
     const code = bytes[position] ?? 0;
-    if (code === atSign) return true;
-    if (((classOf[code] ?? 0) & classes.stop) !== 0) return false;
+    if (code === colon || (code === slash && bytes[position - 1] === slash)) return true;
+    if (code === atSign || ((classOf[code] ?? 0) & classes.stop) !== 0) return false;
   }
   return false;
-};
+}
 
 /** The trigger is of an authentication scheme ("Bearer"), and blanks and a possible credential follow. */
 const isScheme: Follow = (bytes, _, from, end) => {
@@ -195,12 +202,6 @@ addAnyCase('auth', (bytes, start, from, end) => {
 for (const before of 'eistgnchd_-. ') addAnyCase(`${before}key`, isAssigned);
 // The last character follows the key of a Struct's entry.
 for (const end of '"\'\\: \x12') addTrigger(`kty${end}`, always);
-for (const before of `${alphanumeric}+.-`) addTrigger(`${before}://`, hasUserinfo);
-for (const before of `${alphanumeric}+.-`) addTrigger(`${before}:\\/`, hasUserinfo);
-for (const before of `${alphanumeric}+.-`) addTrigger(`${before}:\\\\`, hasUserinfo);
-for (const before of ' "\'=(')
-  for (const after of alphanumeric) addTrigger(`${before}//${after}`, hasUserinfo);
-for (const part of ['@tcp', '@uni', ':thi']) addTrigger(part, always);
 for (const part of ['bear', 'basi']) addAnyCase(part, isScheme);
 for (const after of `${alphanumeric}_-+/`) addTrigger(`eyJ${after}`, isToken);
 for (const part of ['TE K', 'e-Li', 'UFJJ', 'QUkl', 'BSSV']) addTrigger(part, always);

@@ -6,6 +6,7 @@ import { readReport } from '../../codec/dump-parser/read-report';
 import type { PlannedReport, ReportPlan, ReportProblem } from '../../codec/dump-parser/report-plan';
 import { createRedactionMarker } from '../../codec/redaction-marker';
 import { makeUsualTypes } from '../../codec/root';
+import { redactObservation } from '../../codec/secrets/redact-observation';
 import type { Body } from '../../observe';
 import { BodyPost } from '../../source-threads/body-post';
 import { nextTurn } from '../../threads/in-slices';
@@ -20,6 +21,7 @@ import { findPacking, largestUnpackedBytes, type Packing, unpackFile } from './u
 import { UploadChunks, type UploadEnd } from './upload-channel';
 
 const { file: given, uploadFile, unpackedFile, redactionKey, bodyPort, now }: FileWorkerData = workerData;
+const marker = createRedactionMarker(redactionKey);
 const bodyPost = new BodyPost(bodyPort);
 /** The file is read in pieces of this size. */
 const pieceBytes = 8 * 1024 * 1024;
@@ -63,7 +65,7 @@ async function readUpload(end: UploadEnd): Promise<void> {
   const start = Buffer.from(source.bytes.subarray(0, Math.min(magic.length, source.length)));
   if (source.length === 0) sendEmpty();
   else if (findPacking(start) === undefined && !isRecording(start)) {
-    const preview = new Preview(createRedactionMarker(redactionKey), moment, bodyPost, send);
+    const preview = new Preview(marker, moment, bodyPost, send);
     await readDocument(source, moment, [], '', (report) => preview.update(report));
   } else {
     keepUpload(source, chunks);
@@ -132,7 +134,6 @@ async function sendPlan(
   problems: readonly ReportProblem[],
   at: number | null,
 ): Promise<void> {
-  const marker = createRedactionMarker(redactionKey);
   send({
     kind: 'begin',
     what,
@@ -165,7 +166,13 @@ async function sendRows(
   problems: readonly ReportProblem[],
 ): Promise<void> {
   const packed = bodyPost.pack(bodies);
-  await sendBatch({ kind: 'batch', report, rows, bodies: packed.bodies, problems }, packed.transfer);
+  await sendBatch(
+    {
+      ...{ kind: 'batch', report, bodies: packed.bodies, problems },
+      rows: redactObservation(rows, marker),
+    },
+    packed.transfer,
+  );
   // Acknowledgements arrive between batches.
   await nextTurn();
 }

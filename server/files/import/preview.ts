@@ -1,6 +1,7 @@
 import { nodeOf, readReport } from '../../codec/dump-parser/read-report';
 import type { PlannedReport } from '../../codec/dump-parser/report-plan';
 import type { RedactionMarker } from '../../codec/redaction-marker';
+import { redactObservation } from '../../codec/secrets/redact-observation';
 import type { BodyPost } from '../../source-threads/body-post';
 import type { FileMessage, FileReport } from './file-messages';
 import type { NewestMoment } from './newest-moment';
@@ -12,7 +13,7 @@ type PreviewMessage = Extract<FileMessage, { kind: 'preview' }>;
 
 export function fileReportOf(report: PlannedReport, marker: RedactionMarker): FileReport {
   const { scope, label, side } = report;
-  return { node: nodeOf(report, marker), scope, label, side };
+  return redactObservation({ node: nodeOf(report, marker), scope, label, side }, marker);
 }
 
 /**
@@ -40,7 +41,10 @@ export class Preview {
     const elements = report.elements().slice(0, firstElements);
     const batches = [...readReport({ node: report.node, elements: () => elements }, this.marker)];
     const { bodies, transfer } = this.bodyPost.pack(batches.flatMap((batch) => batch.bodies));
-    const rows = batches.flatMap((batch) => batch.rows);
+    const rows = redactObservation(
+      batches.flatMap((batch) => batch.rows),
+      this.marker,
+    );
     this.send({ kind: 'preview', at, report: reported, rows, bodies }, transfer);
   }
 }

@@ -1,4 +1,5 @@
 import { markTexts, type RedactionMarker } from '../../codec/redaction-marker';
+import { redactMember } from '../../codec/secrets/redact-observation';
 import { redactText } from '../../codec/secrets/redact-text';
 import { redactTexts } from '../../codec/secrets/redact-texts';
 import { takeBody } from '../../codec/take-body';
@@ -36,6 +37,6 @@ export class RecordRedactor {
 
   #redactTexts<T>(value: T): T {
     const mark = markTexts(this.marker);
-    return redactTexts(value, (text) => this.#newHashes.get(text) ?? redactText(text, mark), ids);
+    return redactTexts(value, (text, key) => this.#newHashes.get(text) ?? redactMember(text, key, mark), ids);
   }
 }

@@ -4,7 +4,6 @@ import type { EpochMs } from '@/lib/xds/units';
 import { identifyClient } from '../../client-id';
 import type { Codec } from '../../codec/codec';
 import { readNodeInfo } from '../../codec/node-info';
-import { redactObservation } from '../../codec/secrets/redact-observation';
 import { LoadLedger } from '../../lrs/load-ledger';
 import type { Emission, Reported } from '../../observe';
 import type { CopyBatch, CopyEvent, Direction, PollEvent } from '../copy-events';
@@ -295,7 +294,7 @@ export class Recording {
     const sourceId = this.#sourceIds.get(tap);
     if (sourceId === undefined) return;
     // Envoy's error contains the rejected message, which may include private keys.
-    const redacted = redactObservation(reported, this.options.codec.redactNode);
+    const redacted = this.options.codec.redactObservation(reported);
     this.options.onEmission(tap, { observation: { ...redacted, at, vantage: 'tap', sourceId }, bodies });
   }
 }
