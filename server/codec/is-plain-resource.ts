@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { findMessageType, typesVersion } from './root';
-import { isSecretName } from './secret-name';
+import { classifyName } from './secret-name';
 import { canHoldSecrets } from './sensitive-types';
 import { TextMemo } from './text-memo';
 import { fieldKind, findWirePlan, mostFieldNumber, type WirePlan, wirePlanOf } from './wire-plan';
@@ -170,7 +170,7 @@ function memos(): Memos {
       const type = findMessageType(typeUrl);
       return type === undefined || !canHoldSecrets(type) ? 'no-secrets' : wirePlanOf(type);
     });
-    latest = { version, secretNames: new TextMemo(isSecretName), plans };
+    latest = { version, secretNames: new TextMemo((name) => classifyName(name) !== undefined), plans };
   }
   return latest;
 }

@@ -1,5 +1,12 @@
 import { isRedactionMarker, markTexts, type RedactionMarker } from './redaction-marker';
-import { isPrivateKeyMember, isSecretName, isSecretOption } from './secret-name';
+import {
+  isNamedSecret,
+  isNameField,
+  isPrivateKeyMember,
+  isSecretName,
+  isSecretOption,
+  isValueField,
+} from './secret-name';
 import type { Mark } from './secrets/placeholder';
 import { redactFreeText } from './secrets/redact-free-text';
 
@@ -19,17 +26,30 @@ function redactValue(json: unknown, mark: Mark, secret: boolean): unknown {
       return redactValue(item, mark, secret || isArgument);
     });
   }
-  if (typeof json === 'object' && json !== null) {
-    const isKey = 'kty' in json;
-    return Object.fromEntries(
-      Object.entries(json).map(([key, value]) => [
-        redactFreeText(key, mark),
-        redactValue(value, mark, secret || isSecretName(key) || (isKey && isPrivateKeyMember(key))),
-      ]),
-    );
-  }
+  if (typeof json === 'object' && json !== null) return redactObject(json, mark, secret);
   if (typeof json === 'string' && json.includes('PRIVATE KEY-----')) return mark(json);
   const isText = (typeof json === 'string' && json !== '') || typeof json === 'number';
   if (secret && isText) return isRedactionMarker(String(json)) ? json : mark(String(json));
   return typeof json === 'string' ? redactFreeText(json, mark) : json;
+}
+
+function redactObject(json: object, mark: Mark, secret: boolean): object {
+  const isKey = 'kty' in json;
+  const entries = Object.entries(json);
+  const names = entries.flatMap(([key, value]) =>
+    isNameField(key) && typeof value === 'string' ? [value] : [],
+  );
+  return Object.fromEntries(
+    entries.map(([key, value]) => {
+      const isPaired = isValueField(key) && names.some((name) => isSecretMember(name, value));
+      const isSecret = secret || isPaired || isSecretMember(key, value) || (isKey && isPrivateKeyMember(key));
+      return [redactFreeText(key, mark), redactValue(value, mark, isSecret)];
+    }),
+  );
+}
+
+/** A name that names a secret only together with its value says nothing about an object. */
+function isSecretMember(name: string, value: unknown): boolean {
+  if (typeof value === 'string') return isNamedSecret(name, value);
+  return isSecretName(name);
 }

@@ -1,11 +1,21 @@
 import type protobuf from 'protobufjs';
 import type { RedactionMarker } from './redaction-marker';
 import { findMessageType } from './root';
-import { isPrivateKeyMember, isSecretName, isSecretOption } from './secret-name';
+import {
+  classifyName,
+  isNamedSecret,
+  isNameField,
+  isPrivateKeyMember,
+  isSecretOption,
+  isValueField,
+  looksSecret,
+  type SecretName,
+} from './secret-name';
 import { mayHoldSecretValue } from './secrets/trigger-scan';
 import {
   canHoldSecrets,
   fieldsThatMatter,
+  findPair,
   fullNameOf,
   holdsSecretsBySchema,
   isHexText,
@@ -83,9 +93,9 @@ class WireRedactor {
           this.struct(schema, value, secret, depth + 1),
         );
       }
-      case '.envoy.config.core.v3.HeaderValue':
-        if (secret || !isSecretName(findText(span, 1))) return this.fields(type, span, secret, depth);
-        return this.eachValue(span, headerValueFields, (value) => this.masks.replaceValue(value));
+      case '.envoy.type.matcher.v3.RegexMatcher':
+        // The pattern of a secret header mostly matches every value.
+        return this.fields(type, span, false, depth);
       default:
         return this.fields(type, span, secret, depth);
     }
@@ -98,6 +108,8 @@ class WireRedactor {
     const cursor = WireCursor.within(span);
     const rewrite = new WireRewrite(span);
     const counts = new Map<number, number>();
+    const pair = this.byNames ? findPair(type) : undefined;
+    const named = pair === undefined ? undefined : classifyName(findText(span, pair.name.id));
     /** The previous element of a repeated field, which may be an option such as "--password". */
     let argument: { readonly number: number; readonly text: string } | undefined;
     while (cursor.next()) {
@@ -115,7 +127,9 @@ class WireRedactor {
       if (cursor.wireType !== 2) continue;
       const before = masks.redacted.length;
       const isArgument = argument?.number === cursor.number && isSecretOption(argument.text);
-      const changed = this.field(field, cursor, secret || isArgument || isSensitiveField(field), depth);
+      const isPaired = pair?.values.has(field.id) === true && isNamed(named, cursor, field);
+      const hidden = secret || isArgument || isPaired || isSensitiveField(field);
+      const changed = this.field(field, cursor, hidden, depth);
       argument =
         masks.byValues && field.repeated ? { number: cursor.number, text: shortText(cursor) } : undefined;
       if (changed === undefined) continue;
@@ -140,7 +154,7 @@ class WireRedactor {
   private mapEntry(field: protobuf.Field, entry: WireSpan, secret: boolean, depth: number): Changed {
     const type = typeOfField(field);
     const key = findText(entry, 1);
-    const hidden = secret || (isNamedTextMap(field) && isSecretName(key));
+    const hidden = secret || (isNamedTextMap(field) && isNamedSecret(key, findText(entry, 2)));
     return this.eachValue(entry, [undefined, undefined, key], (value) => {
       if (type !== undefined) return this.message(type, value, hidden, depth + 1);
       return hidden ? this.masks.replaceValue(value) : this.masks.text(value);
@@ -163,11 +177,15 @@ class WireRedactor {
   private struct(schema: protobuf.Type | undefined, span: WireSpan, secret: boolean, depth: number): Changed {
     if (depth > maxDepth) return this.masks.replaceValue(span);
     const isKey = this.masks.byValues && findEntry(span, 'kty');
+    const names = this.byNames ? findNames(span) : [];
     return this.eachValue(span, structFields, (entry) => {
       const key = findText(entry, 1);
       const field = schema === undefined ? undefined : findFieldByJsonKey(schema, key);
-      const isNamed = field === undefined ? isSecretName(key) : isSensitiveField(field);
-      const hidden = secret || isNamed || (isKey && isPrivateKeyMember(key));
+      const isMarked =
+        field === undefined
+          ? [key, ...(isValueField(key) ? names : [])].some((name) => isNamedEntry(name, entry))
+          : isSensitiveField(field);
+      const hidden = secret || isMarked || (isKey && isPrivateKeyMember(key));
       const inner = field === undefined ? undefined : typeOfField(field);
       return this.eachValue(entry, [undefined, undefined, key], (value) =>
         this.value(inner, value, hidden, depth + 1),
@@ -242,9 +260,37 @@ const structFields = [undefined, ''];
 const anyFields = [undefined, undefined, ''];
 const unknownAnyFields = [undefined, 'typeUrl', ''];
 const typedStructFields = [undefined, undefined, 'value'];
-const headerValueFields = [undefined, undefined, 'value', 'rawValue'];
 
 function findFieldByJsonKey(type: protobuf.Type, key: string): protobuf.Field | undefined {
   const name = key.replace(/_([a-z0-9])/g, (_, c: string) => c.toUpperCase());
   return type.fieldsArray.find((field) => field.name === key || field.name === name);
+}
+
+/** Returns whether the value of a pair is secret. A message, or bytes, below an ambiguous name is not. */
+function isNamed(name: SecretName, value: WireSpan, { type }: protobuf.Field): boolean {
+  if (name !== 'weak') return name === 'strong';
+  return type === 'string' && looksSecret(shortText(value));
+}
+
+/** The texts of a Struct that can name another of its entries. */
+function findNames(struct: WireSpan): string[] {
+  const names: string[] = [];
+  const cursor = WireCursor.within(struct);
+  while (cursor.next()) {
+    if (cursor.number === 1 && cursor.wireType === 2 && isNameField(findText(cursor, 1)))
+      names.push(textOfEntry(cursor));
+  }
+  return names;
+}
+
+/** The string_value of an entry of a Struct; empty if it has another value. */
+function textOfEntry(entry: WireSpan): string {
+  const cursor = WireCursor.within(entry);
+  while (cursor.next()) if (cursor.number === 2 && cursor.wireType === 2) return findText(cursor, 3);
+  return '';
+}
+
+function isNamedEntry(name: string, entry: WireSpan): boolean {
+  const kind = classifyName(name);
+  return kind === 'strong' || (kind === 'weak' && looksSecret(textOfEntry(entry)));
 }

@@ -1,47 +1,102 @@
-/** A name that ends with one of these words names a secret. */
-const secretWords = new Set(
-  `password passwords passwd pwd passphrase passcode secret secrets token credential credentials
-  authorization cookie apikey pkcs12`.split(/\s+/),
-);
-/** These words make a last "key" or "keys" a secret key; a plain "key" names none. */
-const secretKeyWords = new Set(
-  `private api access secret signing encryption hmac auth shared account session ticket`.split(/\s+/),
-);
+/**
+ * The one list of names of secrets: for keys of a Struct, headers, parameters, assignments in texts and code. The last
+ * words of a name decide, so that "token_bucket", "tokenEndpoint" and "secret_name" remain readable.
+ */
+const list = {
+  /** A name that ends with one of these words names a secret. */
+  strong: `password passwords passwd pwd pass pw passphrase passcode bindpw userpw psk presharedkey secret secrets token
+    tokens credential credentials authorization cookie apikey pkcs12 identitytoken mnemonic kek masterkey
+    passwort kennwort contraseña contrasena senha motdepasse wachtwoord lösenord losenord heslo hasło haslo
+    salasana adgangskode jelszó parola şifre sifre пароль парола 密码 密碼 パスワード 비밀번호`,
+  /** These words also name what is no secret. Their value must look like one. */
+  weak: `session sessionid sid jsessionid phpsessid auth bearer jwt sig signature code pin otp totp salt seed hmac sas dsn
+    webhook`,
+  /** Pairs of last words, as in "x-jwt-assertion". */
+  weakPairs: `connection-string jwt-assertion saml-response saml-assertion client-assertion honeycomb-team code-verifier
+    session-id license-key routing-key recovery-phrase seed-phrase pass-phrase pass-word mot-passe`,
+  /** These words make a last "key" or "keys" a secret key; a plain "key" names none. */
+  keys: `private api access secret signing signature encryption decryption hmac auth authz shared account session ticket
+    subscription app application functions function fastly consumer instrumentation integration ingestion master aes jwt
+    ssh gpg pgp rsa deploy webhook server storage admin service root cipher crypto wrapping preshared bot bearer`,
+};
+
+const split = (text: string): string[] => text.trim().split(/\s+/);
+const strongWords = new Set(split(list.strong));
+const weakWords = new Set(split(list.weak));
+const weakPairs = new Set(split(list.weakPairs));
+const secretKeyWords = new Set(split(list.keys));
 /** These last words describe the encoding of the value, and are ignored. */
 const wrapperWords = new Set(
-  `data value values bytes base64 b64 string text pem inline encoded`.split(/\s+/),
+  `data value values bytes base64 b64 string text pem inline encoded header`.split(/\s+/),
+);
+/** "max_tokens" counts tokens. */
+const quantities = new Set(
+  `max min num number total count used initial remaining per prompt completion input output fill`.split(
+    /\s+/,
+  ),
 );
 
 /** Matches several words written as one, as in "dbpassword". */
 const runTogether =
-  /(?:password|passwd|passphrase|(?:private|secret|access|api)key|(?:client|api)secret|(?:auth|access|refresh|session|api|id)token)$/;
+  /(?:password|passwd|passphrase|passwort|(?:private|secret|access|api|subscription|application|consumer|master|signing|encryption|preshared|shared|instrumentation)key|(?:client|api|app|consumer)secret|(?:auth|access|refresh|session|api|id|identity|bearer)token)$/;
+const weakRunTogether = /(?:connectionstring|samlresponse|signature|webhookurl)$/;
 
-const answers = new Map<string, boolean>();
+/** Every secret name contains one of these texts, in lower case. */
+export const secretStems: readonly string[] = [
+  ...strongWords,
+  ...weakWords,
+  ...[...weakPairs].map((pair) => pair.split('-')[1] ?? pair),
+  'key',
+];
 
-/**
- * Returns whether a name chosen by people (a Struct's key, a header, an environment variable) names a secret. Only the
- * last words decide, so that "token_bucket", "tokenEndpoint" and "secret_name" remain readable.
- */
-export function isSecretName(name: string): boolean {
-  const known = answers.get(name);
-  if (known !== undefined) return known;
-  const answer = endsWithSecretWord(name);
+export type SecretName = 'strong' | 'weak' | undefined;
+
+const answers = new Map<string, SecretName>();
+
+/** Classifies a name chosen by people: a Struct's key, a header, an environment variable. */
+export function classifyName(name: string): SecretName {
+  if (answers.has(name)) return answers.get(name);
+  const answer = classify(name);
   if (answers.size < 10_000 && name.length < 200) answers.set(name, answer);
   return answer;
 }
 
-function endsWithSecretWord(name: string): boolean {
+export function isSecretName(name: string): boolean {
+  return classifyName(name) === 'strong';
+}
+
+/** Returns whether a text below this name is secret as a whole. */
+export function isNamedSecret(name: string, value: string): boolean {
+  const kind = classifyName(name);
+  return kind === 'strong' || (kind === 'weak' && looksSecret(value));
+}
+
+function classify(name: string): SecretName {
   const words = name
     .slice(-200)
+    .normalize('NFC')
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
-    .split(/[^a-z0-9]+/)
+    .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
-  while (words.length > 1 && wrapperWords.has(words.at(-1) ?? '')) words.pop();
-  const last = words.at(-1) ?? '';
-  if (secretWords.has(last)) return true;
-  if (runTogether.test(last)) return true;
-  return (last === 'key' || last === 'keys') && secretKeyWords.has(words.at(-2) ?? '');
+  const last = (): string => words.at(-1) ?? '';
+  const pair = (): string => words.slice(-2).join('-');
+  if (weakPairs.has(pair())) return 'weak';
+  while (words.length > 1 && wrapperWords.has(last())) words.pop();
+  if (last() === 'tokens' && quantities.has(words.at(-2) ?? '')) return undefined;
+  if (strongWords.has(last()) || runTogether.test(last())) return 'strong';
+  if ((last() === 'key' || last() === 'keys') && secretKeyWords.has(words.at(-2) ?? '')) return 'strong';
+  const isWeak = weakWords.has(last()) || weakPairs.has(pair()) || weakRunTogether.test(last());
+  return isWeak ? 'weak' : undefined;
+}
+
+/** Returns whether a text is no word, number, date or name of an algorithm. */
+export function looksSecret(value: string): boolean {
+  if (/^\d{4,10}$/.test(value)) return true;
+  if (value.length < 8 || /[\s|]/.test(value) || !/[A-Za-z]/.test(value)) return false;
+  if (/^(?:hmac|sha|hs|rs|es|ps|aes|md)[-_]?[\w-]{0,12}$/i.test(value)) return false;
+  const digits = value.slice(0, 200).replace(/\D/g, '').length;
+  return digits >= 3 || (digits > 0 && /[a-z]/.test(value) && /[A-Z]/.test(value));
 }
 
 /** Returns whether an option of a command line, such as "--password", has a secret as its next argument. */
@@ -55,4 +110,24 @@ const privateKeyMembers: ReadonlySet<string> = new Set(['d', 'p', 'q', 'dp', 'dq
 /** Returns whether a member of a JWK belongs to its private key. */
 export function isPrivateKeyMember(name: string): boolean {
   return privateKeyMembers.has(name);
+}
+
+/** The two fields of pairs such as {name: DB_PASSWORD, value: x}, in lower case without separators. */
+const nameFields = new Set(
+  `name key header headername tag attribute variable parameter param env k`.split(' '),
+);
+const valueFields = new Set(
+  `value val v values rawvalue stringvalue bytesvalue literal default defaultvalue exact prefix suffix contains
+  exactmatch prefixmatch suffixmatch containsmatch stringmatch`.split(/\s+/),
+);
+
+const plainField = (name: string): string => name.replace(/[_-]/g, '').toLowerCase();
+
+/** Returns whether the text of this field can name the secret that another field of the same message has. */
+export function isNameField(name: string): boolean {
+  return nameFields.has(plainField(name));
+}
+
+export function isValueField(name: string): boolean {
+  return valueFields.has(plainField(name));
 }

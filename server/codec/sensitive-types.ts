@@ -1,6 +1,7 @@
 import protobuf from 'protobufjs';
 import { messageTypesBelow } from './message-types';
 import { descriptorRoot, findMessageType, typesVersion, v2TypeNames } from './root';
+import { isNameField, isValueField, secretStems } from './secret-name';
 
 /** These secret fields are not annotated in the protos. Envoy's own redaction misses them too. */
 const unmarkedSecrets = new Set([
@@ -23,7 +24,6 @@ const openTypes = new Set([
   '.google.protobuf.Struct',
   '.google.protobuf.Value',
   '.google.protobuf.ListValue',
-  '.envoy.config.core.v3.HeaderValue',
 ]);
 
 const fullNames = new WeakMap<protobuf.ReflectionObject, string>();
@@ -53,6 +53,27 @@ export function isHexText(field: protobuf.Field): boolean {
 /** Returns whether the field is a map from names to texts, such as environment variables, whose keys name secrets. */
 export function isNamedTextMap(field: protobuf.Field): boolean {
   return field instanceof protobuf.MapField && field.keyType === 'string' && field.type === 'string';
+}
+
+/** A message such as HeaderMatcher, in which one field names what others contain. */
+export interface Pair {
+  readonly name: protobuf.Field;
+  /** The numbers of the fields that are secret if the name names a secret. */
+  readonly values: ReadonlySet<number>;
+}
+
+const pairs = new WeakMap<protobuf.Type, Pair | null>();
+
+/** Returns undefined if the type has no such fields. */
+export function findPair(type: protobuf.Type): Pair | undefined {
+  const known = pairs.get(type);
+  if (known !== undefined) return known ?? undefined;
+  const name = type.fieldsArray.find((each) => each.type === 'string' && isNameField(each.name));
+  const values = type.fieldsArray.filter((each) => each !== name && isValueField(each.name));
+  const pair =
+    name === undefined || values.length === 0 ? null : { name, values: new Set(values.map(({ id }) => id)) };
+  pairs.set(type, pair);
+  return pair ?? undefined;
 }
 
 export function typeOfField(field: protobuf.Field): protobuf.Type | undefined {
@@ -91,15 +112,17 @@ export function holdsSecretsBySchema(type: protobuf.Type): boolean {
 function holdsByNames(type: protobuf.Type): boolean {
   const holds = (field: protobuf.Field): boolean =>
     isSensitiveField(field) || isHexText(field) || isNamedTextMap(field);
-  return openTypes.has(type.fullName) || type.fieldsArray.some(holds);
+  return openTypes.has(type.fullName) || findPair(type) !== undefined || type.fieldsArray.some(holds);
 }
 
 function holdsBySchema(type: protobuf.Type): boolean {
   return type.fieldsArray.some((field) => isSensitiveField(field) || isHexText(field));
 }
 
-/** Every name that isSecretName() accepts contains one of these words. */
-const secretWord = /pass|pwd|secret|token|credential|authorization|cookie|apikey|pkcs12|key/i;
+const secretWord = new RegExp(
+  secretStems.map((stem) => Buffer.from(stem).toString('latin1').replace(/[^\w]/g, '\\$&')).join('|'),
+  'i',
+);
 /** Matches the names of most message types that can hold secrets, by a version or the prefix of a company. */
 const typeName = /\.v\d+(?:alpha\d*)?\.(?:[a-z]+\.)*[A-Z]|google\.|io\.envoyproxy\./;
 /** Package prefixes of the other message types that can hold secrets. */
@@ -149,7 +172,14 @@ export function fieldsThatMatter(type: protobuf.Type, byNames: boolean): FieldPl
   for (const field of type.fieldsArray) {
     const inner = typeOfField(field);
     const reaches = inner !== undefined && (byNames ? canHoldSecrets(inner) : holdsSecretsBySchema(inner));
-    if (reaches || isSensitiveField(field) || isHexText(field) || (byNames && isNamedTextMap(field)))
+    const isPaired = byNames && findPair(type)?.values.has(field.id) === true;
+    if (
+      reaches ||
+      isPaired ||
+      isSensitiveField(field) ||
+      isHexText(field) ||
+      (byNames && isNamedTextMap(field))
+    )
       plan.set(field.id, field);
   }
   (byNames ? plans.byNames : plans.bySchema).set(type, plan);

@@ -75,7 +75,7 @@ export class WireMasks {
   /** Masks the whole value, unless it is empty or masked already. */
   replaceValue({ bytes, valueStart, fieldEnd }: WireSpan): Changed {
     const secret = bytes.subarray(valueStart, fieldEnd);
-    if (secret.length === 0 || isRedactionMarkerBytes(secret)) return undefined;
+    if (secret.length === 0 || isRedactionMarkerBytes(secret) || isScheme(secret)) return undefined;
     this.redacted.push('');
     return this.markerBytes(secret);
   }
@@ -101,4 +101,12 @@ export class WireMasks {
     this.redacted.push('(malformed rest)');
     rewrite.replaceRest(fieldStart, masked);
   }
+}
+
+/** Returns whether the bytes are only the name of a scheme, as in a matcher of the prefix "Bearer ". */
+function isScheme(bytes: Uint8Array): boolean {
+  return (
+    bytes.length < 12 &&
+    /^(?:bearer|basic|digest|negotiate|ntlm|apikey) ?$/i.test(Buffer.from(bytes).toString())
+  );
 }

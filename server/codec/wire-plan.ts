@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs';
 import { findMessageType, typesVersion } from './root';
-import { isHexText, isNamedTextMap, isSensitiveField, typeOfField } from './sensitive-types';
+import { findPair, isHexText, isNamedTextMap, isSensitiveField, typeOfField } from './sensitive-types';
 
 /** The expected wire format of a field, and what must be checked in its value. */
 export const fieldKind = {
@@ -36,8 +36,8 @@ export const mostFieldNumber = 2047;
 const anyName = '.google.protobuf.Any';
 /** The type that these Structs represent marks their secrets. */
 const typedStructs = new Set(['.xds.type.v3.TypedStruct', '.udpa.type.v1.TypedStruct']);
-const headerValue = '.envoy.config.core.v3.HeaderValue';
 const struct = '.google.protobuf.Struct';
+const structValue = '.google.protobuf.Value';
 
 let plans = new Map<protobuf.Type, WirePlan | undefined>();
 let byTypeUrl = new Map<string, WirePlan | undefined>();
@@ -77,7 +77,10 @@ export function wirePlanOf(type: protobuf.Type): WirePlan | undefined {
     inner[field.id] = field instanceof protobuf.MapField ? entryPlan(field, field.keyType) : innerPlan(field);
     if (inner[field.id] === undefined) kinds[field.id] = fieldKind.notPlain;
   }
-  if (fullName === headerValue) kinds[1] = fieldKind.nameText;
+  const pair = findPair(type);
+  if (pair !== undefined) kinds[pair.name.id] = fieldKind.nameText;
+  // The text can be the name in an entry such as {name: DB_PASSWORD, value: x}.
+  if (fullName === structValue) kinds[3] = fieldKind.nameText;
   return plan;
 }
 

@@ -72,10 +72,8 @@ async function seen(id: string): Promise<void> {
   await waitUntil(
     `${id} is a client`,
     async () => {
-      const { items } = await getJson<{ items: { node: { id: string } }[] }>(
-        `clients?limit=10&q=${encodeURIComponent(id)}`,
-      );
-      return items.length > 0 ? true : undefined;
+      const { items } = await getJson<{ items: unknown[] }>('clients?limit=200');
+      return JSON.stringify(items).includes(`"${id}"`) ? true : undefined;
     },
     240_000,
   );

@@ -1,5 +1,8 @@
-import { isSecretName } from '../secret-name';
+import { classifyName, isNameField, isValueField, looksSecret, type SecretName } from '../secret-name';
 import { isNoSecret, type Mark } from './placeholder';
+
+/** The characters of a name, as a part of a class: letters of other languages too. */
+export const nameCharacters = String.raw`\w.\-\u00c0-\u024f\u0370-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af`;
 
 /**
  * Matches a name, optionally in quotes, and "=", ":" or "=>"; or a printed message such as `password { inline_string:`.
@@ -7,19 +10,19 @@ import { isNoSecret, type Mark } from './placeholder';
  */
 const assignment = new RegExp(
   [
-    String.raw`(?<![\w.-])([\w.-]{1,200})(\\{0,4}["'\`]?\s{0,8}`,
+    `(?<![${nameCharacters}])([${nameCharacters}]{1,200})`,
+    String.raw`(\\{0,4}["'\`]?\]?(?:\s{1,4}<\w{1,12}>)?\s{0,8}`,
     String.raw`(?::?\s{0,8}\{\s{0,8}\\{0,4}["']?(?:inline_?string|inline_?bytes|string_?value|value)\\{0,4}["']?\s{0,8}:`,
-    String.raw`|:=|=>|=(?!=)|:(?![:=]))[ \t]{0,8})`,
+    String.raw`|:=|=>|=(?!=)|:(?![:=]))[ \t]{0,8}(?:!{1,2}\w{1,20}[ \t]{1,4})?)`,
   ].join(''),
   'gi',
 );
 
-/** Names that end with one of these words name a secret in an assignment, but not as a key of JSON. */
-const assignedWords = new Set(
-  'pass pw sig signature jwt sid sessionid jsessionid phpsessid session auth'.split(' '),
-);
-/** A short value behind one of these words is no secret. */
-const weakWords = new Set(['session', 'auth']);
+/** The name in a pair such as {name: DB_PASSWORD, value: x}. */
+const pairName = new RegExp(String.raw`\\{0,4}["'\`]?([${nameCharacters}]{2,200})`, 'y');
+/** The value is at most this many characters behind the name. */
+const pairDistance = 64;
+
 /** Headers whose whole line is the credential. */
 const wholeLineWords = new Set(['authorization', 'cookie']);
 /** Words that also precede a colon in sentences, as in "unknown secret: default". */
@@ -37,16 +40,21 @@ export function maskAssigned(text: string, mark: Mark): string {
   let copiedTo = 0;
   const isDocument = text.includes('\n');
   assignment.lastIndex = 0;
+  let pair: { readonly name: string; readonly end: number } | undefined;
   for (let found = assignment.exec(text); found !== null; found = assignment.exec(text)) {
-    const [whole, name = '', separator = ''] = found;
-    const isListed = text[found.index + whole.length] === '[';
-    if (!namesSecret(name) && !(isListed && /tokens$/i.test(name))) {
+    const [whole, written = '', separator = ''] = found;
+    const from = found.index + whole.length;
+    const isPaired = pair !== undefined && found.index - pair.end < pairDistance && isValueField(written);
+    const name = isPaired && pair !== undefined ? pair.name : written;
+    const kind = classifyAssigned(name);
+    if (kind === undefined) {
+      if (isNameField(written)) pair = findPairName(text, from) ?? pair;
       // In "a: b=c", the value of one match is the name of the next.
-      assignment.lastIndex = found.index + name.length + Math.max(1, separator.trimEnd().length);
+      assignment.lastIndex = found.index + written.length + Math.max(1, separator.trimEnd().length);
       continue;
     }
-    const from = found.index + whole.length;
-    const values = findValues(text, from, { name, separator, isDocument, nameAt: found.index });
+    const place = { name, separator, isDocument, nameAt: found.index, isWeak: kind === 'weak' };
+    const values = findValues(text, from, place);
     for (const { start, end } of values) {
       masked += text.slice(copiedTo, start) + mark(text.slice(start, end));
       copiedTo = end;
@@ -56,9 +64,19 @@ export function maskAssigned(text: string, mark: Mark): string {
   return copiedTo === 0 ? text : masked + text.slice(copiedTo);
 }
 
-/** In binary data, the byte before a name can look like a letter. */
-function namesSecret(name: string): boolean {
-  return isSecretName(name) || assignedWords.has(lastWord(name)) || isSecretName(name.slice(1));
+function findPairName(
+  text: string,
+  from: number,
+): { readonly name: string; readonly end: number } | undefined {
+  pairName.lastIndex = from;
+  const [whole, name] = pairName.exec(text) ?? [];
+  if (whole === undefined || name === undefined || classifyName(name) === undefined) return undefined;
+  return { name, end: from + whole.length };
+}
+
+/** In binary data, the byte before a name of one word can look like a letter. */
+function classifyAssigned(name: string): SecretName {
+  return classifyName(name) ?? (/^\w[a-z]{4,}$/i.test(name) ? classifyName(name.slice(1)) : undefined);
 }
 
 function lastWord(name: string): string {
@@ -76,19 +94,90 @@ interface Place {
   readonly separator: string;
   readonly isDocument: boolean;
   readonly nameAt: number;
+  /** The value must look like a secret. */
+  readonly isWeak: boolean;
 }
 
+/** The values below a name such as "tokens" are secrets too. */
+const plural = /(?:passwords|secrets|tokens|credentials|keys)$/i;
+
 function findValues(text: string, from: number, place: Place): Range[] {
+  const found = findRanges(text, from, place);
+  return place.isWeak ? found.filter(({ start, end }) => looksSecret(text.slice(start, end))) : found;
+}
+
+function findRanges(text: string, from: number, place: Place): Range[] {
+  const opening = /\[=*\[/y;
+  opening.lastIndex = from;
+  if (opening.test(text)) return [findBracketed(text, from)];
   if (text[from] === '[') return text.startsWith('[redacted', from) ? [] : findListed(text, from);
+  if (text[from] === '{' && plural.test(place.name)) return findMembers(text, from);
   const quoted = findQuoted(text, from);
-  if (quoted !== undefined) {
-    const value = text.slice(quoted.start, quoted.end);
-    const isWeak = weakWords.has(lastWord(place.name)) && value.length < 8;
-    return isWeak || isNoSecret(value) ? [] : [quoted];
-  }
-  if (/^[|>][+-]?[ \t]*\r?$/m.test(text.slice(from, from + 8).split('\n')[0] ?? ''))
-    return findBlock(text, from);
+  if (quoted !== undefined) return isNoSecret(text.slice(quoted.start, quoted.end)) ? [] : [quoted];
+  const line = text.slice(from, from + 8).split('\n')[0] ?? '';
+  if (/^[|>][+-]?[ \t]*\r?$/.test(line)) return findBlock(text, from);
+  const lineEnd = /[ \t]{0,16}\r?\n/y;
+  lineEnd.lastIndex = from;
+  if (plural.test(place.name) && lineEnd.test(text)) return findBelow(text, from, place.nameAt);
   return findPlain(text, from, place);
+}
+
+/** Returns the content of a long string of Lua, [[x]] or [=[x]=]. */
+function findBracketed(text: string, from: number): Range {
+  const start = text.indexOf('[', from + 1) + 1;
+  const closing = `]${'='.repeat(start - from - 2)}]`;
+  const last = Math.min(text.length, start + longestSecret);
+  const end = text.indexOf(closing, start);
+  return { start, end: end === -1 ? last : Math.min(end, last) };
+}
+
+/** These members of an object below a plural name describe the secret. */
+const describing = /^(?:name|namespace|key|type|kind|path|file|version|ref|id)$/i;
+const member = /[\s,{]{0,16}\\{0,4}["']?([\w.-]{1,100})\\{0,4}["']?\s{0,8}[:=]\s{0,8}/y;
+
+/** Returns the values of an object of texts, such as {alice: x}. */
+function findMembers(text: string, from: number): Range[] {
+  const found: Range[] = [];
+  let at = from + 1;
+  while (found.length < 1_000) {
+    member.lastIndex = at;
+    const [whole, key = ''] = member.exec(text) ?? [];
+    if (whole === undefined) return found;
+    const start = at + whole.length;
+    const value = findQuoted(text, start) ?? {
+      start,
+      end: start + (readPlain(text, start, false, '', longestSecret).length || 0),
+    };
+    if (value.end === start) return found;
+    if (!describing.test(key) && !isNoSecret(text.slice(value.start, value.end))) found.push(value);
+    at = value.end + (/^\\{0,4}["']/.exec(text.slice(value.end, value.end + 5))?.[0].length ?? 0);
+  }
+  return found;
+}
+
+const itemOfLine = /^(\s*)(?:-\s+)?(?:["']?([\w.-]{1,100})["']?:\s+)?["']?([^\s"'#[\]{}]{3,16384})["']?\s*$/;
+
+/** Returns the values of the more deeply indented lines of a YAML list or map. */
+function findBelow(text: string, from: number, nameAt: number): Range[] {
+  const found: Range[] = [];
+  const own = nameAt - (text.lastIndexOf('\n', nameAt - 1) + 1);
+  for (let start = text.indexOf('\n', from) + 1; start > 0 && start < text.length && found.length < 1_000; ) {
+    const next = text.indexOf('\n', start);
+    const end = next === -1 ? text.length : next;
+    const line = text.slice(start, Math.min(end, start + longestSecret + 200));
+    const indentation = line.search(/\S/);
+    if (indentation !== -1) {
+      if (indentation < own || (indentation === own && line[indentation] !== '-')) return found;
+      const [, , key = '', value] = itemOfLine.exec(line) ?? [];
+      if (value === undefined || value.endsWith(':')) return found;
+      if (!describing.test(key) && !isNoSecret(value)) {
+        const at = start + line.lastIndexOf(value);
+        found.push({ start: at, end: at + value.length });
+      }
+    }
+    start = next === -1 ? 0 : next + 1;
+  }
+  return found;
 }
 
 /** Returns the value between equally escaped quotation marks. The closing mark may be missing. */
@@ -119,10 +208,23 @@ function findListed(text: string, from: number): Range[] {
   while (found.length < 1_000) {
     while (at < text.length && /[\s,]/.test(text[at] ?? '')) at++;
     const item = findQuoted(text, at);
-    if (item === undefined) return found;
+    if (item === undefined) return found.length > 0 ? found : findPlainItems(text, from);
     if (!isNoSecret(text.slice(item.start, item.end))) found.push(item);
     at = item.end + 1;
     if (text[item.end] === '\\') at += (/^\\*/.exec(text.slice(item.end, item.end + 4))?.[0] ?? '').length;
+  }
+  return found;
+}
+
+/** Returns the values of a list without quotes that look like secrets. */
+function findPlainItems(text: string, from: number): Range[] {
+  const found: Range[] = [];
+  const item = /\s{0,8}([^\s,[\]{}"']{8,4096})\s{0,8}(?:,|\])/y;
+  item.lastIndex = from + 1;
+  for (let each = item.exec(text); each !== null && found.length < 1_000; each = item.exec(text)) {
+    const value = each[1] ?? '';
+    const start = each.index + each[0].indexOf(value);
+    if (looksSecret(value)) found.push({ start, end: start + value.length });
   }
   return found;
 }
@@ -157,7 +259,6 @@ function findPlain(text: string, from: number, { name, separator, isDocument, na
   if (separator.includes(':') && proseWords.has(word) && proseValue.test(validated)) return [];
   // A port or a version, as in "auth/token:8080".
   if (separator === ':' && /^v?\d{1,5}(?:\.\d+){0,3}$/.test(validated)) return [];
-  if (weakWords.has(word) && validated.length < 8) return [];
   const value = readPlain(text, from, takesLine, text[nameAt - 1] ?? '', longestSecret);
   return [{ start: from, end: from + value.length }];
 }

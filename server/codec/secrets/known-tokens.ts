@@ -7,6 +7,8 @@ export interface KnownToken {
   readonly triggers: readonly string[];
   /** A text that every such token contains. */
   readonly needle: string;
+  /** True if a UUID follows the trigger. */
+  readonly precedesUuid?: boolean;
   /** True for a prefix of letters and digits only, which is no sign of a token within base64. */
   readonly startsWord?: boolean;
 }
@@ -24,6 +26,9 @@ const rareParts: Readonly<Record<string, string>> = {
   github_pat_: '_pat',
   shippo_live_: 'ppo_',
   shippo_test_: 'ppo_',
+  secret_: 'ret_',
+  'oauth:': 'uth:',
+  AAAAAAAAAAAAAAAA: 'AAAA',
 };
 
 /** Builds tokens of a prefix that `rest` follows. */
@@ -33,7 +38,8 @@ function prefixed(name: string, prefixes: readonly string[], rest: string): Know
     needle: prefix,
     startsWord: /^[A-Za-z0-9]+$/.test(prefix),
     pattern: `${prefix.replace(/[.$]/g, '\\$&')}${rest}`,
-    triggers: [rareParts[prefix] ?? prefix.slice(0, 4)],
+    triggers:
+      prefix.length < 4 ? expanded(prefix, anyOf('A-Za-z0-9./')) : [rareParts[prefix] ?? prefix.slice(0, 4)],
   }));
 }
 
@@ -69,7 +75,7 @@ export const knownTokens: readonly KnownToken[] = [
   ...prefixed(
     'GitLab token',
     'glpat- gldt- glrt- glcbt- glptt- glft- glsoat- glimt- glagent- glffct- gloas- GR1348941'.split(' '),
-    `${word}{16,}`,
+    `${word}{16,}(?:\\.[0-9a-z]{2}\\.[0-9a-z]{7,12})?`,
   ),
   ...prefixed('Atlassian token', ['ATATT3', 'ATCTT3'], '[A-Za-z0-9_=-]{20,}'),
   ...prefixed('Bitbucket app password', ['ATBB'], `${alnum}{24,}`),
@@ -113,7 +119,7 @@ export const knownTokens: readonly KnownToken[] = [
   // Payment.
   ...prefixed(
     'Stripe key',
-    ['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_', 'whsec_'],
+    ['sk_live_', 'sk_test_', 'sk_org_', 'rk_live_', 'rk_test_', 'whsec_'],
     `[A-Za-z0-9+/=]{10,}`,
   ),
   ...prefixed('Square token', ['sq0atp-', 'sq0csp-', 'sq0idp-'], `${word}{20,}`),
@@ -214,6 +220,112 @@ export const knownTokens: readonly KnownToken[] = [
   ...prefixed('Adafruit key', ['aio_'], `${alnum}{24,}`),
   ...prefixed('ReadMe key', ['rdme_'], `${alnum}{40,}`),
   ...prefixed('Frame.io token', ['fio-u-'], `${word}{30,}`),
+  {
+    name: 'Azure DevOps token',
+    needle: 'AZDO',
+    pattern: `${alnum}{40,80}AZDO${alnum}{4}`,
+    triggers: ['AZDO'],
+  },
+  {
+    name: 'NuGet key',
+    needle: 'oy2',
+    startsWord: true,
+    pattern: 'oy2[a-z0-9]{43}',
+    triggers: expanded('oy2', anyOf('a-z0-9')),
+  },
+  {
+    name: 'crates.io token',
+    needle: 'cio',
+    startsWord: true,
+    pattern: `cio${alnum}{32}`,
+    triggers: expanded('cio', anyOf('A-Za-z0-9')),
+  },
+  { name: 'Grafana key', needle: 'eyJrIjoi', pattern: 'eyJrIjoi[A-Za-z0-9+/=]{20,}', triggers: ['eyJr'] },
+  { name: 'New Relic license key', needle: 'NRAL', pattern: '[0-9a-f]{32,40}NRAL', triggers: ['NRAL'] },
+  ...prefixed('Pinecone key', ['pcsk_'], '[A-Za-z0-9_]{30,}'),
+  ...prefixed('LangSmith key', ['lsv2_'], '[A-Za-z0-9_]{30,}'),
+  {
+    name: 'Google API key of an account',
+    needle: 'AQ.',
+    startsWord: true,
+    pattern: `AQ\\.${word}{30,}`,
+    triggers: expanded('AQ.', anyOf('A-Za-z0-9_-')),
+  },
+  {
+    name: 'Airtable token',
+    needle: 'pat',
+    startsWord: true,
+    pattern: `pat${alnum}{14}\\.${hex}{32,64}`,
+    triggers: expanded('pat', anyOf('A-Za-z0-9')),
+  },
+  {
+    name: 'Asana token',
+    needle: '/',
+    pattern: `[0-2]/\\d{12,20}(?:/\\d{12,20})?:${hex}{32}`,
+    triggers: [...'012'].flatMap((digit) => expanded(`${digit}/1`, '0123456789')),
+  },
+  ...prefixed('Notion token', ['secret_'], `${alnum}{40,}`),
+  {
+    name: 'Dropbox token',
+    needle: 'sl.',
+    startsWord: true,
+    pattern: `sl\\.(?:u\\.)?${word}{60,}`,
+    triggers: expanded('sl.', anyOf('A-Za-z0-9_-')),
+  },
+  {
+    name: 'LaunchDarkly key',
+    needle: '-',
+    pattern: `(?:sdk|api|mob)-${hex}{8}-${hex}{4}-${hex}{4}-${hex}{4}-${hex}{12}`,
+    triggers: ['sdk-', 'api-', 'mob-'],
+    precedesUuid: true,
+  },
+  ...prefixed('Supabase secret key', ['sb_secret_'], `${word}{20,}`),
+  ...prefixed('Render key', ['rnd_'], `${alnum}{24,}`),
+  ...prefixed('Neon key', ['napi_'], `${alnum}{32,}`),
+  ...prefixed('Contentful token', ['CFPAT-'], `${word}{30,}`),
+  ...prefixed('Twitch token', ['oauth:'], '[a-z0-9]{28,40}'),
+  {
+    name: 'Firebase server key',
+    needle: ':APA91b',
+    pattern: `AAAA${word}{7}:APA91b${word}{60,}`,
+    triggers: ['PA91'],
+  },
+  ...prefixed('Twitter bearer token', ['AAAAAAAAAAAAAAAA'], '[A-Za-z0-9%]{30,}'),
+  { name: 'Rancher token', needle: 'token-', pattern: 'token-[a-z0-9]{5}:[a-z0-9]{40,}', triggers: ['ken-'] },
+  {
+    name: 'PASETO',
+    needle: 'v',
+    pattern: `v[1-4]\\.(?:local|public)\\.${word}{20,}(?:\\.${word}{1,1024})?`,
+    triggers: [...'1234'].flatMap((version) => [`v${version}.l`, `v${version}.p`]),
+  },
+  // Hashes of passwords.
+  ...prefixed(
+    'hash of a password',
+    ['$apr1$', '$1$', '$5$', '$6$', '$y$', '$8$', '$9$', '$14$'],
+    '[A-Za-z0-9./=$]{16,200}',
+  ),
+  ...prefixed('hash of a password', ['$2a$', '$2b$', '$2x$', '$2y$'], '\\d\\d\\$[A-Za-z0-9./]{40,60}'),
+  ...prefixed('hash of a password', ['$argon2'], '(?:id|i|d)\\$[A-Za-z0-9+/=,$.]{20,512}'),
+  ...prefixed('hash of a password', ['$scrypt$', '$pbkdf2'], '[A-Za-z0-9+/=,$._-]{20,512}'),
+  {
+    name: 'hash of a password',
+    needle: 'SHA',
+    pattern: '\\{S?SHA(?:\\d{1,3})?\\}[A-Za-z0-9+/]{20,200}={0,2}',
+    triggers: ['SHA}', 'A256', 'A512', 'A224', 'A384'],
+  },
+  {
+    name: 'hash of a password',
+    needle: 'SCRAM-SHA-',
+    pattern:
+      'SCRAM-SHA-\\d{1,3}\\$\\d{1,8}:[A-Za-z0-9+/=]{8,200}\\$[A-Za-z0-9+/=]{8,200}:[A-Za-z0-9+/=]{8,200}',
+    triggers: ['RAM-'],
+  },
+  {
+    name: 'hash of a password',
+    needle: 'pbkdf2',
+    pattern: 'pbkdf2[_:-]sha\\d{1,3}[$:][A-Za-z0-9+/=$:]{20,512}',
+    triggers: ['bkdf'],
+  },
   ...prefixed('Mapbox secret token', ['sk.eyJ'], '[A-Za-z0-9_.-]{20,}'),
 ];
 

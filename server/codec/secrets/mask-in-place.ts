@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { WireCursor } from '../wire-cursor';
 import type { Mark } from './placeholder';
+import { coverEncoded } from './redact-encoded';
 import { applyValueRules } from './redact-text';
 import { mayHoldSecretValue } from './trigger-scan';
 
@@ -61,7 +62,8 @@ export function isControl(byte: number): boolean {
 function maskText(bytes: Buffer, mark: Mark): boolean {
   if (!mayHoldSecretValue(bytes)) return false;
   const text = bytes.toString('latin1');
-  const masked = applyValueRules(text, (secret) => cover(mark(secret), secret));
+  const plain = applyValueRules(text, (secret) => cover(mark(secret), secret));
+  const masked = coverEncoded(plain, (decoded) => applyValueRules(decoded, mark));
   return masked !== text && bytes.write(masked, 'latin1') > 0;
 }
 

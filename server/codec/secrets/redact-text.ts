@@ -1,7 +1,9 @@
-import { isSecretName } from '../secret-name';
-import { maskAssigned } from './assigned-secrets';
+import { isNamedSecret, isNameField, isSecretName, isValueField } from '../secret-name';
+import { maskAssigned, nameCharacters } from './assigned-secrets';
+import { commands } from './commands';
 import { knownTokens } from './known-tokens';
 import { isNoSecret, type Mark } from './placeholder';
+import { redactEncoded } from './redact-encoded';
 import { redactQuoted } from './redact-quoted';
 import { mayHoldSecretValue } from './trigger-scan';
 import { maskUserinfo } from './userinfo';
@@ -53,6 +55,19 @@ function maskKnownTokens(text: string, mark: Mark): string {
   );
 }
 
+/** As in headers:add("x-api-key", "..."), define('DB_PASSWORD', '...'). */
+const calledWithName = new RegExp(
+  String.raw`(\(\s{0,8}\\{0,4}["'\`]([${nameCharacters}]{1,100})\\{0,4}["'\`]\s{0,8},\s{0,8}(?:\\{0,4}["'\`]|\[\[))([^"'\`\\\]]{1,4096})`,
+  'g',
+);
+/** As in setPassword("..."). */
+const namedCall = new RegExp(
+  String.raw`((?<![${nameCharacters}])([${nameCharacters}]{1,100})\(\s{0,8}\\{0,4}["'\`])([^"'\`\\]{1,4096})(?=\\{0,4}["'\`]\s{0,8}\))`,
+  'g',
+);
+/** These functions read a secret that the argument names. */
+const reading = /(?:^|[.:])(?:get|find|has|read|load|fetch|is|parse|decode|lookup|require|resolve)/i;
+
 /** More specific rules come first; masked parts are not matched again. */
 export const valueRules: readonly ValueRule[] = [
   byPattern(
@@ -70,12 +85,22 @@ export const valueRules: readonly ValueRule[] = [
   byPattern(
     'PEM private key in base64',
     'LS0tLS1CRUdJTi',
-    /()(LS0tLS1CRUdJTi[A-Za-z0-9+/]{16,65536}={0,2})/g,
+    /()(LS0tLS1CRUdJTi[A-Za-z0-9+/_-]{16,65536}={0,2})/g,
     holdsPrivateKey,
   ),
   { name: 'JWK private member', needle: 'kty', mask: maskKeyMembers },
-  byPattern('Bearer credential', '', /(\bbearer\s{1,4})([A-Za-z0-9._~+/=-]{6,16384})/gi, isCredential),
-  byPattern('Basic credential', '', /(\bbasic\s{1,4})([A-Za-z0-9+/_-]{6,4096}={0,2})/gi, isCredential),
+  byPattern(
+    'credential of an HTTP scheme',
+    '',
+    /(\b(?:bearer|apikey|geniekey|ssws|ntlm|negotiate|bot)(?:\s{1,4}|\\{1,4}t|%20|\+))([A-Za-z0-9._~+/%=-]{6,16384})/gi,
+    isCredential,
+  ),
+  byPattern(
+    'Basic credential',
+    '',
+    /(\bbasic(?:\s{1,4}|%20))([A-Za-z0-9+/_-]{6,4096}={0,2})/gi,
+    isCredential,
+  ),
   { name: 'JWT', needle: 'eyJ', mask: maskJwts },
   { name: 'known token', needle: '', mask: maskKnownTokens },
   { name: 'userinfo', needle: '@', mask: maskUserinfo },
@@ -97,37 +122,43 @@ export const valueRules: readonly ValueRule[] = [
     '-u',
     /((?<=^|\s)(?:-u|--user|--proxy-user)[ =]["']?[^\s:"'@/]{1,100}:)([^\s"']{1,256})/g,
   ),
-  byPattern('netrc', 'login', /(\blogin\s{1,8}\S{1,200}\s{1,8}password\s{1,8})(\S{1,1024})/g),
-  byPattern(
-    'quoted password',
-    '',
-    /(\b(?:password|passwd|passphrase|passcode|pwd)\s{1,4}\\{0,2}["'`])([^"'`\\]{1,1024})/gi,
-  ),
-  byPattern(
-    'password in a sentence',
-    '',
-    /(\b(?:password|passwd|passphrase|passcode|pwd|secret|token|api key)\s{1,4}is\s{1,4}\\{0,2}["'`]?)([^\s"'`,;\\]{3,1024})/gi,
-    (secret) => /\d/.test(secret),
-  ),
+  ...commands.map(([name, pattern, isSecret]) => byPattern(name, '', pattern, isSecret)),
+  {
+    name: 'literal behind the literal of a name',
+    needle: '(',
+    mask: (text, mark) =>
+      text.replace(calledWithName, (whole: string, kept: string, name: string, secret: string) =>
+        isNamedSecret(name, secret) && !isNoSecret(secret)
+          ? `${kept}${mark(secret)}${whole.slice(kept.length + secret.length)}`
+          : whole,
+      ),
+  },
+  {
+    name: 'argument of a function',
+    needle: '(',
+    mask: (text, mark) =>
+      text.replace(namedCall, (whole: string, kept: string, name: string, secret: string) =>
+        isSecretName(name) && !reading.test(name) && !isNoSecret(secret) ? `${kept}${mark(secret)}` : whole,
+      ),
+  },
   { name: 'assignment', needle: '', mask: maskAssigned },
 ];
 
 const textBytes = Buffer.alloc(64 * 1024);
+/** UTF-8 has at most three bytes for a character of a string. */
+const mostInPlace = textBytes.length / 3;
 
 /** Returns whether a rule could match; false for nearly all texts. */
 function mayHoldSecret(text: string): boolean {
-  // Characters beyond latin1 become arbitrary bytes, and are in no trigger.
-  if (text.length > textBytes.length) return mayHoldSecretValue(Buffer.from(text, 'latin1'));
-  return mayHoldSecretValue(textBytes, 0, textBytes.write(text, 'latin1'));
+  if (text.length > mostInPlace) return mayHoldSecretValue(Buffer.from(text));
+  return mayHoldSecretValue(textBytes, 0, textBytes.write(text));
 }
 
 /** Masks every secret that is recognised by its value, each once. Returns the same text if there is none. */
 export function redactText(text: string, mark: Mark): string {
   if (text.length < 6 || !mayHoldSecret(text)) return text;
-  return applyValueRules(
-    redactQuoted(text, (quoted) => redactText(quoted, mark)),
-    mark,
-  );
+  const unquoted = redactQuoted(text, (quoted) => redactText(quoted, mark));
+  return redactEncoded(applyValueRules(unquoted, mark), (decoded) => applyValueRules(decoded, mark));
 }
 
 export function applyValueRules(text: string, mark: Mark): string {
@@ -172,11 +203,17 @@ function maskKeyMembers(text: string, mark: Mark): string {
   );
 }
 
-/** Masks <password>value</password>. */
+const element =
+  /(<([\w.:-]{1,100})(?:\s[^<>]{0,200})?>\s{0,8}(?:<!\[CDATA\[)?)([^<>\]]{1,4096})(?=(?:\]\]>)?\s{0,8}<\/)/g;
+
+/** Masks <password>value</password>, and the value of <name>DB_PASSWORD</name><value>x</value>. */
 function maskElements(text: string, mark: Mark): string {
-  return text.replace(
-    /(<([\w.:-]{1,100})(?:\s[^<>]{0,200})?>)([^<>]{1,4096})(?=<\/)/g,
-    (whole: string, opening: string, name: string, secret: string) =>
-      isSecretName(name) && !isNoSecret(secret.trim()) ? `${opening}${mark(secret)}` : whole,
-  );
+  let pair = '';
+  return text.replace(element, (whole: string, opening: string, name: string, content: string) => {
+    const secret = content.trim();
+    const isNamed =
+      isNamedSecret(name, secret) || (pair !== '' && isValueField(name) && isNamedSecret(pair, secret));
+    pair = isNameField(name) ? secret : '';
+    return isNamed && !isNoSecret(secret) ? `${opening}${mark(content)}` : whole;
+  });
 }

@@ -1,3 +1,4 @@
+import { secretStems } from '../secret-name';
 import { knownTokens } from './known-tokens';
 
 /** Checks the bytes around a trigger; `at` is the place behind it. */
@@ -60,6 +61,8 @@ setClass(classes.base64, `${alphanumeric}+/`);
 setClass(classes.quote, '"\'`\\');
 setClass(classes.blank, ' \t\r\n');
 setClass(classes.stop, ' "\'`<>');
+// Letters of other languages.
+for (let code = 0x80; code < 0x100; code++) classOf[code] = (classOf[code] ?? 0) | classes.word;
 for (let code = 0; code < 32; code++) classOf[code] = (classOf[code] ?? 0) | classes.stop;
 
 function skip(bytes: Uint8Array, at: number, end: number, flag: number, most: number): number {
@@ -77,9 +80,20 @@ const isAssigned: Follow = (bytes, start, at, end) => {
   const next = skip(bytes, quoteEnd, end, classes.blank, 16);
   const code = bytes[next];
   if (code === equals || code === colon || code === brace) return next + 1 < end;
+  // The name is an argument, an element, encoded, or the first part of a pair such as {name: DB_PASSWORD, value: x}.
+  if (
+    code !== undefined &&
+    followers.has(code) &&
+    next < end &&
+    (next === quoteEnd || code === letterV || code === opening)
+  )
+    return true;
   // Matches <password>value or <password encoding="plain">value.
   if (code === closing || (next > wordEnd && hasOpeningTag(bytes, start, at))) return true;
   if (next >= end) return false;
+  // Matches "secret 5 x".
+  if (next > wordEnd && isDigit(code) && ((classOf[bytes[next + 1] ?? 0] ?? 0) & classes.blank) !== 0)
+    return true;
   // Matches --token value, ["--token", "value"], or token is value.
   return hasOption(bytes, start, at) || (next > wordEnd && code === letterI && bytes[next + 1] === letterS);
 };
@@ -90,6 +104,10 @@ const isPassword: Follow = (bytes, start, from, end) => {
   const wordEnd = skip(bytes, from, end, classes.word, 200);
   return skip(bytes, wordEnd, end, classes.blank, 16) > wordEnd;
 };
+
+function isDigit(code: number | undefined): boolean {
+  return code !== undefined && code >= 0x30 && code <= 0x39;
+}
 
 function hasOption(bytes: Uint8Array, start: number, at: number): boolean {
   for (let position = at - 1; position > start && position > at - 64; position--) {
@@ -109,6 +127,9 @@ function hasOpeningTag(bytes: Uint8Array, start: number, at: number): boolean {
   return false;
 }
 
+const encodedBlank = new Set(Buffer.from('%+\\'));
+const followers = new Set(Buffer.from(',]<(%&vV'));
+const letterV = 0x76;
 const equals = 0x3d;
 const colon = 0x3a;
 const brace = 0x7b;
@@ -137,7 +158,9 @@ function hasUserinfo(bytes: Uint8Array, start: number, at: number): boolean {
 const isScheme: Follow = (bytes, _, from, end) => {
   const wordEnd = skip(bytes, from, end, classes.word, 8);
   const next = skip(bytes, wordEnd, end, classes.blank, 8);
-  return next > wordEnd && skip(bytes, next, end, classes.token, 6) - next >= 6;
+  // The blank can be encoded as "%20", "+" or "\\t".
+  const isBlank = next > wordEnd || encodedBlank.has(bytes[next] ?? 0);
+  return isBlank && skip(bytes, next + (next > wordEnd ? 0 : 1), end, classes.token, 6) - next >= 6;
 };
 
 /** The characters around the trigger have the length of a token. */
@@ -154,6 +177,38 @@ const isWholeToken: Follow = (bytes, start, from, end) => {
   const goesOn = (at: number): boolean =>
     at >= start && ((classOf[bytes[at] ?? 0] ?? 0) & classes.base64) !== 0;
   return !(goesOn(before) && goesOn(before - 1)) && isToken(bytes, start, from, end);
+};
+
+/** The trigger is of a word that blanks and an argument follow. */
+const isCommand: Follow = (bytes, _, from, end) => {
+  const wordEnd = skip(bytes, from, end, classes.word, 16);
+  const next = skip(bytes, wordEnd, end, classes.blank, 8);
+  return next > wordEnd && next < end;
+};
+
+/** As isAssigned. The trigger has one character behind the name. */
+const isAssignedBefore: Follow = (bytes, start, from, end) => isAssigned(bytes, start, from - 1, end);
+
+/** Adds the end of a name of secrets; "key" has a list of its own. */
+function addStem(stem: string): void {
+  if (stem === 'key') return;
+  if (stem.length >= 4 || /[^a-z0-9]/.test(stem)) {
+    for (const spelling of new Set([stem, stem.toUpperCase()])) {
+      const last = Buffer.from(spelling).toString('latin1').slice(-4);
+      if (/^[A-Za-z0-9]+$/.test(last)) addAnyCase(last, isAssigned);
+      else addTrigger(last, isAssigned);
+    }
+    return;
+  }
+  const befores = stem.length === 2 ? '_-."\'?&({, \n' : [''];
+  for (const before of befores)
+    for (const after of '=:"\'\\ \r\n],<%&`(>_-') addAnyCase(`${before}${stem}${after}`, isAssignedBefore);
+}
+
+/** The trigger precedes a UUID. */
+const isUuid: Follow = (bytes, _, from, end) => {
+  const next = skip(bytes, from, end, classes.base64, 9);
+  return next === from + 8 && bytes[next] === hyphen;
 };
 
 const always: Follow = () => true;
@@ -190,23 +245,31 @@ function addAnyCase(text: string, follow: Follow): void {
 }
 
 addAnyCase('pass', isPassword);
-for (const part of ['ecre', 'oken', 'cred', 'oriz', 'ooki', 'ssio', 'ture', 'jwt"'])
-  addAnyCase(part, isAssigned);
-for (const part of ['sig=', 'sid=', 'jwt=', '&pw=', '?pw=', 'pwd=', 'pwd:']) addAnyCase(part, always);
-for (const after of '"\' \\>_-') addAnyCase(`pwd${after}`, isPassword);
+for (const part of ['ecre', 'oken', 'cred', 'oriz', 'ooki', 'ssio', 'ture']) addAnyCase(part, isAssigned);
+for (const after of '"\' \\>_-=:') addAnyCase(`pwd${after}`, isPassword);
 // "authority" is in every access log, and is no trigger.
 addAnyCase('auth', (bytes, start, from, end) => {
   const isWord = ((classOf[bytes[from] ?? 0] ?? 0) & classes.word) === 0;
   return isWord && isAssigned(bytes, start, from, end);
 });
-for (const before of 'eistgnchd_-. ') addAnyCase(`${before}key`, isAssigned);
+for (const before of `${letters}0123456789_-. `) addAnyCase(`${before}key`, isAssigned);
+for (const stem of secretStems) addStem(stem);
+for (const part of ['snmp', 'ysql', 'riad', 'raut']) addAnyCase(part, isCommand);
+addAnyCase('ied ', (bytes, _start, from) => /[abw]/i.test(String.fromCharCode(bytes[from] ?? 0)));
+for (const part of ['AUTH', 'ureS', 'URES']) addTrigger(part, isCommand);
+for (const option of 'pPaWw') for (const after of ' =') addTrigger(` -${option}${after}`, always);
+addTrigger('\\u00', always);
+for (const after of alphanumeric) addTrigger(`%40${after}`, always);
 // The last character follows the key of a Struct's entry.
 for (const end of '"\'\\: \x12') addTrigger(`kty${end}`, always);
-for (const part of ['bear', 'basi']) addAnyCase(part, isScheme);
+for (const part of ['bear', 'basi', 'apik', 'geni', 'ssws', 'ntlm', 'nego', ' bot'])
+  addAnyCase(part, isScheme);
+addTrigger('Bot ', isScheme);
 for (const after of `${alphanumeric}_-+/`) addTrigger(`eyJ${after}`, isToken);
 for (const part of ['TE K', 'e-Li', 'UFJJ', 'QUkl', 'BSSV']) addTrigger(part, always);
 addTrigger(' -u ', always);
 addTrigger('user', (bytes, start, from) => hasOption(bytes, start, from));
-for (const { triggers: texts, startsWord } of knownTokens) {
-  for (const text of texts) addTrigger(text, startsWord === true ? isWholeToken : isToken);
+for (const { triggers: texts, startsWord, precedesUuid } of knownTokens) {
+  const follow = precedesUuid === true ? isUuid : startsWord === true ? isWholeToken : isToken;
+  for (const text of texts) addTrigger(text, follow);
 }
