@@ -15,9 +15,11 @@ export function maskPrivateKeys(bytes: Uint8Array): { bytes: Uint8Array; masked:
   if (from === -1) return { bytes, masked: 0 };
   const copy = Buffer.from(view);
   let masked = 0;
+  /** The first end at or behind the text. It is searched for again only behind it, so that each byte is read once. */
+  let next = from;
   while (from !== -1) {
     const textStart = from + begin.length;
-    const next = copy.indexOf(endMark, textStart);
+    if (next !== -1 && next < textStart) next = copy.indexOf(endMark, textStart);
     // Without an end, the key is as long as its base64.
     const textEnd = next === -1 ? endOfBase64(copy, textStart) : next;
     if (copy.subarray(textStart, textEnd).some((byte) => byte !== star && !isLineBreak(byte))) {
