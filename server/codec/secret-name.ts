@@ -27,7 +27,7 @@ const weakPairs = new Set(split(list.weakPairs));
 const secretKeyWords = new Set(split(list.keys));
 /** These last words describe the encoding of the value, and are ignored. */
 const wrapperWords = new Set(
-  `data value values bytes base64 b64 string text pem inline encoded header`.split(/\s+/),
+  `data value values bytes base64 b64 string text pem inline encoded`.split(/\s+/),
 );
 /** "max_tokens" counts tokens. */
 const quantities = new Set(
