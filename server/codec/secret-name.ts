@@ -41,13 +41,15 @@ const runTogether =
   /(?:password|passwd|passphrase|passwort|(?:private|secret|access|api|subscription|application|consumer|master|signing|encryption|preshared|shared|instrumentation)key|(?:client|api|app|consumer)secret|(?:auth|access|refresh|session|api|id|identity|bearer)token)$/;
 const weakRunTogether = /(?:connectionstring|samlresponse|signature|webhookurl)$/;
 
-/** Every secret name contains one of these texts, in lower case. */
-export const secretStems: readonly string[] = [
-  ...strongWords,
-  ...weakWords,
-  ...[...weakPairs].map((pair) => pair.split('-')[1] ?? pair),
-  'key',
-];
+/** The words of the list, in lower case. */
+export const secretWords: readonly string[] = [...strongWords, ...weakWords];
+export const secretPairs: readonly (readonly [first: string, last: string])[] = [...weakPairs].map((pair) => {
+  const [first = '', last = ''] = pair.split('-');
+  return [first, last];
+});
+
+/** Every secret name contains one of these texts, in any case. */
+export const secretStems: readonly string[] = [...secretWords, ...secretPairs.map(([first]) => first), 'key'];
 
 export type SecretName = 'strong' | 'weak' | undefined;
 

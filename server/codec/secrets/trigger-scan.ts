@@ -1,4 +1,4 @@
-import { secretStems } from '../secret-name';
+import { secretPairs, secretWords } from '../secret-name';
 import { knownTokens } from './known-tokens';
 
 /** Checks the bytes around a trigger; `at` is the place behind it. */
@@ -189,20 +189,19 @@ const isCommand: Follow = (bytes, _, from, end) => {
 /** As isAssigned. The trigger has one character behind the name. */
 const isAssignedBefore: Follow = (bytes, start, from, end) => isAssigned(bytes, start, from - 1, end);
 
-/** Adds the end of a name of secrets; "key" has a list of its own. */
-function addStem(stem: string): void {
-  if (stem === 'key') return;
-  if (stem.length >= 4 || /[^a-z0-9]/.test(stem)) {
-    for (const spelling of new Set([stem, stem.toUpperCase()])) {
+/** Adds the end of a name of secrets. */
+function addWord(word: string): void {
+  if (word.length >= 4 || /[^a-z0-9]/.test(word)) {
+    for (const spelling of new Set([word, word.toUpperCase()])) {
       const last = Buffer.from(spelling).toString('latin1').slice(-4);
       if (/^[A-Za-z0-9]+$/.test(last)) addAnyCase(last, isAssigned);
       else addTrigger(last, isAssigned);
     }
     return;
   }
-  const befores = stem.length === 2 ? '_-."\'?&({, \n' : [''];
+  const befores = word.length === 2 ? '_-."\'?&({, \n' : [''];
   for (const before of befores)
-    for (const after of '=:"\'\\ \r\n],<%&`(>_-') addAnyCase(`${before}${stem}${after}`, isAssignedBefore);
+    for (const after of '=:"\'\\ \r\n],<%&`(>_-') addAnyCase(`${before}${word}${after}`, isAssignedBefore);
 }
 
 /** The trigger precedes a UUID. */
@@ -253,7 +252,11 @@ addAnyCase('auth', (bytes, start, from, end) => {
   return isWord && isAssigned(bytes, start, from, end);
 });
 for (const before of `${letters}0123456789_-. `) addAnyCase(`${before}key`, isAssigned);
-for (const stem of secretStems) addStem(stem);
+for (const word of secretWords) addWord(word);
+// The end of the first word, and the beginning of the last one.
+for (const [first, last] of secretPairs)
+  for (const between of ['', '-', '_', '.', ' '])
+    addAnyCase(`${first.slice(-2)}${between}${last}`.slice(0, 4), isAssigned);
 for (const part of ['snmp', 'ysql', 'riad', 'raut']) addAnyCase(part, isCommand);
 addAnyCase('ied ', (bytes, _start, from) => /[abw]/i.test(String.fromCharCode(bytes[from] ?? 0)));
 for (const part of ['AUTH', 'ureS', 'URES']) addTrigger(part, isCommand);
