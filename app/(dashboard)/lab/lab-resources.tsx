@@ -7,11 +7,11 @@ import { formatCounted } from '@/lib/format/count';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { Button } from '../../_components/button';
+import { column, unsorted } from '../../_components/column';
 import type { DataColumn } from '../../_components/data-column';
 import { DataTable } from '../../_components/data-table';
 import { Dialog } from '../../_components/dialog';
 import { EmptyState } from '../../_components/empty-state';
-import { NameText } from '../../_components/name-text';
 import { Panel } from '../../_components/panel';
 import { QueryContent } from '../../_components/query-content';
 import { useLabResources } from '../../_hooks/lab-queries';
@@ -20,28 +20,14 @@ import { ResourceForm } from './resource-form';
 
 const resourceId = ({ typeUrl, name }: LabResource) => `${typeUrl}\n${name}`;
 
-const columns: readonly DataColumn<LabResource>[] = [
-  {
-    id: 'type',
-    header: 'Type',
+const columns: readonly DataColumn<LabResource>[] = unsorted([
+  column('type', 'Type', ({ typeUrl }) => typeUrl, {
     widthPx: 64,
-    cell: ({ typeUrl }) => <span title={typeUrl}>{formatResourceType(typeUrl)}</span>,
-  },
-  {
-    id: 'name',
-    header: 'Name',
-    widthPx: 200,
-    grows: true,
-    cell: ({ name }) => <NameText name={name} />,
-  },
-  {
-    id: 'version',
-    header: 'Version',
-    widthPx: 96,
-    align: 'right',
-    cell: ({ version }) => <NameText name={version} />,
-  },
-];
+    as: (typeUrl) => <span title={typeUrl}>{formatResourceType(typeUrl)}</span>,
+  }),
+  column('name', 'Name', ({ name }) => name, { as: 'name', grows: true }),
+  column('version', 'Version', ({ version }) => version, { as: 'name', widthPx: 96, align: 'right' }),
+]);
 
 export function LabResources() {
   const { data, error, refetch } = useLabResources();

@@ -1,10 +1,9 @@
 import Link from 'next/link';
-import { timeColumn } from '@/app/_components/columns';
+import { column } from '@/app/_components/column';
 import type { LoadRow } from '@/lib/api/schema';
 import { formatCount } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
 import { formatLocality, formatShortLocality } from '@/lib/format/locality';
-import { NotReported } from '../../_components/bytes-text';
 import type { DataColumn } from '../../_components/data-column';
 import { NameText } from '../../_components/name-text';
 
@@ -13,153 +12,111 @@ type LoadColumn = DataColumn<LoadLine>;
 /** grpc-go sends the largest int64 in its first report. */
 const absurdIntervalMs = 86_400_000;
 
-const okColumn = rateColumn(
-  'successful',
-  'OK / s',
-  'Calls per second that succeeded, over the newest report',
-  ({ load }) => (load === null ? null : load.successfulPerSecond),
-);
-
-const shareColumn: LoadColumn = {
-  id: 'share',
-  header: 'Errors',
-  description: 'Share of calls that failed, over the newest report',
-  align: 'right',
-  widthPx: 84,
-  sortsDescendingFirst: true,
-  sortValue: errorShare,
-  cell: (line) => {
-    const share = errorShare(line);
-    if (share === null) return <NotReported />;
-    return <span className={share > 0 ? 'text-nacked' : undefined}>{(share * 100).toFixed(1)}%</span>;
-  },
+const rate = {
+  ...({ align: 'right', sortsDescendingFirst: true } as const),
+  as: (value: number) => value.toFixed(value < 100 ? 1 : 0),
 };
 
+const okColumn: LoadColumn = column('successful', 'OK / s', ({ load }) => load?.successfulPerSecond, {
+  ...rate,
+  description: 'Calls per second that succeeded, over the newest report',
+});
+
+const shareColumn: LoadColumn = column('share', 'Errors', errorShare, {
+  ...rate,
+  widthPx: 84,
+  description: 'Share of calls that failed, over the newest report',
+  as: (share) => <span className={share > 0 ? 'text-nacked' : undefined}>{(share * 100).toFixed(1)}%</span>,
+});
+
 export const loadColumns: readonly LoadColumn[] = [
-  {
-    id: 'client',
-    header: 'Client',
+  column('client', 'Client', ({ row }) => row.nodeId, {
     widthPx: 170,
     grows: true,
-    sortValue: ({ row }) => row.nodeId,
-    cell: ({ row }) => (
+    as: (nodeId, { row }) => (
       <Link href={`/clients/${row.clientId}`} className="link-hover">
-        <NameText name={row.nodeId} />
+        <NameText name={nodeId} />
       </Link>
     ),
-  },
-  {
-    id: 'cluster',
-    header: 'Cluster',
+  }),
+  column('cluster', 'Cluster', ({ row }) => row.clusterName, {
     description: 'The cluster, and below it the EDS service name where the two differ',
     widthPx: 190,
     grows: true,
-    sortValue: ({ row }) => row.clusterName,
-    cell: ({ row }) => (
+    as: (clusterName, { row: { clusterServiceName } }) => (
       <div className="min-w-0">
-        <NameText name={row.clusterName} />
-        {row.clusterServiceName !== '' && row.clusterServiceName !== row.clusterName && (
+        <NameText name={clusterName} />
+        {clusterServiceName !== '' && clusterServiceName !== clusterName && (
           <div className="note leading-4">
-            <NameText name={row.clusterServiceName} />
+            <NameText name={clusterServiceName} />
           </div>
         )}
       </div>
     ),
-  },
-  {
-    id: 'locality',
-    header: 'Locality',
+  }),
+  column('locality', 'Locality', ({ load }) => load && formatLocality(load.locality), {
     widthPx: 130,
-    sortValue: ({ load }) => (load === null ? null : formatLocality(load.locality)),
-    cell: ({ load }) =>
-      load === null ? (
-        <NotReported why="no locality reported" />
-      ) : (
-        <span title={formatLocality(load.locality)}>{formatShortLocality(load.locality)}</span>
-      ),
-  },
-  {
-    id: 'priority',
-    header: 'Prio',
+    why: 'no locality reported',
+    as: (whole, { load }) => <span title={whole}>{load && formatShortLocality(load.locality)}</span>,
+  }),
+  column('priority', 'Prio', ({ load }) => load?.priority, {
     description: 'Priority of the locality; 0 is used first',
     align: 'right',
     widthPx: 64,
-    sortValue: ({ load }) => load?.priority ?? null,
-    cell: ({ load }) => (load === null ? <NotReported /> : load.priority),
-  },
+  }),
   okColumn,
-  rateColumn('errors', 'Errors / s', 'Calls per second that failed, over the newest report', ({ load }) =>
-    load === null ? null : load.errorsPerSecond,
-  ),
+  column('errors', 'Errors / s', ({ load }) => load?.errorsPerSecond, {
+    ...rate,
+    description: 'Calls per second that failed, over the newest report',
+  }),
   shareColumn,
-  {
-    id: 'progress',
-    header: 'In flight',
+  column('progress', 'In flight', ({ load }) => load?.inProgress, {
+    as: 'count',
     description: 'Calls in progress at the moment of the report',
-    align: 'right',
     widthPx: 88,
-    sortsDescendingFirst: true,
-    sortValue: ({ load }) => (load === null ? null : Number(load.inProgress)),
-    cell: ({ load }) => (load === null ? <NotReported /> : formatCount(load.inProgress)),
-  },
-  {
-    id: 'total',
-    header: 'OK + errors',
+  }),
+  column('total', 'OK + errors', ({ load }) => load && Number(load.successful) + Number(load.errors), {
+    ...rate,
     description: 'Calls since the first report',
-    align: 'right',
     widthPx: 124,
-    sortsDescendingFirst: true,
-    sortValue: ({ load }) => (load === null ? null : Number(load.successful) + Number(load.errors)),
-    cell: ({ load }) =>
-      load === null ? (
-        <NotReported />
-      ) : (
-        <span className="text-muted">
-          {formatCount(load.successful)} + {formatCount(load.errors)}
-        </span>
-      ),
-  },
-  {
-    id: 'dropped',
-    header: 'Dropped',
+    as: (_, { load }) => (
+      <span className="text-muted">
+        {formatCount(load?.successful ?? 0)} + {formatCount(load?.errors ?? 0)}
+      </span>
+    ),
+  }),
+  column('dropped', 'Dropped', ({ row }) => Number(row.totalDropped), {
     description: 'Calls dropped on purpose since the first report; the tooltip lists categories',
-    align: 'right',
+    ...rate,
     widthPx: 92,
-    sortsDescendingFirst: true,
-    sortValue: ({ row }) => Number(row.totalDropped),
-    cell: ({ row }) => (
+    as: (_, { row }) => (
       <span title={row.dropped.map(({ category, count }) => `${category}: ${count}`).join('\n')}>
         {formatCount(row.totalDropped)}
       </span>
     ),
-  },
-  {
-    id: 'interval',
-    header: 'Interval',
+  }),
+  column('interval', 'Interval', ({ row }) => row.intervalMs, {
     description: 'Interval of the newest report, as reported by the client',
     align: 'right',
     widthPx: 88,
-    sortValue: ({ row }) => row.intervalMs,
-    cell: ({ row }) => {
-      if (row.intervalMs === null) return <NotReported />;
-      if (row.intervalMs > absurdIntervalMs) return <span className="text-timeout">implausible</span>;
-      return formatDuration(row.intervalMs);
-    },
-  },
-  timeColumn(({ row }) => row.lastReportAt, { id: 'age', header: 'Reported', widthPx: 98 }),
+    as: (intervalMs) =>
+      intervalMs > absurdIntervalMs ? (
+        <span className="text-timeout">implausible</span>
+      ) : (
+        formatDuration(intervalMs)
+      ),
+  }),
+  column('age', 'Reported', ({ row }) => row.lastReportAt, { as: 'ago', widthPx: 98 }),
 ];
 
 export const narrowLoadColumns: readonly LoadColumn[] = [
-  {
-    id: 'client',
-    header: 'Client, cluster, locality',
+  column('client', 'Client, cluster, locality', ({ row }) => row.nodeId, {
     widthPx: 190,
     grows: true,
-    sortValue: ({ row }) => row.nodeId,
-    cell: ({ row, load }) => (
+    as: (nodeId, { row, load }) => (
       <div className="min-w-0">
         <Link href={`/clients/${row.clientId}`} className="block">
-          <NameText name={row.nodeId} />
+          <NameText name={nodeId} />
         </Link>
         <p className="truncate note">
           {row.clusterName}
@@ -167,31 +124,10 @@ export const narrowLoadColumns: readonly LoadColumn[] = [
         </p>
       </div>
     ),
-  },
+  }),
   okColumn,
   shareColumn,
 ];
-
-function rateColumn(
-  id: string,
-  header: string,
-  description: string,
-  rateOf: (line: LoadLine) => number | null,
-): LoadColumn {
-  return {
-    id,
-    header,
-    description,
-    align: 'right',
-    widthPx: 96,
-    sortsDescendingFirst: true,
-    sortValue: rateOf,
-    cell: (line) => {
-      const rate = rateOf(line);
-      return rate === null ? <NotReported /> : rate.toFixed(rate < 100 ? 1 : 0);
-    },
-  };
-}
 
 function errorShare({ load }: LoadLine): number | null {
   if (load === null || load.successfulPerSecond === null || load.errorsPerSecond === null) return null;

@@ -2,12 +2,10 @@
 
 import Link from 'next/link';
 import { useMemo } from 'react';
-import { countColumn, timeColumn } from '@/app/_components/columns';
+import { column } from '@/app/_components/column';
 import type { LoadTotalsAnswer } from '@/lib/api/load';
-import { formatDuration } from '@/lib/format/duration';
 import { buildReporters, type LoadReporter } from '@/lib/view-model/load/build-reporters';
 import type { EpochMs } from '@/lib/xds/units';
-import { NotReported } from '../../_components/bytes-text';
 import type { DataColumn } from '../../_components/data-column';
 import { DataTable } from '../../_components/data-table';
 import { EmptyState } from '../../_components/empty-state';
@@ -22,42 +20,31 @@ const stateMarks = {
   unknown: { status: 'UNKNOWN', word: 'interval not reported' },
 } as const;
 
-const name: DataColumn<LoadReporter> = {
-  id: 'client',
-  header: 'Client',
+type ReporterColumn = DataColumn<LoadReporter>;
+const name: ReporterColumn = column('client', 'Client', (row) => row.name, {
   widthPx: 180,
   grows: true,
-  sortValue: (row) => row.name,
-  cell: ({ clientId, name: text }) => (
+  as: (text, { clientId }) => (
     <Link href={`/load?by=cluster&client=${encodeURIComponent(clientId)}`} className="link-hover">
       <NameText name={text} />
     </Link>
   ),
-};
-const state: DataColumn<LoadReporter> = {
-  id: 'state',
-  header: 'State',
+});
+const state: ReporterColumn = column('state', 'State', (row) => row.state, {
   description: 'Stopped reporting: no report for at least three of its intervals',
   widthPx: 130,
-  sortValue: (row) => row.state,
-  cell: ({ state: reported }) => <StatusMark {...stateMarks[reported]} />,
-};
-const interval: DataColumn<LoadReporter> = {
-  id: 'interval',
-  header: 'Interval',
+  as: (reported) => <StatusMark {...stateMarks[reported]} />,
+});
+const interval: ReporterColumn = column('interval', 'Interval', (row) => row.intervalMs, {
+  as: 'duration',
   description: 'Mean interval of its reports',
-  align: 'right',
-  widthPx: 90,
-  sortValue: (row) => row.intervalMs,
-  cell: ({ intervalMs }) => (intervalMs === null ? <NotReported /> : formatDuration(intervalMs)),
-};
-const reports = countColumn<LoadReporter>((row) => Number(row.reports), {
-  id: 'reports',
-  header: 'Reports',
+});
+const reports: ReporterColumn = column('reports', 'Reports', (row) => row.reports, {
+  as: 'count',
   description: 'Cluster reports in the time range',
   widthPx: 90,
 });
-const last = timeColumn<LoadReporter>((row) => row.lastAt, { id: 'last', header: 'Newest', widthPx: 100 });
+const last: ReporterColumn = column('last', 'Newest', (row) => row.lastAt, { as: 'ago', widthPx: 100 });
 
 interface LoadReportersProps {
   readonly answer: LoadTotalsAnswer;

@@ -1,5 +1,5 @@
 import Link from 'next/link';
-import { countColumn, timeColumn, typeColumn } from '@/app/_components/columns';
+import { column } from '@/app/_components/column';
 import type { NackGroupRow } from '@/lib/api/nacks';
 import { formatCount } from '@/lib/format/count';
 import type { DataColumn } from '../../_components/data-column';
@@ -12,7 +12,7 @@ type NackColumn = DataColumn<NackGroupRow>;
 export function buildNackColumns(): NackColumn[] {
   return [
     stateColumn,
-    typeColumn(),
+    typeColumn,
     resourceColumn,
     reasonColumn,
     clientsColumn,
@@ -30,26 +30,26 @@ export function buildNarrowNackColumns(): NackColumn[] {
   ];
 }
 
-const stateColumn: NackColumn = {
-  id: 'state',
-  header: 'State',
-  description:
-    'open: at least one client has not resolved it, whether or not it terminated; resolved: every client accepted another payload, or the resource was removed',
-  widthPx: 110,
-  sortValue: ({ clients, lastAt }) =>
-    `${clients.open > clients.terminated ? 2 : clients.open > 0 ? 1 : 0}${lastAt}`,
-  sortsDescendingFirst: true,
-  cell: ({ state }) => <NackStateMark state={state} />,
-};
+const stateColumn: NackColumn = column(
+  'state',
+  'State',
+  ({ clients, lastAt }) => `${clients.open > clients.terminated ? 2 : clients.open > 0 ? 1 : 0}${lastAt}`,
+  {
+    description:
+      'open: at least one client has not resolved it, whether or not it terminated; resolved: every client accepted another payload, or the resource was removed',
+    widthPx: 110,
+    sortsDescendingFirst: true,
+    cell: ({ state }) => <NackStateMark state={state} />,
+  },
+);
 
-const resourceColumn: NackColumn = {
-  id: 'resource',
-  header: 'Resource',
+const typeColumn: NackColumn = column('type', 'Type', ({ typeUrl }) => typeUrl, { as: 'type' });
+
+const resourceColumn: NackColumn = column('resource', 'Resource', ({ name }) => name, {
   widthPx: 190,
   grows: true,
-  sortValue: ({ name }) => name,
-  cell: (group) => <ResourceLink group={group} />,
-};
+  as: (_, group) => <ResourceLink group={group} />,
+});
 
 function ResourceLink({ group }: { readonly group: NackGroupRow }) {
   return (
@@ -59,12 +59,9 @@ function ResourceLink({ group }: { readonly group: NackGroupRow }) {
   );
 }
 
-const reasonColumn: NackColumn = {
-  id: 'reason',
-  header: 'Error message',
+const reasonColumn: NackColumn = column('reason', 'Error message', ({ reason }) => reason, {
   widthPx: 320,
   grows: true,
-  sortValue: ({ reason }) => reason,
   cell: ({ reason, fieldPath, statements }) => (
     <div className="flex min-w-0 flex-col text-small leading-snug">
       {fieldPath !== null && (
@@ -78,17 +75,12 @@ const reasonColumn: NackColumn = {
       </span>
     </div>
   ),
-};
+});
 
-const clientsColumn: NackColumn = {
-  id: 'clients',
-  header: 'Clients',
+const clientsColumn: NackColumn = column('clients', 'Clients', ({ clients }) => clients.total, {
+  as: 'count',
   description:
     'Clients at which the NACK is still open, of all that rejected the resource; and how many of them terminated',
-  align: 'right',
-  widthPx: 96,
-  sortsDescendingFirst: true,
-  sortValue: ({ clients }) => clients.total,
   cell: ({ clients, someClients }) => (
     <span title={someClients.map(({ nodeId }) => nodeId).join(', ')}>
       {clients.open > 0 && clients.open < clients.total && `${formatCount(clients.open)} of `}
@@ -99,23 +91,19 @@ const clientsColumn: NackColumn = {
       )}
     </span>
   ),
-};
+});
 
-const timesColumn = countColumn<NackGroupRow>(({ times }) => times, {
-  id: 'times',
-  header: 'Count',
+const timesColumn: NackColumn = column('times', 'Count', ({ times }) => times, {
+  as: 'count',
   description: 'Number of NACKs of all clients',
   widthPx: 72,
 });
-const firstColumn = timeColumn<NackGroupRow>(({ firstAt }) => firstAt, { id: 'first', header: 'First' });
-const lastColumn = timeColumn<NackGroupRow>(({ lastAt }) => lastAt, { id: 'last', header: 'Last' });
+const firstColumn: NackColumn = column('first', 'First', ({ firstAt }) => firstAt, { as: 'ago' });
+const lastColumn: NackColumn = column('last', 'Last', ({ lastAt }) => lastAt, { as: 'ago' });
 
 const narrowColumn: NackColumn = {
-  id: 'resource',
-  header: 'Resource',
+  ...resourceColumn,
   widthPx: 200,
-  grows: true,
-  sortValue: ({ name }) => name,
   cell: (group) => (
     <div className="min-w-0">
       <span className="flex min-w-0 items-baseline gap-1.5">

@@ -1,5 +1,5 @@
 import Link from 'next/link';
-import { bytesColumn, countColumn, nameColumn, timeColumn, typeColumn } from '@/app/_components/columns';
+import { column } from '@/app/_components/column';
 import type { ChurnResource, ChurnServer } from '@/lib/api/churn';
 import type { DataColumn } from '../../_components/data-column';
 import { NameText } from '../../_components/name-text';
@@ -16,18 +16,17 @@ export type ChangeLine = ChurnResource & {
 export const changeId = ({ typeUrl, name }: ChangeLine) => `${typeUrl}\u0000${name}`;
 export const unchangedId = ({ typeUrl, server }: ChurnServer) => `${typeUrl}\u0000${server}`;
 
-const lastColumn = timeColumn<{ readonly lastAt: string }>(({ lastAt }) => lastAt, {
-  id: 'last',
-  header: 'Last',
+const type: DataColumn<{ readonly typeUrl: string }> = column('type', 'Type', ({ typeUrl }) => typeUrl, {
+  as: 'type',
+});
+const last: DataColumn<{ readonly lastAt: string }> = column('last', 'Last', ({ lastAt }) => lastAt, {
+  as: 'ago',
 });
 
-const resource: DataColumn<ChangeLine> = {
-  id: 'resource',
-  header: 'Resource',
+const resource: DataColumn<ChangeLine> = column('resource', 'Resource', ({ name }) => name, {
   widthPx: 180,
   grows: true,
-  sortValue: ({ name }) => name,
-  cell: ({ typeUrl, name }) => (
+  as: (name, { typeUrl }) => (
     <Link
       href={pushHref({ typeUrl, name, hash: null, version: '', server: null })}
       title="The push of its newest content"
@@ -36,11 +35,10 @@ const resource: DataColumn<ChangeLine> = {
       <NameText name={name} />
     </Link>
   ),
-};
+});
 
-const changes = countColumn<ChangeLine>((row) => row.changes, {
-  id: 'changes',
-  header: 'Changes',
+const changes: DataColumn<ChangeLine> = column('changes', 'Changes', (row) => row.changes, {
+  as: 'count',
   description: 'Changes from one content to another',
 });
 
@@ -59,62 +57,52 @@ const over: DataColumn<ChangeLine> = {
 };
 
 export const changeColumns: readonly DataColumn<ChangeLine>[] = [
-  typeColumn(),
+  type,
   resource,
   over,
   changes,
-  countColumn((row) => row.contents, {
-    id: 'contents',
-    header: 'Distinct',
-    description: 'Distinct contents',
-  }),
-  countColumn((row) => row.returns, {
-    id: 'returns',
-    header: 'Reverts',
+  column('contents', 'Distinct', (row) => row.contents, { as: 'count', description: 'Distinct contents' }),
+  column('returns', 'Reverts', (row) => row.returns, {
+    as: 'count',
     description: 'Changes back to an earlier content',
   }),
-  lastColumn,
+  last,
 ];
 export const narrowChangeColumns: readonly DataColumn<ChangeLine>[] = [
-  typeColumn(),
+  type,
   resource,
   { ...changes, widthPx: 84 },
 ];
 
-const server = nameColumn<ChurnServer>((row) => row.server, {
-  id: 'server',
-  header: 'Server',
+const server: DataColumn<ChurnServer> = column('server', 'Server', (row) => row.server, {
+  as: 'name',
   widthPx: 150,
+  grows: true,
+  nameOf: (row) => row.server,
 });
 
-const unchanged = countColumn<ChurnServer>((row) => row.unchangedResponses, {
-  id: 'unchanged',
-  header: 'Responses',
+const unchanged: DataColumn<ChurnServer> = column('unchanged', 'Responses', (row) => row.unchangedResponses, {
+  as: 'count',
   description: 'Responses with a new version and unchanged content',
 });
 
 export const unchangedColumns: readonly DataColumn<ChurnServer>[] = [
-  typeColumn(),
+  type,
   server,
   unchanged,
-  countColumn((row) => row.responses, { id: 'all', header: 'Of', description: 'All responses' }),
-  countColumn((row) => row.emptyVersions, {
-    id: 'empty',
-    header: 'Versions',
+  column('all', 'Of', (row) => row.responses, { as: 'count', description: 'All responses' }),
+  column('empty', 'Versions', (row) => row.emptyVersions, {
+    as: 'count',
     description: 'Versions without new content for any client',
   }),
-  bytesColumn((row) => row.unchangedBytes, { id: 'bytes', header: 'Bytes', description: 'Redundant bytes' }),
-  countColumn((row) => row.unchangedClients, {
-    id: 'clients',
-    header: 'Clients',
+  column('bytes', 'Bytes', (row) => row.unchangedBytes, { as: 'bytes', description: 'Redundant bytes' }),
+  column('clients', 'Clients', (row) => row.unchangedClients, {
+    as: 'count',
     description: 'Clients that received them',
   }),
-  {
-    id: 'version',
-    header: 'Newest version',
+  column('version', 'Newest version', (row) => row.lastVersion, {
     widthPx: 140,
-    sortValue: (row) => row.lastVersion,
-    cell: ({ typeUrl, lastVersion: version, server: by }) => (
+    as: (version, { typeUrl, server: by }) => (
       <Link
         href={pushHref({ typeUrl, name: null, hash: null, version, server: by })}
         className="block min-w-0 link-hover"
@@ -122,11 +110,11 @@ export const unchangedColumns: readonly DataColumn<ChurnServer>[] = [
         <NameText name={version} />
       </Link>
     ),
-  },
-  lastColumn,
+  }),
+  last,
 ];
 export const narrowUnchangedColumns: readonly DataColumn<ChurnServer>[] = [
-  typeColumn(),
+  type,
   server,
   { ...unchanged, widthPx: 100 },
 ];

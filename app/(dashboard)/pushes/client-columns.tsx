@@ -1,13 +1,14 @@
 import Link from 'next/link';
 import type { ConvergenceClient, ConvergenceSubject, OutcomeKindReported } from '@/lib/api/convergence';
-import { formatDuration, formatSpan } from '@/lib/format/duration';
+import { formatSpan } from '@/lib/format/duration';
 import type { State } from '@/lib/xds/status';
 import { NotReported } from '../../_components/bytes-text';
+import { column, unsorted } from '../../_components/column';
 import type { DataColumn } from '../../_components/data-column';
 import { nacksHref } from '../../_components/nack-href';
 import { NameText } from '../../_components/name-text';
 import { StatusMark } from '../../_components/status-mark';
-import { TimeAgo, timeAgoColumnPx } from '../../_components/time-ago';
+import { TimeAgo } from '../../_components/time-ago';
 
 export type ClientLine = ConvergenceClient & {
   readonly subject: ConvergenceSubject;
@@ -29,12 +30,10 @@ const marks: Readonly<Record<OutcomeKindReported, { readonly status: State; read
   left: { status: 'UNKNOWN', word: 'unsubscribed' },
 };
 
-const client: ClientColumn = {
-  id: 'client',
-  header: 'Client',
+const client: ClientColumn = column('client', 'Client', ({ nodeId }) => nodeId, {
   widthPx: 170,
   grows: true,
-  cell: ({ clientId, nodeId, probe, seq }) => (
+  as: (nodeId, { clientId, probe, seq }) => (
     <div className="min-w-0">
       <Link
         href={`/clients/${encodeURIComponent(clientId)}/history${seq === null ? '' : `?event=${seq}`}`}
@@ -48,72 +47,60 @@ const client: ClientColumn = {
       )}
     </div>
   ),
-};
+});
 
-const state: ClientColumn = {
-  id: 'state',
-  header: 'Answer',
+const state: ClientColumn = column('state', 'Answer', ({ kind }) => kind, {
   description: 'The answer of the client to this push. A NACK stays, whatever the client accepts later',
   widthPx: 128,
-  cell: ({ kind, sentAt }) => {
+  as: (kind, { sentAt }) => {
     const { status, word } = kind === 'behind' && sentAt === null ? notSent : marks[kind];
     return <StatusMark status={status} {...(word !== undefined && { word })} />;
   },
-};
+});
 const notSent = { status: 'REQUESTED', word: 'not sent' } as const;
 
-const sent: ClientColumn = {
-  id: 'sent',
-  header: 'Sent',
+const sent: ClientColumn = column('sent', 'Sent', ({ sentAt }) => sentAt, {
   description: 'The time from the first observation of the push to its delivery to this client',
   align: 'right',
   widthPx: 90,
-  cell: ({ sentAt, firstAt }) => (
-    <After iso={sentAt} since={firstAt} why="no stream to this client is observed" />
-  ),
-};
+  why: 'no stream to this client is observed',
+  as: (sentAt, { firstAt }) => <After iso={sentAt} since={firstAt} />,
+});
 
-const answered: ClientColumn = {
-  id: 'answered',
-  header: 'Answered',
+const answered: ClientColumn = column('answered', 'Answered', ({ answeredAt }) => answeredAt, {
   description:
     'The time from the first observation of the push to the ACK or NACK of this client; a range if only a poll reported it',
   align: 'right',
   widthPx: 110,
   cell: ({ after, answeredAt, firstAt }) =>
-    after === null ? (
-      <After iso={answeredAt} since={firstAt} why="no answer" />
-    ) : (
+    after !== null ? (
       <span title={answeredAt ?? undefined}>{formatSpan(after)}</span>
-    ),
-};
-
-const latency: ClientColumn = {
-  id: 'latency',
-  header: 'Latency',
-  description: 'From the response to the ACK or NACK, as observed on the stream',
-  align: 'right',
-  widthPx: 84,
-  cell: ({ sentAt, answeredAt, after }) =>
-    sentAt === null || answeredAt === null || (after !== null && after.fromMs !== after.toMs) ? (
-      <NotReported why="the stream is not observed, or there is no answer" />
+    ) : answeredAt === null ? (
+      <NotReported why="no answer" />
     ) : (
-      formatDuration(Math.max(0, Date.parse(answeredAt) - Date.parse(sentAt)))
+      <After iso={answeredAt} since={firstAt} />
     ),
-};
+});
 
-const inEffect: ClientColumn = {
-  id: 'effect',
-  header: 'In effect',
+const latency: ClientColumn = column('latency', 'Latency', latencyMsOf, {
+  as: 'duration',
+  widthPx: 84,
+  why: 'the stream is not observed, or there is no answer',
+  description: 'From the response to the ACK or NACK, as observed on the stream',
+});
+
+function latencyMsOf({ sentAt, answeredAt, after }: ClientLine): number | null {
+  if (sentAt === null || answeredAt === null || (after !== null && after.fromMs !== after.toMs)) return null;
+  return Math.max(0, Date.parse(answeredAt) - Date.parse(sentAt));
+}
+
+const inEffect: ClientColumn = column('effect', 'In effect', ({ inEffectAt }) => inEffectAt, {
+  as: 'ago',
+  why: 'not reported',
   description: 'When it took effect, as CSDS or config_dump reports, or inferred from the ACK',
-  align: 'right',
-  widthPx: timeAgoColumnPx,
-  cell: ({ inEffectAt }) => (inEffectAt === null ? <NotReported /> : <TimeAgo iso={inEffectAt} />),
-};
+});
 
-const before: ClientColumn = {
-  id: 'before',
-  header: 'Version before',
+const before: ClientColumn = column('before', 'Version before', ({ before: held }) => held?.version, {
   widthPx: 130,
   cell: ({ before: held }) =>
     held === null ? (
@@ -126,21 +113,19 @@ const before: ClientColumn = {
         </div>
       </div>
     ),
-};
+});
 
-const why: ClientColumn = {
-  id: 'why',
-  header: 'Error or reason',
+const why: ClientColumn = column('why', 'Error or reason', ({ reason }) => reason, {
   widthPx: 300,
   grows: true,
   cell: (line) => <Reason line={line} />,
-};
+});
 
-export const clientColumns: readonly ClientColumn[] = [
+export const clientColumns: readonly ClientColumn[] = unsorted([
   ...[state, client, sent, answered, latency, inEffect, before, why],
-];
+]);
 
-export const narrowClientColumns: readonly ClientColumn[] = [
+export const narrowClientColumns: readonly ClientColumn[] = unsorted([
   {
     ...client,
     header: 'Client, reason',
@@ -156,18 +141,9 @@ export const narrowClientColumns: readonly ClientColumn[] = [
   },
   { ...state, widthPx: 104 },
   { ...answered, widthPx: 84 },
-];
+]);
 
-function After({
-  iso,
-  since,
-  why,
-}: {
-  readonly iso: string | null;
-  readonly since: string;
-  readonly why: string;
-}) {
-  if (iso === null) return <NotReported why={why} />;
+function After({ iso, since }: { readonly iso: string; readonly since: string }) {
   const afterMs = Math.max(0, Date.parse(iso) - Date.parse(since));
   return <span title={iso}>{formatSpan({ fromMs: afterMs, toMs: afterMs })}</span>;
 }

@@ -4,41 +4,35 @@ import { formatCount } from '@/lib/format/count';
 import { formatSpan } from '@/lib/format/duration';
 import { countUnsettled, describePushKind, stateOfPush } from '@/lib/view-model/pushes/push-state';
 import type { State } from '@/lib/xds/status';
+import { column, unsorted } from '../../_components/column';
 import type { DataColumn } from '../../_components/data-column';
 import { NameText } from '../../_components/name-text';
 import { pushHref } from '../../_components/push-href';
 import { StatusMark } from '../../_components/status-mark';
-import { TimeAgo, timeAgoColumnPx } from '../../_components/time-ago';
 import type { Extent } from '../../_hooks/query-keys';
 import { ChangedResources } from './changed-resources';
 
 export type PushLine = ConvergencePush & { readonly extent: Extent };
 type PushColumn = DataColumn<PushLine>;
 
-const state: PushColumn = {
-  id: 'state',
-  header: 'State',
+const state: PushColumn = column('state', 'State', ({ spread }) => stateOfPush(spread), {
   description: 'The worst that a client did with the push. A NACK stays, whatever the client accepts later',
   widthPx: 128,
-  cell: ({ spread }) => <StatusMark status={stateOfPush(spread)} />,
-};
+  as: (status) => <StatusMark status={status} />,
+});
 
-const type: PushColumn = {
-  id: 'type',
-  header: 'Type',
+const type: PushColumn = column('type', 'Type', ({ subject }) => subject.service, {
   widthPx: 60,
-  cell: ({ subject }) => <span title={subject.typeUrl}>{subject.service}</span>,
-};
+  as: (service, { subject }) => <span title={subject.typeUrl}>{service}</span>,
+});
 
-const version: PushColumn = {
-  id: 'version',
-  header: 'Version',
+const version: PushColumn = column('version', 'Version', ({ subject }) => subject.version, {
   description:
     'version_info of the response; the resource, if responses carry no version. Redundant: no client received other content than it had. Revert: the content is that of an earlier version',
   widthPx: 130,
   grows: true,
   cell: (push) => <Version push={push} />,
-};
+});
 
 const resources: PushColumn = {
   id: 'resources',
@@ -50,53 +44,34 @@ const resources: PushColumn = {
   cell: (push) => <ChangedResources push={push} />,
 };
 
-const sent = answerColumn({
-  ...{ id: 'sent', header: 'Sent' },
+const sent = answerColumn('sent', 'Sent', 'REQUESTED', ({ spread }) => spread.sent, {
   description:
     'Clients that are known to have been sent the push. Clients that connected later, and accepted what they were sent, are not counted in any column',
-  status: 'REQUESTED',
-  of: ({ spread }) => spread.sent,
   titleOf: ({ spread }) => `sent to ${spread.sent} of ${spread.total} clients that it concerns`,
 });
 
-const acked = answerColumn({
-  ...{ id: 'acked', header: 'ACKED', description: 'Clients that ACKed the push' },
-  status: 'ACKED',
-  of: ({ spread }) => spread.accepted,
+const acked = answerColumn('acked', 'ACKED', 'ACKED', ({ spread }) => spread.accepted, {
+  description: 'Clients that ACKed the push',
 });
 
-const nacked: PushColumn = {
-  ...answerColumn({
-    ...{
-      id: 'nacked',
-      header: 'NACKED',
-      description: 'Clients that NACKed the push, whatever they accepted later',
-    },
-    status: 'NACKED',
-    of: ({ spread }) => spread.counts.rejected,
-    titleOf: ({ nackedBy, spread }) => {
-      const later = spread.recovered === 0 ? '' : `\n${spread.recovered} of them ACKed a later push`;
-      return `${namesOf(nackedBy, spread.counts.rejected)}${later}`;
-    },
-  }),
+const nacked = answerColumn('nacked', 'NACKED', 'NACKED', ({ spread }) => spread.counts.rejected, {
+  description: 'Clients that NACKed the push, whatever they accepted later',
   widthPx: 84,
-};
+  titleOf: ({ nackedBy, spread }) => {
+    const later = spread.recovered === 0 ? '' : `\n${spread.recovered} of them ACKed a later push`;
+    return `${namesOf(nackedBy, spread.counts.rejected)}${later}`;
+  },
+});
 
-const inEffect = answerColumn({
-  ...{ id: 'effect', header: 'In effect' },
+const inEffect = answerColumn('effect', 'In effect', 'ACTIVE', ({ spread }) => spread.inEffect, {
   description: 'Clients in which it took effect, as CSDS or config_dump reports, or inferred from the ACK',
-  status: 'ACTIVE',
-  of: ({ spread }) => spread.inEffect,
 });
 
 const unsettled: PushColumn = {
-  ...answerColumn({
-    ...{ id: 'stuck', header: 'Waiting, stuck' },
-    description: 'Clients that have not answered, have an older content, or are no longer reported',
-    status: 'NO_ANSWER',
-    of: ({ spread }) => countUnsettled(spread),
-    titleOf: ({ stuck, spread }) => namesOf(stuck, countUnsettled(spread)),
-  }),
+  id: 'stuck',
+  header: 'Waiting, stuck',
+  description: 'Clients that have not answered, have an older content, or are no longer reported',
+  align: 'right',
   widthPx: 116,
   cell: (push) => <Unsettled push={push} />,
 };
@@ -128,33 +103,20 @@ const p99: PushColumn = {
   ),
 };
 
-const pushed: PushColumn = {
-  id: 'pushed',
-  header: 'Pushed',
-  align: 'right',
-  widthPx: timeAgoColumnPx,
-  cell: ({ firstAt }) => <TimeAgo iso={firstAt} />,
-};
+const pushed: PushColumn = column('pushed', 'Pushed', ({ firstAt }) => firstAt, { as: 'ago' });
 
-const server: PushColumn = {
-  id: 'server',
-  header: 'Server',
+const server: PushColumn = column('server', 'Server', ({ subject }) => subject.server ?? '', {
   description: 'The control plane by its own identifier, or the source that saw the push',
   widthPx: 110,
-  cell: ({ subject }) =>
-    subject.server === null ? (
-      <span className="text-muted">Not reported</span>
-    ) : (
-      <NameText name={subject.server} />
-    ),
-};
+  as: (name) => (name === '' ? <span className="text-muted">Not reported</span> : <NameText name={name} />),
+});
 
-export const pushColumns: readonly PushColumn[] = [
+export const pushColumns: readonly PushColumn[] = unsorted([
   ...[state, type, version, resources, server],
   ...[sent, acked, nacked, inEffect, unsettled, probes, p99, pushed],
-];
+]);
 
-export const narrowPushColumns: readonly PushColumn[] = [
+export const narrowPushColumns: readonly PushColumn[] = unsorted([
   {
     ...version,
     header: 'Push',
@@ -179,34 +141,36 @@ export const narrowPushColumns: readonly PushColumn[] = [
     ),
   },
   { ...pushed, widthPx: 88 },
-];
+]);
 
-interface AnswerColumn {
-  readonly id: string;
-  readonly header: string;
+interface AnswerColumnOptions {
   readonly description: string;
-  readonly status: State;
-  readonly of: (push: PushLine) => number;
+  readonly widthPx?: number;
   readonly titleOf?: (push: PushLine) => string;
 }
 
 /** A count with the glyph of its answer; a zero is muted. */
-function answerColumn({ id, header, description, status, of, titleOf }: AnswerColumn): PushColumn {
-  return {
-    ...{ id, header, description, align: 'right', widthPx: 74 },
-    cell: (push) => {
-      const count = of(push);
-      return (
-        <span className="tabular-nums" title={titleOf?.(push)}>
-          {count === 0 ? (
-            <span className="text-muted">0</span>
-          ) : (
-            <StatusMark status={status} word={formatCount(count)} sizePx={10} />
-          )}
-        </span>
-      );
-    },
-  };
+function answerColumn(
+  id: string,
+  header: string,
+  status: State,
+  countOf: (push: PushLine) => number,
+  { description, widthPx = 74, titleOf }: AnswerColumnOptions,
+): PushColumn {
+  return column(id, header, countOf, {
+    description,
+    align: 'right',
+    widthPx,
+    as: (count, push) => (
+      <span title={titleOf?.(push)}>
+        {count === 0 ? (
+          <span className="text-muted">0</span>
+        ) : (
+          <StatusMark status={status} word={formatCount(count)} sizePx={10} />
+        )}
+      </span>
+    ),
+  });
 }
 
 function Version({ push }: { readonly push: PushLine }) {

@@ -1,11 +1,9 @@
 import Link from 'next/link';
-import { NotReported } from '@/app/_components/bytes-text';
 import { clientHref } from '@/app/_components/client-href';
-import { bytesColumn, textColumn, timeColumn } from '@/app/_components/columns';
+import { column } from '@/app/_components/column';
 import type { DataColumn } from '@/app/_components/data-column';
 import { NameText } from '@/app/_components/name-text';
 import { StateMark } from '@/app/_components/status-mark';
-import { TimeAgo } from '@/app/_components/time-ago';
 import type { Holder } from '@/lib/api/search';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { stateRank } from '@/lib/xds/status';
@@ -18,10 +16,10 @@ export function buildHolderColumns(resource: ResourceKey): HolderColumn[] {
     stateColumn,
     versionColumn,
     contentColumn,
-    bytesColumn<Holder>(({ sizeBytes }) => sizeBytes, { id: 'size', header: 'Size', widthPx: 80 }),
+    column('size', 'Size', ({ sizeBytes }) => sizeBytes, { as: 'bytes', widthPx: 80 }),
     sinceColumn,
     changedColumn,
-    textColumn<Holder>(({ error }) => error, { id: 'error', header: 'Error message' }),
+    column('error', 'Error message', ({ error }) => error, { as: 'text' }),
   ];
 }
 
@@ -41,12 +39,9 @@ const freshnessWords: Readonly<Record<Holder['freshness'], string>> = {
 };
 
 function clientColumn(resource: ResourceKey): HolderColumn {
-  return {
-    id: 'client',
-    header: 'Client',
+  return column('client', 'Client', ({ nodeId }) => nodeId, {
     widthPx: 240,
     grows: true,
-    sortValue: ({ nodeId }) => nodeId,
     cell: ({ clientId, nodeId, scope, isProbe, freshness }) => (
       <div className="flex min-w-0 flex-col leading-snug">
         <Link href={clientHref(clientId, resource)} className="block min-w-0 font-medium link-hover">
@@ -59,56 +54,38 @@ function clientColumn(resource: ResourceKey): HolderColumn {
         </span>
       </div>
     ),
-  };
+  });
 }
 
-const stateColumn: HolderColumn = {
-  id: 'state',
-  header: 'State',
+const stateColumn: HolderColumn = column('state', 'State', ({ state }) => state && stateRank(state), {
   description: 'The worst of what the client answered and of what is in effect',
   widthPx: 140,
-  sortValue: ({ state }) => (state === null ? null : stateRank(state)),
   cell: ({ state }) => <StateMark state={state} />,
-};
+});
 
-const versionColumn: HolderColumn = {
-  id: 'version',
-  header: 'Version',
+const versionColumn: HolderColumn = column('version', 'Version', ({ versionInfo }) => versionInfo || null, {
+  as: 'name',
   description: 'The version that the client ACKed last',
   widthPx: 130,
-  sortValue: ({ versionInfo }) => (versionInfo === '' ? null : versionInfo),
-  cell: ({ versionInfo }) => (versionInfo === '' ? <NotReported /> : <NameText name={versionInfo} />),
-};
+});
 
-const contentColumn: HolderColumn = {
-  id: 'content',
-  header: 'Content',
+const contentColumn: HolderColumn = column('content', 'Content', ({ hash }) => hash, {
   description: 'The beginning of the SHA-256 of the content; clients with equal digits have equal content',
-  widthPx: 96,
-  sortValue: ({ hash }) => hash,
-  cell: ({ hash }) =>
-    hash === null ? (
-      <NotReported />
-    ) : (
-      <span className="font-mono text-[0.9286em]" title={`SHA-256 ${hash}`}>
-        {hash.slice(0, 8)}
-      </span>
-    ),
-};
+  as: (hash) => (
+    <span className="font-mono text-[0.9286em]" title={`SHA-256 ${hash}`}>
+      {hash.slice(0, 8)}
+    </span>
+  ),
+});
 
-const sinceColumn: HolderColumn = {
-  id: 'since',
-  header: 'In effect since',
-  description: 'When the client put the payload into effect, as it reports it',
-  align: 'right',
+const sinceColumn: HolderColumn = column('since', 'In effect since', ({ inEffectSince }) => inEffectSince, {
+  as: 'ago',
+  why: 'not reported',
   widthPx: 120,
-  sortsDescendingFirst: true,
-  sortValue: ({ inEffectSince }) => inEffectSince,
-  cell: ({ inEffectSince }) => (inEffectSince === null ? <NotReported /> : <TimeAgo iso={inEffectSince} />),
-};
+  description: 'When the client put the payload into effect, as it reports it',
+});
 
-const changedColumn = timeColumn<Holder>(({ changedAt }) => changedAt, {
-  id: 'changed',
-  header: 'Changed',
+const changedColumn: HolderColumn = column('changed', 'Changed', ({ changedAt }) => changedAt, {
+  as: 'ago',
   description: 'When xdscope first saw this state',
 });

@@ -4,55 +4,30 @@ import { useState } from 'react';
 import { separator } from '@/app/_components/separator';
 import type { Source } from '@/lib/api/schema';
 import { formatCount, formatCounted } from '@/lib/format/count';
-import { formatDuration } from '@/lib/format/duration';
-import { BytesText, NotReported } from '../../_components/bytes-text';
+import { column, unsorted } from '../../_components/column';
 import type { DataColumn } from '../../_components/data-column';
 import { DataTable } from '../../_components/data-table';
 import { NameText } from '../../_components/name-text';
 import { QueryContent } from '../../_components/query-content';
 import { SearchField } from '../../_components/search-field';
 import { SourceMark } from '../../_components/source-mark';
-import { TimeAgo } from '../../_components/time-ago';
 import { useListMembers } from '../../_hooks/source-queries';
 
-const columns: readonly DataColumn<Source>[] = [
-  { id: 'state', header: 'State', widthPx: 130, cell: ({ state }) => <SourceMark state={state} /> },
-  {
-    id: 'target',
-    header: 'Target',
+const columns: readonly DataColumn<Source>[] = unsorted([
+  column('state', 'State', ({ state }) => state, {
+    widthPx: 130,
+    as: (state) => <SourceMark state={state} />,
+  }),
+  column('target', 'Target', ({ target }) => target, {
     widthPx: 240,
     grows: true,
-    cell: ({ label, target }) => <NameText name={label === target ? target : `${label} (${target})`} copy />,
-  },
-  {
-    id: 'answered',
-    header: 'Last response',
-    widthPx: 110,
-    align: 'right',
-    cell: ({ lastSuccessAt }) => <TimeAgo iso={lastSuccessAt} />,
-  },
-  {
-    id: 'size',
-    header: 'Size',
-    widthPx: 90,
-    align: 'right',
-    cell: ({ answerBytes }) => <BytesText sizeBytes={answerBytes} />,
-  },
-  {
-    id: 'latency',
-    header: 'Latency',
-    widthPx: 90,
-    align: 'right',
-    cell: ({ latencyMs }) => (latencyMs === null ? <NotReported /> : formatDuration(latencyMs)),
-  },
-  {
-    id: 'failures',
-    header: 'Failures',
-    widthPx: 90,
-    align: 'right',
-    cell: ({ failures }) => formatCount(failures),
-  },
-];
+    as: (target, { label }) => <NameText name={label === target ? target : `${label} (${target})`} copy />,
+  }),
+  column('answered', 'Last response', ({ lastSuccessAt }) => lastSuccessAt, { as: 'ago', widthPx: 110 }),
+  column('size', 'Size', ({ answerBytes }) => answerBytes, { as: 'bytes', widthPx: 90 }),
+  column('latency', 'Latency', ({ latencyMs }) => latencyMs, { as: 'duration' }),
+  column('failures', 'Failures', ({ failures }) => failures, { as: 'count', widthPx: 90 }),
+]);
 
 const idOf = ({ id }: Source): string => id;
 

@@ -5,8 +5,8 @@ import { useMemo } from 'react';
 import type { Certificate } from '@/lib/api/certificates';
 import { SDS } from '@/lib/xds/resource-type';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
-import { NotReported } from '../bytes-text';
 import { clientHref, graphHref } from '../client-href';
+import { column } from '../column';
 import type { DataColumn, DataSort } from '../data-column';
 import { DataTable } from '../data-table';
 import { EmptyState } from '../empty-state';
@@ -20,66 +20,53 @@ export const usersColumn = 'users';
 const certificateId = ({ clientId, sourceId, role, path, secret, serialNumber, expiresAt }: Certificate) =>
   [clientId, sourceId, role, path, secret, serialNumber, expiresAt].join('\u0000');
 
-const expiry: DataColumn<Certificate> = {
-  ...{ id: 'expires', header: 'Expires', widthPx: 184 },
-  sortValue: ({ expiresAt }) => expiresAt ?? '~',
+type Column = DataColumn<Certificate>;
+
+const expiry: Column = column('expires', 'Expires', ({ expiresAt }) => expiresAt ?? '~', {
+  widthPx: 184,
   cell: ({ expiresAt }) => <ExpiryText iso={expiresAt} />,
-};
-const client: DataColumn<Certificate> = {
-  ...{ id: 'client', header: 'Client', widthPx: 200, sortValue: ({ nodeId }) => nodeId },
-  cell: ({ clientId, nodeId }) => (
+});
+const client: Column = column('client', 'Client', ({ nodeId }) => nodeId, {
+  widthPx: 200,
+  as: (nodeId, { clientId }) => (
     <Link href={clientHref(clientId)}>
       <NameText name={nodeId} />
     </Link>
   ),
-};
-const names: DataColumn<Certificate> = {
-  ...{ id: 'names', header: 'For', widthPx: 260, sortValue: ({ names }) => names[0] ?? '' },
-  cell: ({ names, role }) => (
+});
+const names: Column = column('names', 'For', ({ names }) => names[0] ?? '', {
+  widthPx: 260,
+  as: (_, { names, role }) => (
     <NameText name={names.join(', ') || (role === 'ca' ? 'an authority' : 'no name')} />
   ),
-};
-const others: readonly DataColumn<Certificate>[] = [
-  {
-    ...{ id: 'issuer', header: 'Issuer', widthPx: 180, sortValue: ({ issuer }) => issuer || null },
+});
+const others: readonly Column[] = [
+  column('issuer', 'Issuer', ({ issuer }) => issuer || null, {
+    as: 'text',
+    widthPx: 180,
+    grows: false,
     description:
       'The distinguished name of the issuer, from the secret. Envoy’s admin interface does not report it',
-    cell: ({ issuer }) =>
-      issuer === '' ? (
-        <NotReported why="not reported" />
-      ) : (
-        <span className="block truncate" title={issuer}>
-          {issuer}
-        </span>
-      ),
-  },
-  { id: 'role', header: 'Use', widthPx: 72, sortValue: ({ role }) => role, cell: ({ role }) => role },
-  {
-    ...{ id: 'secret', header: 'Secret', widthPx: 160, sortValue: ({ secret }) => secret },
+  }),
+  column('role', 'Use', ({ role }) => role, { widthPx: 72 }),
+  column('secret', 'Secret', ({ secret }) => secret, {
     description: 'The secret (SDS) with the certificate',
-    cell: ({ clientId, secret }) =>
-      secret === null ? (
-        <NotReported why="in no secret that is known" />
-      ) : (
-        <Link href={graphHref(clientId, { typeUrl: SDS.typeUrl, name: secret })} className="link-hover">
-          <NameText name={secret} typeUrl={SDS.typeUrl} />
-        </Link>
-      ),
-  },
-  {
-    ...{ id: usersColumn, header: 'Used by', widthPx: 220 },
+    widthPx: 160,
+    why: 'in no secret that is known',
+    as: (secret, { clientId }) => (
+      <Link href={graphHref(clientId, { typeUrl: SDS.typeUrl, name: secret })} className="link-hover">
+        <NameText name={secret} typeUrl={SDS.typeUrl} />
+      </Link>
+    ),
+  }),
+  column(usersColumn, 'Used by', ({ secret }) => secret, {
+    widthPx: 220,
+    why: 'in no secret that is known',
+    sortValue: undefined,
     description: 'The clusters (CDS) and listeners (LDS) of the client that use the secret',
-    cell: ({ clientId, secret }) =>
-      secret === null ? (
-        <NotReported why="in no secret that is known" />
-      ) : (
-        <SecretUsers clientId={clientId} secret={secret} />
-      ),
-  },
-  {
-    ...{ id: 'path', header: 'From', widthPx: 240, sortValue: ({ path }) => path },
-    cell: ({ path }) => (path === '' ? <NotReported why="not reported" /> : <NameText name={path} />),
-  },
+    as: (secret, { clientId }) => <SecretUsers clientId={clientId} secret={secret} />,
+  }),
+  column('path', 'From', ({ path }) => path || null, { as: 'name', widthPx: 240 }),
 ];
 
 const columnsOf = {

@@ -7,14 +7,14 @@ import { formatLocality, formatShortLocality } from '@/lib/format/locality';
 import { parseName } from '@/lib/format/names/parse-name';
 import type { FleetType } from '@/lib/view-model/fleet/build-fleet-types';
 import { countBytes, countNacks } from '@/lib/view-model/fleet/fleet-sort';
-import { BytesText, NotReported } from '../../../_components/bytes-text';
+import { NotReported } from '../../../_components/bytes-text';
+import { column } from '../../../_components/column';
 import type { DataColumn } from '../../../_components/data-column';
 import { FreshnessMark } from '../../../_components/freshness-mark';
 import { ConfigStatusName } from '../../../_components/inspector/config-status-text';
 import { NameText } from '../../../_components/name-text';
 import { ConfigStatusCounts, StateCounts } from '../../../_components/status-counts';
 import { StatusMark } from '../../../_components/status-mark';
-import { TimeAgo, timeAgoColumnPx } from '../../../_components/time-ago';
 import { V2Mark } from '../../../_components/v2-mark';
 import { knownUntil, WaitingSummaryText } from '../../../_components/waiting-text';
 import type { FleetGap } from '../../../_hooks/fleet-queries';
@@ -97,22 +97,19 @@ export function buildNarrowFleetColumns(): DataColumn<FleetRow>[] {
   return [statusColumn, narrowColumn, { ...changedColumn, widthPx: 92 }].map(ofRows);
 }
 
-const statusColumn: ClientColumn = {
-  id: 'status',
-  header: <span className="sr-only">Worst status</span>,
+const statusHead = <span className="sr-only">Worst status</span>;
+const statusColumn: ClientColumn = column('status', statusHead, ({ worst }) => worst ?? 'UNKNOWN', {
   description: 'The worst state of the client’s resources',
   widthPx: 44,
-  cell: ({ worst }) => <StatusMark status={worst ?? 'UNKNOWN'} word={false} sizePx={14} />,
-};
+  as: (worst) => <StatusMark status={worst} word={false} sizePx={14} />,
+});
 
-const clientColumn: ClientColumn = {
-  id: 'client',
-  header: 'Client',
+const clientColumn: ClientColumn = column('client', 'Client', ({ nodeId }) => nodeId, {
   description: 'Node id, and the client’s scope where the process runs several xDS clients (gRFC A71)',
   widthPx: 208,
   nameOf: ({ nodeId }) => nodeId,
-  cell: (client) => <ClientLink client={client} />,
-};
+  as: (_, client) => <ClientLink client={client} />,
+});
 
 const targetsTitle =
   'gRFC A71: a gRPC process has an XdsClient with its own ADS stream for each target, and one for its servers';
@@ -255,22 +252,14 @@ function LongestWait({ client }: { readonly client: FleetClient }) {
   );
 }
 
-const nacksColumn: ClientColumn = {
-  id: 'nacks',
-  header: 'NACKs',
+const nacksColumn: ClientColumn = column('nacks', 'NACKs', (client) => countNacks(client) || null, {
   description: 'Resources that the client currently rejects',
+  why: 'rejects none',
   align: 'right',
   widthPx: 72,
   sortsDescendingFirst: true,
-  cell: (client) => {
-    const nacks = countNacks(client);
-    return nacks === 0 ? (
-      <NotReported why="rejects none" />
-    ) : (
-      <span className="text-nacked">{formatCount(nacks)}</span>
-    );
-  },
-};
+  as: (nacks) => <span className="text-nacked">{formatCount(nacks)}</span>,
+});
 
 const versionColumn: ClientColumn = {
   id: 'version',
@@ -290,51 +279,40 @@ const versionColumn: ClientColumn = {
   },
 };
 
-const sizeColumn: ClientColumn = {
-  id: 'size',
-  header: 'Size',
+const sizeColumn: ClientColumn = column('size', 'Size', countBytes, {
+  as: 'bytes',
   description: 'Bytes of all reported resources',
-  align: 'right',
   widthPx: 72,
-  sortsDescendingFirst: true,
-  cell: (client) => <BytesText sizeBytes={countBytes(client)} />,
-};
+});
 
-const localityColumn: ClientColumn = {
-  id: 'locality',
-  header: 'Locality',
-  description: 'Region / zone / sub-zone of the node',
-  widthPx: 96,
-  cell: ({ locality }) => (
-    <span className="block truncate" title={formatLocality(locality)}>
-      {formatShortLocality(locality)}
-    </span>
-  ),
-};
-
-const agentColumn: ClientColumn = {
-  id: 'agent',
-  header: 'User agent',
-  widthPx: 110,
-  cell: ({ userAgent }) =>
-    userAgent === '' ? (
-      <NotReported />
-    ) : (
-      <span className="line-clamp-2 leading-snug wrap-anywhere note" title={userAgent}>
-        {userAgent}
+const localityColumn: ClientColumn = column(
+  'locality',
+  'Locality',
+  (client) => formatLocality(client.locality),
+  {
+    description: 'Region / zone / sub-zone of the node',
+    widthPx: 96,
+    as: (whole, { locality }) => (
+      <span className="block truncate" title={whole}>
+        {formatShortLocality(locality)}
       </span>
     ),
-};
+  },
+);
 
-const changedColumn: ClientColumn = {
-  id: 'changed',
-  header: 'Changed',
+const agentColumn: ClientColumn = column('agent', 'User agent', ({ userAgent }) => userAgent || null, {
+  widthPx: 110,
+  as: (userAgent) => (
+    <span className="line-clamp-2 leading-snug wrap-anywhere note" title={userAgent}>
+      {userAgent}
+    </span>
+  ),
+});
+
+const changedColumn: ClientColumn = column('changed', 'Changed', ({ lastChangedAt }) => lastChangedAt, {
+  as: 'ago',
   description: 'Last time any resource or status of the client changed',
-  align: 'right',
-  widthPx: timeAgoColumnPx,
-  sortsDescendingFirst: true,
-  cell: ({ lastChangedAt }) => <TimeAgo iso={lastChangedAt} />,
-};
+});
 
 const seenColumn: ClientColumn = {
   id: 'seen',

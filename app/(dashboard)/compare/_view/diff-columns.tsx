@@ -1,41 +1,29 @@
+import { column, unsorted } from '@/app/_components/column';
 import type { DataColumn } from '@/app/_components/data-column';
-import { NameText } from '@/app/_components/name-text';
 import { ShapeMark } from '@/app/_components/shape-mark';
 import { StateMark } from '@/app/_components/status-mark';
 import type { DiffAnswerItem } from '@/lib/api/diff';
-import { formatCount } from '@/lib/format/count';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { changeShape } from '@/lib/view-model/changes/change-shape';
 import { describeLine, describeValues } from '@/lib/view-model/compare/describe-diff';
 
-const kind: DataColumn<DiffAnswerItem> = {
-  id: 'kind',
-  header: 'Difference',
+type Column = DataColumn<DiffAnswerItem>;
+const kind: Column = column('kind', 'Difference', (item) => item.kind, {
   widthPx: 190,
-  cell: (item) => <ShapeMark shape={changeShape(item.kind)} />,
-};
-const type: DataColumn<DiffAnswerItem> = {
-  id: 'type',
-  header: 'Type',
+  as: (value) => <ShapeMark shape={changeShape(value)} />,
+});
+const type: Column = column('type', 'Type', (item) => item.service, {
   widthPx: 70,
-  cell: ({ service }) => <span className="note">{service}</span>,
-};
-const name: DataColumn<DiffAnswerItem> = {
-  id: 'name',
-  header: 'Name',
-  widthPx: 220,
-  grows: true,
-  cell: (item) => <NameText name={item.name} />,
-};
-const changes: DataColumn<DiffAnswerItem> = {
-  id: 'changes',
-  header: 'Changes',
+  as: (service) => <span className="note">{service}</span>,
+});
+const name: Column = column('name', 'Name', (item) => item.name, { as: 'name', widthPx: 220, grows: true });
+const changes: Column = column('changes', 'Changes', ({ totals }) => totals?.changes || null, {
+  as: 'count',
+  why: null,
   description: 'Number of semantic differences',
   widthPx: 80,
-  align: 'right',
-  cell: ({ totals }) => (totals === null || totals.changes === 0 ? '' : formatCount(totals.changes)),
-};
-const what: DataColumn<DiffAnswerItem> = {
+});
+const what: Column = {
   id: 'what',
   header: 'What',
   description: 'The first difference',
@@ -44,14 +32,14 @@ const what: DataColumn<DiffAnswerItem> = {
   cell: (item) => <What item={item} />,
 };
 
-export const diffColumns = [kind, type, name, changes, what];
+export const diffColumns = unsorted([kind, type, name, changes, what]);
 /** Used beside an open resource. */
-export const fewDiffColumns = [{ ...kind, widthPx: 130 }, type, name, changes];
-export const narrowDiffColumns = [
+export const fewDiffColumns = unsorted([{ ...kind, widthPx: 130 }, type, name, changes]);
+export const narrowDiffColumns = unsorted([
   { ...kind, widthPx: 120 },
   { ...type, widthPx: 56 },
   { ...name, widthPx: 160 },
-];
+]);
 
 export const diffItemId = ({ typeUrl, name }: DiffAnswerItem): string => `${typeUrl} ${name}`;
 

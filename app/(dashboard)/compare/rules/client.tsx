@@ -2,6 +2,7 @@
 
 import { parseAsString, useQueryState } from 'nuqs';
 import { useDeferredValue, useMemo } from 'react';
+import { column } from '@/app/_components/column';
 import type { DataColumn } from '@/app/_components/data-column';
 import { DataTable } from '@/app/_components/data-table';
 import { EmptyState } from '@/app/_components/empty-state';
@@ -24,33 +25,29 @@ const always = [
 const rules = listFieldRules();
 const ruleId = ({ field, kind }: FieldRuleRow) => `${kind} ${field}`;
 
-const fieldColumn: DataColumn<FieldRuleRow> = {
-  ...{ id: 'field', header: 'Field', widthPx: 300, grows: true, sortValue: ({ field }) => field },
-  cell: ({ field, name }) => (
+type RuleColumn = DataColumn<FieldRuleRow>;
+const fieldColumn: RuleColumn = column('field', 'Field', ({ field }) => field, {
+  widthPx: 300,
+  grows: true,
+  as: (field, { name }) => (
     <span title={field}>
       <NameText name={name} />
     </span>
   ),
-};
-const kindColumn: DataColumn<FieldRuleRow> = {
-  ...{ id: 'kind', header: 'Compared as', widthPx: 130, sortValue: ({ kind }) => kind },
-  cell: ({ kind }) => kind,
-};
-const reasonColumn: DataColumn<FieldRuleRow> = {
-  ...{ id: 'reason', header: 'Why', widthPx: 420, grows: true, sortValue: ({ reason }) => reason },
-  cell: ({ reason }) => (
+});
+const reasonColumn: RuleColumn = column('reason', 'Why', ({ reason }) => reason, {
+  widthPx: 420,
+  grows: true,
+  as: (reason) => (
     <span className="line-clamp-2 text-medium leading-tight" title={reason}>
       {reason}
     </span>
   ),
-};
-const columns: readonly DataColumn<FieldRuleRow>[] = [
+});
+const columns: readonly RuleColumn[] = [
   fieldColumn,
-  kindColumn,
-  {
-    ...{ id: 'by', header: 'Key', widthPx: 256, sortValue: ({ by }) => by },
-    cell: ({ by }) => <NameText name={by} />,
-  },
+  column('kind', 'Compared as', ({ kind }) => kind, { widthPx: 130 }),
+  column('by', 'Key', ({ by }) => by, { as: 'name', widthPx: 256 }),
   reasonColumn,
 ];
 const narrowColumns = [

@@ -1,7 +1,6 @@
-import { BytesText, NotReported } from '@/app/_components/bytes-text';
+import { column, unsorted } from '@/app/_components/column';
 import type { DataColumn } from '@/app/_components/data-column';
 import { NameText } from '@/app/_components/name-text';
-import { TypeText, typeColumnPx } from '@/app/_components/type-text';
 import { EventMark } from '@/app/_drawings/history/event-mark';
 import type { HistoryEvent } from '@/lib/api/history';
 import type { HistoryKind } from '@/lib/api/history-kinds';
@@ -22,8 +21,11 @@ interface HistoryColumnOptions {
 }
 
 /** `zone` is shown in the header. */
-export function buildHistoryColumns(zone: string, { withClient, onToggle }: HistoryColumnOptions): Column[] {
-  return [
+export function buildHistoryColumns(
+  zone: string,
+  { withClient, onToggle }: HistoryColumnOptions,
+): readonly Column[] {
+  return unsorted([
     timeColumn(zone),
     ...(withClient ? [clientColumn] : []),
     typeColumn,
@@ -36,11 +38,11 @@ export function buildHistoryColumns(zone: string, { withClient, onToggle }: Hist
     tookColumn,
     sourceColumn(onToggle),
     textColumn,
-  ];
+  ]);
 }
 
-export function buildNarrowHistoryColumns(zone: string): Column[] {
-  return [
+export function buildNarrowHistoryColumns(zone: string): readonly Column[] {
+  return unsorted([
     {
       ...timeColumn(zone),
       widthPx: 108,
@@ -60,22 +62,18 @@ export function buildNarrowHistoryColumns(zone: string): Column[] {
         </span>
       ),
     },
-  ];
+  ]);
 }
 
 function timeColumn(zone: string): Column {
-  return {
-    id: 'time',
-    header: `Time, ${zone}`,
+  return column('time', `Time, ${zone}`, ({ at }) => at, {
     description: `By the clock of the xdscope host, shown in ${zone}`,
     widthPx: 124,
     align: 'right',
-    cell: ({ at }) => <EventTime iso={at} isStacked />,
-  };
+    as: (at) => <EventTime iso={at} isStacked />,
+  });
 }
-const clientColumn: Column = {
-  id: 'client',
-  header: 'Client',
+const clientColumn: Column = column('client', 'Client', ({ clientId }) => clientId, {
   widthPx: 176,
   cell: ({ nodeId, clientId, sourceId, ofRemovedFile }) =>
     clientId === null ? (
@@ -90,18 +88,11 @@ const clientColumn: Column = {
         )}
       </span>
     ),
-};
-const typeColumn: Column = {
-  id: 'type',
-  header: 'Type',
-  widthPx: typeColumnPx,
-  cell: ({ typeUrl }) => typeUrl !== null && <TypeText typeUrl={typeUrl} />,
-};
-const kindColumn: Column = {
-  id: 'kind',
-  header: 'Kind',
+});
+const typeColumn: Column = column('type', 'Type', ({ typeUrl }) => typeUrl, { as: 'type', why: null });
+const kindColumn: Column = column('kind', 'Kind', ({ kind }) => kind, {
   widthPx: 184,
-  cell: ({ kind, repeats }) => (
+  as: (kind, { repeats }) => (
     <span className="inline-flex items-center gap-1.5">
       <EventMark kind={kind} />
       {repeats > 1 && (
@@ -111,23 +102,19 @@ const kindColumn: Column = {
       )}
     </span>
   ),
-};
-const versionColumn: Column = {
-  id: 'version',
-  header: 'Version',
-  description: 'version_info; of a NACK, the version that was rejected',
+});
+const versionColumn: Column = column('version', 'Version', ({ versionInfo }) => versionInfo, {
+  as: 'name',
+  why: whyAbsent,
   widthPx: 76,
-  cell: ({ kind, versionInfo }) =>
-    versionInfo === null ? <Absent of={kind} /> : <NameText name={versionInfo} />,
-};
-const nonceColumn: Column = {
-  id: 'nonce',
-  header: 'Nonce',
-  description: 'Pairs a response with its ACK or NACK',
+  description: 'version_info; of a NACK, the version that was rejected',
+});
+const nonceColumn: Column = column('nonce', 'Nonce', ({ nonce }) => nonce || null, {
+  as: 'name',
+  why: whyAbsent,
   widthPx: 80,
-  cell: ({ kind, nonce }) =>
-    nonce === null || nonce === '' ? <Absent of={kind} /> : <NameText name={nonce} />,
-};
+  description: 'Pairs a response with its ACK or NACK',
+});
 const namesColumn: Column = {
   id: 'names',
   header: 'Names',
@@ -146,21 +133,18 @@ const namesColumn: Column = {
       </span>
     ),
 };
-const sizeColumn: Column = {
-  id: 'size',
-  header: 'Size',
+const sizeColumn: Column = column('size', 'Size', ({ sizeBytes }) => sizeBytes, {
+  as: 'bytes',
+  why: null,
   widthPx: 72,
-  align: 'right',
-  cell: ({ sizeBytes }) => sizeBytes !== null && <BytesText sizeBytes={sizeBytes} />,
-};
-const tookColumn: Column = {
-  id: 'took',
-  header: 'Latency',
+});
+const tookColumn: Column = column('took', 'Latency', ({ tookMs }) => tookMs, {
   description: 'A response: since its request. An ACK or NACK: since its response',
-  widthPx: 78,
   align: 'right',
-  cell: ({ tookMs }) => tookMs !== null && <span title={`${tookMs} ms`}>{formatDuration(tookMs)}</span>,
-};
+  widthPx: 78,
+  why: null,
+  as: (tookMs) => <span title={`${tookMs} ms`}>{formatDuration(tookMs)}</span>,
+});
 function sourceColumn(onToggle: (seq: number) => void): Column {
   return {
     id: 'source',
@@ -186,21 +170,19 @@ function sourceColumn(onToggle: (seq: number) => void): Column {
       ),
   };
 }
-const textColumn: Column = {
-  id: 'text',
-  header: 'Event',
+const textColumn: Column = column('text', 'Event', ({ text }) => text, {
   widthPx: 124,
   grows: true,
-  cell: ({ text, isTrouble }) => (
+  as: (text, { isTrouble }) => (
     <span className={`block min-w-0 truncate ${isTrouble ? 'text-nacked' : ''}`} title={text}>
       {text}
     </span>
   ),
-};
+});
 
 const messages: ReadonlySet<HistoryKind> = new Set(['response-received', 'ack-sent', 'nack-sent']);
 
 /** Only messages have versions and nonces; of other events nothing is missing. */
-function Absent({ of: kind }: { readonly of: HistoryKind }) {
-  return messages.has(kind) ? <NotReported /> : null;
+function whyAbsent({ kind }: HistoryFact): string | null {
+  return messages.has(kind) ? 'not reported' : null;
 }

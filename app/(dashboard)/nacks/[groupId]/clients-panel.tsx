@@ -2,7 +2,7 @@
 
 import Link from 'next/link';
 import { useEffect, useMemo, useState } from 'react';
-import { countColumn, timeColumn } from '@/app/_components/columns';
+import { column } from '@/app/_components/column';
 import type { NackClient, NackDetail } from '@/lib/api/nacks';
 import { formatCounted } from '@/lib/format/count';
 import { nackStates } from '@/lib/nacks/nack-group';
@@ -65,7 +65,7 @@ function wideColumns(group: NackDetail['group'], spans: ReadonlyMap<string, Reje
   return [
     stateColumn,
     clientColumn(group),
-    { ...versionColumn },
+    versionColumn,
     timesColumn,
     {
       id: 'span',
@@ -99,21 +99,15 @@ function narrowColumns(group: NackDetail['group']): Column[] {
   ];
 }
 
-const stateColumn: Column = {
-  id: 'state',
-  header: 'State',
+const stateColumn: Column = column('state', 'State', ({ state }) => nackStates.indexOf(state), {
   widthPx: 110,
-  sortValue: ({ state }) => nackStates.indexOf(state),
   cell: ({ state }) => <NackStateMark state={state} />,
-};
+});
 
 function clientColumn(group: NackDetail['group']): Column {
-  return {
-    id: 'client',
-    header: 'Client',
+  return column('client', 'Client', ({ nodeId }) => nodeId, {
     widthPx: 200,
     grows: true,
-    sortValue: ({ nodeId }) => nodeId,
     cell: ({ clientId, nodeId, userAgent, vantages }) => (
       <div className="flex min-w-0 flex-col">
         <Link href={clientHref(clientId, group)} className="min-w-0 font-medium link-hover">
@@ -124,33 +118,23 @@ function clientColumn(group: NackDetail['group']): Column {
         </span>
       </div>
     ),
-  };
+  });
 }
 
-const versionColumn: Column = {
-  id: 'version',
-  header: 'Rejected version',
+const versionColumn: Column = column('version', 'Rejected version', ({ versionInfo }) => versionInfo, {
   description: 'The newest rejected version',
   widthPx: 150,
-  sortValue: ({ versionInfo }) => versionInfo,
-  cell: ({ versionInfo }) =>
-    versionInfo === '' ? <span className="text-muted">not reported</span> : <NameText name={versionInfo} />,
-};
-
-const timesColumn = countColumn<NackClient>(({ times }) => times, {
-  id: 'times',
-  header: 'Count',
-  widthPx: 64,
+  as: (version) =>
+    version === '' ? <span className="text-muted">not reported</span> : <NameText name={version} />,
 });
-const lastColumn = timeColumn<NackClient>(({ lastAt }) => lastAt, { id: 'last', header: 'Last' });
 
-const endColumn: Column = {
-  id: 'ended',
-  header: 'Resolved',
+const timesColumn: Column = column('times', 'Count', ({ times }) => times, { as: 'count', widthPx: 64 });
+const lastColumn: Column = column('last', 'Last', ({ lastAt }) => lastAt, { as: 'ago' });
+
+const endColumn: Column = column('ended', 'Resolved', ({ ended }) => ended?.at, {
   description: 'When and how the NACK was resolved',
   widthPx: 240,
   grows: true,
-  sortValue: ({ ended }) => ended?.at ?? null,
   cell: ({ ended, gone }) =>
     ended !== null ? (
       <Ending ended={ended} />
@@ -161,7 +145,7 @@ const endColumn: Column = {
         open: the client terminated <TimeAgo iso={gone.at} /> ({gone.reason})
       </span>
     ),
-};
+});
 
 function Ending({ ended: { at, by } }: { readonly ended: NonNullable<NackClient['ended']> }) {
   return (

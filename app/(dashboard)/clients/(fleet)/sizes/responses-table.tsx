@@ -2,7 +2,7 @@
 
 import Link from 'next/link';
 import { useMemo } from 'react';
-import { countColumn } from '@/app/_components/columns';
+import { column } from '@/app/_components/column';
 import type { NearLimit, SizesAnswer } from '@/lib/api/sizes';
 import { autoSizeGroup } from '@/lib/fleet/size-group';
 import { formatBytes } from '@/lib/format/bytes';
@@ -45,22 +45,26 @@ export function ResponsesTable({ reported }: { readonly reported: SizesAnswer })
 }
 
 function columnsOf(limitBytes: number, isNarrow: boolean): DataColumn<NearLimit>[] {
-  const size: DataColumn<NearLimit> = {
-    ...{ id: 'bytes', header: 'Response', widthPx: 100, align: 'right', sortsDescendingFirst: true },
-    sortValue: ({ responseBytes }) => responseBytes,
-    cell: ({ responseBytes, unreported }) => `${unreported > 0 ? 'from ' : ''}${formatBytes(responseBytes)}`,
-  };
-  const share: DataColumn<NearLimit> = {
-    ...{ id: 'share', header: 'Of 4 MiB', widthPx: 84, align: 'right' },
-    cell: ({ responseBytes }) => {
-      const part = responseBytes / limitBytes;
+  const size: DataColumn<NearLimit> = column('bytes', 'Response', ({ responseBytes }) => responseBytes, {
+    widthPx: 100,
+    align: 'right',
+    sortsDescendingFirst: true,
+    as: (bytes, { unreported }) => `${unreported > 0 ? 'from ' : ''}${formatBytes(bytes)}`,
+  });
+  const share: DataColumn<NearLimit> = column('share', 'Of 4 MiB', ({ responseBytes }) => responseBytes, {
+    widthPx: 84,
+    align: 'right',
+    sortValue: undefined,
+    as: (bytes) => {
+      const part = bytes / limitBytes;
       const tone = part >= 1 ? 'font-medium text-nacked' : part >= nearFrom ? 'text-timeout' : 'text-muted';
       return <span className={tone}>{formatShare(part)}</span>;
     },
-  };
-  const name: DataColumn<NearLimit> = {
-    ...{ id: 'client', header: 'Client', widthPx: 160, grows: true, sortValue: ({ nodeId }) => nodeId },
-    cell: ({ clientId, typeUrl, nodeId, service }) => (
+  });
+  const name: DataColumn<NearLimit> = column('client', 'Client', ({ nodeId }) => nodeId, {
+    widthPx: 160,
+    grows: true,
+    as: (nodeId, { clientId, typeUrl, service }) => (
       <Link
         href={sizesHref({
           client: clientId,
@@ -76,10 +80,9 @@ function columnsOf(limitBytes: number, isNarrow: boolean): DataColumn<NearLimit>
         <NameText name={nodeId} />
       </Link>
     ),
-  };
-  const count = countColumn<NearLimit>(({ resources }) => resources, {
-    id: 'resources',
-    header: 'Resources',
+  });
+  const count: DataColumn<NearLimit> = column('resources', 'Resources', ({ resources }) => resources, {
+    as: 'count',
     widthPx: 112,
   });
   return isNarrow ? [name, size, share] : [name, count, size, share];

@@ -1,7 +1,7 @@
 'use client';
 
 import { useMemo } from 'react';
-import { countColumn, nameColumn } from '@/app/_components/columns';
+import { column } from '@/app/_components/column';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { SizeItem, SizesAnswer } from '@/lib/api/sizes';
@@ -10,7 +10,6 @@ import { formatCounted } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
 import { formatShare } from '@/lib/format/share';
 import { formatEach } from '@/lib/view-model/sizes/layout-treemap';
-import { NotReported } from '../../../../_components/bytes-text';
 import type { DataColumn } from '../../../../_components/data-column';
 import { DataTable } from '../../../../_components/data-table';
 
@@ -60,26 +59,37 @@ export function SizesTable({ reported, onOpen }: SizesTableProps) {
   );
 }
 
-const grownColumn: DataColumn<SizeItem> = {
-  ...{ id: 'grown', header: 'Grown', widthPx: 96, align: 'right', sortsDescendingFirst: true },
-  sortValue: ({ bytes, before }) => (before === null ? null : bytes - before.bytes),
-  cell: ({ bytes, before }) => <Grown bytes={bytes} before={before} />,
-};
+const right = { align: 'right', sortsDescendingFirst: true } as const;
+
+const grownColumn: DataColumn<SizeItem> = column('grown', 'Grown', grownBytes, {
+  ...right,
+  why: 'not measured yet',
+  as: (grown, { before }) => before && <Grown grown={grown} before={before} />,
+});
+
+function grownBytes({ bytes, before }: SizeItem): number | null {
+  return before && bytes - before.bytes;
+}
 
 const clientsColumns: DataColumn<SizeItem>[] = [
-  countColumn(({ clients }) => clients?.count ?? 0, { id: 'clients', header: 'Clients', widthPx: 92 }),
-  {
-    ...{ id: 'each', header: 'Each', widthPx: 168, align: 'right', sortsDescendingFirst: true },
-    sortValue: ({ clients }) => clients?.mostBytes ?? null,
-    cell: ({ clients }) => clients && formatEach(clients),
-  },
+  column('clients', 'Clients', ({ clients }) => clients?.count ?? 0, { as: 'count', widthPx: 92 }),
+  column('each', 'Each', ({ clients }) => clients?.mostBytes, {
+    ...right,
+    widthPx: 168,
+    why: null,
+    as: (_, { clients }) => clients && formatEach(clients),
+  }),
 ];
 
 /** Growth since the first measurement, as in "+1.2 kB". */
-function Grown({ bytes, before }: Pick<SizeItem, 'bytes' | 'before'>) {
+function Grown({
+  grown,
+  before,
+}: {
+  readonly grown: number;
+  readonly before: NonNullable<SizeItem['before']>;
+}) {
   const timeZone = useTimeZone();
-  if (before === null) return <NotReported why="not measured yet" />;
-  const grown = bytes - before.bytes;
   const since = formatExactTime(Date.parse(before.at), timeZone);
   return (
     <span
@@ -93,22 +103,24 @@ function Grown({ bytes, before }: Pick<SizeItem, 'bytes' | 'before'>) {
 
 function columnsOf(level: SizesAnswer['level'], whole: number): DataColumn<SizeItem>[] {
   return [
-    nameColumn(({ label }) => label, { id: 'label', header: heads[level], widthPx: 180 }),
-    ...(level === 'group' ? clientsColumns : []),
-    countColumn(({ bytes }) => bytes, {
-      ...{ id: 'bytes', header: 'Bytes', widthPx: 92, cell: ({ bytes }) => formatBytes(bytes) },
+    column('label', heads[level], ({ label }) => label, {
+      as: 'name',
+      widthPx: 180,
+      grows: true,
+      nameOf: ({ label }) => label,
     }),
+    ...(level === 'group' ? clientsColumns : []),
+    column('bytes', 'Bytes', ({ bytes }) => bytes, { ...right, widthPx: 92, as: formatBytes }),
     ...(level === 'group' || level === 'client' || level === 'type' ? [grownColumn] : []),
-    {
-      id: 'share',
-      header: 'Share',
-      widthPx: 72,
+    column('share', 'Share', ({ bytes }) => (whole === 0 ? null : bytes / whole), {
       align: 'right',
-      cell: ({ bytes }) => (whole === 0 ? '' : formatShare(bytes / whole)),
-    },
-    countColumn(({ count }) => count, {
-      id: 'count',
-      header: level === 'field' ? 'Values' : 'Resources',
+      widthPx: 72,
+      why: null,
+      sortValue: undefined,
+      as: formatShare,
+    }),
+    column('count', level === 'field' ? 'Values' : 'Resources', ({ count }) => count, {
+      as: 'count',
       widthPx: 112,
     }),
   ];

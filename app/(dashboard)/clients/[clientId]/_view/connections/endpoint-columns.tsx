@@ -1,11 +1,13 @@
 import { NotReported } from '@/app/_components/bytes-text';
+import { column } from '@/app/_components/column';
 import type { DataColumn } from '@/app/_components/data-column';
 import { NameText } from '@/app/_components/name-text';
 import { timeAgoColumnPx } from '@/app/_components/time-ago';
 import type { ConnectionFiguresAnswer, ConnectionRow } from '@/lib/api/connections';
-import { formatCount } from '@/lib/format/count';
 import { shortError } from '@/lib/view-model/connections/describe-disagreement';
 import { AbsenceText, ConnectionState, DisagreementText, SinceText } from './connection-state';
+
+type EndpointColumn = DataColumn<ConnectionRow>;
 
 export interface EndpointColumnsOf {
   /** The moment of the view; null: now. */
@@ -20,7 +22,7 @@ export function buildEndpointColumns({
   at,
   isGrouped,
   isOfHosts,
-}: EndpointColumnsOf): readonly DataColumn<ConnectionRow>[] {
+}: EndpointColumnsOf): readonly EndpointColumn[] {
   return [
     ...(isGrouped ? [] : [clusterColumn, priorityColumn, localityColumn]),
     endpointColumn,
@@ -33,10 +35,7 @@ export function buildEndpointColumns({
   ];
 }
 
-export function buildNarrowEndpointColumns({
-  at,
-  isGrouped,
-}: EndpointColumnsOf): readonly DataColumn<ConnectionRow>[] {
+export function buildNarrowEndpointColumns({ at, isGrouped }: EndpointColumnsOf): readonly EndpointColumn[] {
   return [
     {
       ...endpointColumn,
@@ -64,43 +63,32 @@ export function buildNarrowEndpointColumns({
   ];
 }
 
-const clusterColumn: DataColumn<ConnectionRow> = {
-  id: 'cluster',
-  header: 'Cluster',
+const unknownAddress = 'the address is in no cluster of the config';
+
+const clusterColumn: EndpointColumn = column('cluster', 'Cluster', ({ cluster }) => cluster || null, {
+  as: 'name',
+  why: unknownAddress,
   widthPx: 130,
   grows: true,
-  sortValue: ({ cluster }) => cluster,
-  cell: ({ cluster }) =>
-    cluster === '' ? (
-      <NotReported why="the address is in no cluster of the config" />
-    ) : (
-      <NameText name={cluster} />
-    ),
-};
+});
 
-const priorityColumn: DataColumn<ConnectionRow> = {
-  id: 'priority',
-  header: 'P',
+const priorityColumn: EndpointColumn = column('priority', 'P', ({ priority }) => priority, {
+  why: unknownAddress,
   description: 'Priority: 0 is the highest',
-  widthPx: 40,
   align: 'right',
-  cell: ({ priority }) =>
-    priority === null ? <NotReported why="the address is in no cluster of the config" /> : priority,
-};
+  widthPx: 40,
+  sortValue: undefined,
+});
 
-const localityColumn: DataColumn<ConnectionRow> = {
-  id: 'locality',
-  header: 'Locality',
+const localityColumn: EndpointColumn = column('locality', 'Locality', ({ locality }) => locality, {
   widthPx: 110,
-  cell: ({ locality }) => <span className="truncate">{locality}</span>,
-};
+  sortValue: undefined,
+  as: (locality) => <span className="truncate">{locality}</span>,
+});
 
-const endpointColumn: DataColumn<ConnectionRow> = {
-  id: 'endpoint',
-  header: 'Endpoint',
+const endpointColumn: EndpointColumn = column('endpoint', 'Endpoint', ({ address }) => address, {
   widthPx: 142,
-  sortValue: ({ address }) => address,
-  cell: ({ address, sharedWith }) => (
+  as: (address, { sharedWith }) => (
     <span className="flex min-w-0 items-baseline gap-1.5">
       <NameText name={address} />
       {sharedWith.length > 0 && (
@@ -113,44 +101,35 @@ const endpointColumn: DataColumn<ConnectionRow> = {
       )}
     </span>
   ),
-};
+});
 
-const stateColumn: DataColumn<ConnectionRow> = {
-  id: 'state',
-  header: 'State',
+const stateColumn: EndpointColumn = column('state', 'State', ({ connection }) => connection?.state, {
   description:
     'Connectivity state of the subchannel. TRANSIENT_FAILURE lasts until a connection is made (gRFC A62).',
   widthPx: 178,
-  sortValue: ({ connection }) => connection?.state ?? null,
   cell: ({ connection, absence }) =>
     connection === null ? (
       <AbsenceText absence={absence ?? 'not-reported'} />
     ) : (
       <ConnectionState connection={connection} />
     ),
-};
+});
 
-const hostStateColumn: DataColumn<ConnectionRow> = {
+const hostStateColumn: EndpointColumn = {
   ...stateColumn,
   description:
     'Health of the host in Envoy, by its health checks, outlier detection and EDS. CONNECT_FAILURE: attempts to connect have failed, and Envoy has sent no request to the host since.',
 };
 
-const sinceColumn: DataColumn<ConnectionRow> = {
-  id: 'since',
-  header: 'Since',
+const sinceColumn: EndpointColumn = column('since', 'Since', ({ connection }) => connection?.since, {
   // With the word "before".
   widthPx: timeAgoColumnPx + 48,
-  sortValue: ({ connection }) => connection?.since ?? null,
   cell: ({ connection }) => <SinceText connection={connection} />,
-};
+});
 
-function errorColumn(at: string | null, isOfHosts: boolean): DataColumn<ConnectionRow> {
-  return {
-    id: 'error',
-    header: isOfHosts ? 'Reason' : 'Last error',
+function errorColumn(at: string | null, isOfHosts: boolean): EndpointColumn {
+  return column('error', isOfHosts ? 'Reason' : 'Last error', ({ disagreement }) => disagreement, {
     description: 'Sorts disagreements first',
-    sortValue: ({ disagreement }) => disagreement,
     widthPx: isOfHosts ? 150 : 170,
     grows: true,
     cell: (row) => {
@@ -168,44 +147,42 @@ function errorColumn(at: string | null, isOfHosts: boolean): DataColumn<Connecti
         </span>
       );
     },
-  };
+  });
 }
 
+const rate = (value: number) => value.toFixed(1);
+
+/** A figure of the connection, the largest first. */
 function figureColumn(
   id: string,
   header: string,
   read: (figures: ConnectionFiguresAnswer) => number | null,
-  { widthPx = 68, description = '', digits = 0, sortsAs = true } = {},
-): DataColumn<ConnectionRow> {
-  return {
-    ...{ id, header, widthPx, align: 'right' },
-    ...(description !== '' && { description }),
-    ...(sortsAs && {
-      sortValue: ({ connection }) => (connection?.figures ? read(connection.figures) : null),
-    }),
+  options: Pick<EndpointColumn, 'description'> & { readonly widthPx?: number; readonly as?: typeof rate },
+): EndpointColumn {
+  return column(id, header, ({ connection }) => connection?.figures && read(connection.figures), {
+    as: 'count',
+    widthPx: 68,
+    align: 'right',
     sortsDescendingFirst: true,
-    cell: ({ connection }) => {
-      const value = connection?.figures ? read(connection.figures) : null;
-      if (value === null) return <NotReported />;
-      return (
-        <span className="tabular-nums">{digits === 0 ? formatCount(value) : value.toFixed(digits)}</span>
-      );
-    },
-  };
+    ...options,
+  });
 }
 
-/** `read`: of the counts that only Envoy reports. */
+/** `read`: of the counts that only Envoy reports. The server does not sort by them. */
 function hostFigureColumn(
   id: string,
   header: string,
   read: (figures: NonNullable<ConnectionFiguresAnswer['ofHost']>) => number | null,
-  how: { readonly widthPx?: number; readonly description: string; readonly digits?: number },
-): DataColumn<ConnectionRow> {
-  const readHost = ({ ofHost }: ConnectionFiguresAnswer): number | null => ofHost && read(ofHost);
-  return figureColumn(id, header, readHost, { ...how, sortsAs: false });
+  options: Parameters<typeof figureColumn>[3],
+): EndpointColumn {
+  return unsortable(figureColumn(id, header, ({ ofHost }) => ofHost && read(ofHost), options));
 }
 
-const hostFigureColumns: readonly DataColumn<ConnectionRow>[] = [
+function unsortable({ sortValue: _, ...each }: EndpointColumn): EndpointColumn {
+  return each;
+}
+
+const hostFigureColumns: readonly EndpointColumn[] = [
   hostFigureColumn('open', 'Open', ({ openConnections }) => openConnections, {
     description: 'Connections that are open now, or about to be (cx_active)',
     widthPx: 58,
@@ -218,11 +195,12 @@ const hostFigureColumns: readonly DataColumn<ConnectionRow>[] = [
     description: 'Requests that were sent to the host (rq_total)',
     widthPx: 86,
   }),
-  figureColumn('succeeded', 'OK', ({ callsSucceeded }) => callsSucceeded, {
-    description: 'Requests that succeeded (rq_success)',
-    widthPx: 60,
-    sortsAs: false,
-  }),
+  unsortable(
+    figureColumn('succeeded', 'OK', ({ callsSucceeded }) => callsSucceeded, {
+      description: 'Requests that succeeded (rq_success)',
+      widthPx: 60,
+    }),
+  ),
   figureColumn('failed', 'Failed', ({ callsFailed }) => callsFailed, {
     description: 'Requests that failed (rq_error): also those for which no connection was made',
     widthPx: 66,
@@ -232,8 +210,8 @@ const hostFigureColumns: readonly DataColumn<ConnectionRow>[] = [
     widthPx: 80,
   }),
   figureColumn('rate', 'Req/s', ({ callsPerSecond }) => callsPerSecond, {
+    as: rate,
     description: 'Requests per second, over the last seconds',
-    digits: 1,
     widthPx: 66,
   }),
   figureColumn('streams', 'Active', ({ openStreams }) => openStreams, {
@@ -242,23 +220,24 @@ const hostFigureColumns: readonly DataColumn<ConnectionRow>[] = [
   hostFigureColumn('success', 'Success', ({ successRate }) => successRate, {
     description:
       'Success rate in per cent, as outlier detection last computed it; not reported below its minimum of requests',
-    digits: 1,
+    as: rate,
     widthPx: 74,
   }),
 ];
 
-const figureColumns: readonly DataColumn<ConnectionRow>[] = [
+const figureColumns: readonly EndpointColumn[] = [
   figureColumn('started', 'Calls', ({ callsStarted }) => callsStarted, { description: 'Calls started' }),
-  figureColumn('succeeded', 'OK', ({ callsSucceeded }) => callsSucceeded, {
-    description: 'Calls that ended with OK',
-    sortsAs: false,
-  }),
+  unsortable(
+    figureColumn('succeeded', 'OK', ({ callsSucceeded }) => callsSucceeded, {
+      description: 'Calls that ended with OK',
+    }),
+  ),
   figureColumn('failed', 'Failed', ({ callsFailed }) => callsFailed, {
     description: 'Calls that ended with another status',
   }),
   figureColumn('rate', 'Calls/s', ({ callsPerSecond }) => callsPerSecond, {
+    as: rate,
     description: 'Calls started per second, over the last seconds',
-    digits: 1,
   }),
   figureColumn('streams', 'Streams', ({ openStreams }) => openStreams, {
     description: 'Streams that are open, counted every five polls',
@@ -266,28 +245,15 @@ const figureColumns: readonly DataColumn<ConnectionRow>[] = [
   }),
 ];
 
-const healthColumn: DataColumn<ConnectionRow> = {
-  id: 'health',
-  header: 'EDS health',
+const healthColumn: EndpointColumn = column('health', 'EDS health', ({ health }) => health, {
   widthPx: 96,
-  sortValue: ({ health }) => health,
-  cell: ({ health }) => {
-    if (health === null) return <NotReported why="the address is in no cluster of the config" />;
-    return health === 'UNKNOWN' ? (
-      <NotReported why="EDS reports no health, which counts as healthy" />
-    ) : (
-      health
-    );
-  },
-};
+  why: unknownAddress,
+  as: (health) =>
+    health === 'UNKNOWN' ? <NotReported why="EDS reports no health, which counts as healthy" /> : health,
+});
 
-const weightColumn: DataColumn<ConnectionRow> = {
-  id: 'weight',
-  header: 'Weight',
+const weightColumn: EndpointColumn = column('weight', 'Weight', ({ weight }) => weight, {
+  as: 'count',
+  why: 'not set, which counts as 1',
   widthPx: 72,
-  align: 'right',
-  sortsDescendingFirst: true,
-  sortValue: ({ weight }) => weight,
-  cell: ({ weight }) =>
-    weight === null ? <NotReported why="not set, which counts as 1" /> : formatCount(weight),
-};
+});

@@ -1,7 +1,7 @@
+import { column, unsorted } from '@/app/_components/column';
 import type { DataColumn } from '@/app/_components/data-column';
 import { NameText } from '@/app/_components/name-text';
 import { PropagationStateText } from '@/app/_components/propagation/propagation-state-text';
-import { TimeAgo, timeAgoColumnPx } from '@/app/_components/time-ago';
 import type { PropagationPage, PropagationRow } from '@/lib/api/propagation';
 import { placeTexts } from '@/lib/sync/describe-mismatch';
 import { type PropagationPlace, propagationPlaces } from '@/lib/sync/propagation-state';
@@ -15,18 +15,16 @@ const meanings: Readonly<Record<PropagationPlace, string>> = {
   client: 'In use, as the client reports',
 };
 
-const nameColumn: DataColumn<PropagationRow> = {
-  id: 'name',
-  header: 'Resource',
+const nameColumn: DataColumn<PropagationRow> = column('name', 'Resource', ({ name }) => name, {
   widthPx: 200,
   grows: true,
-  cell: ({ service, name }) => (
+  as: (name, { service }) => (
     <span className="flex min-w-0 items-baseline gap-2">
       <span className="note">{service}</span>
       <NameText name={name} />
     </span>
   ),
-};
+});
 
 const verdictColumn: DataColumn<PropagationRow> = {
   id: 'hop',
@@ -36,14 +34,12 @@ const verdictColumn: DataColumn<PropagationRow> = {
   cell: (row) => <Verdict row={row} />,
 };
 
-const changedColumn: DataColumn<PropagationRow> = {
-  id: 'changed',
-  header: 'Changed',
+const changedColumn: DataColumn<PropagationRow> = column('changed', 'Changed', ({ changedAt }) => changedAt, {
   description:
     'The newest change at any of these places. A change younger than a poll interval may not be reported everywhere yet',
-  widthPx: timeAgoColumnPx,
-  cell: ({ changedAt }) => <TimeAgo iso={changedAt} />,
-};
+  as: 'ago',
+  align: 'left',
+});
 
 function Verdict({ row: { firstMismatch, compared } }: { readonly row: PropagationRow }) {
   if (firstMismatch !== null)
@@ -55,17 +51,19 @@ function Verdict({ row: { firstMismatch, compared } }: { readonly row: Propagati
   );
 }
 
-export function buildPropagationColumns(sources: PropagationPage['sources']): DataColumn<PropagationRow>[] {
+export function buildPropagationColumns(
+  sources: PropagationPage['sources'],
+): readonly DataColumn<PropagationRow>[] {
   const observed = observedPlaces(sources);
-  return [
+  return unsorted([
     nameColumn,
     ...propagationPlaces.map((place) => placeColumn(place, observed)),
     verdictColumn,
     changedColumn,
-  ];
+  ]);
 }
 
-export const narrowPropagationColumns: readonly DataColumn<PropagationRow>[] = [
+export const narrowPropagationColumns: readonly DataColumn<PropagationRow>[] = unsorted([
   {
     ...nameColumn,
     cell: (row) => (
@@ -77,7 +75,7 @@ export const narrowPropagationColumns: readonly DataColumn<PropagationRow>[] = [
       </span>
     ),
   },
-];
+]);
 
 export function observedPlaces(sources: PropagationPage['sources']): Observed {
   return {

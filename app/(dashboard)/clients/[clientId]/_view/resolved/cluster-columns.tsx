@@ -1,4 +1,5 @@
 import { NotReported } from '@/app/_components/bytes-text';
+import { column, unsorted } from '@/app/_components/column';
 import type { DataColumn } from '@/app/_components/data-column';
 import { NameText } from '@/app/_components/name-text';
 import { StatusMark } from '@/app/_components/status-mark';
@@ -29,70 +30,55 @@ export function formatClusterKind({ kind, endpointsResource }: ResolvedCluster):
   }
 }
 
-/** In the order in which routes refer to them; a single page cannot be sorted. */
-const name: DataColumn<ResolvedCluster> = {
-  id: 'name',
-  header: 'Name',
+type Column = DataColumn<ResolvedCluster>;
+
+const name: Column = column('name', 'Name', (row) => row.name, {
   widthPx: 190,
   grows: true,
-  cell: (row) => (
+  as: (text, row) => (
     <span className="flex min-w-0 items-center gap-1.5">
-      <NameText name={row.name} copy />
+      <NameText name={text} copy />
       {(row.resource ?? row.endpointsResource)?.apiVersion === 'v2' && <V2Mark />}
     </span>
   ),
-};
-const status: DataColumn<ResolvedCluster> = {
-  id: 'status',
-  header: 'Status',
+});
+const status: Column = column('status', 'Status', (row) => row.status, {
   description:
     'fails: RPCs to this cluster fail; waits: a resource is missing; not known: the client may not run it',
   widthPx: 104,
-  cell: (row) => <ClusterStatusMark status={row.status} />,
-};
-const kind: DataColumn<ResolvedCluster> = {
-  id: 'kind',
-  header: 'Kind',
+  as: (value) => <ClusterStatusMark status={value} />,
+});
+const kind: Column = column('kind', 'Kind', (row) => formatClusterKind(row) || null, {
   widthPx: 88,
-  cell: (row) => formatClusterKind(row) || <NotReported why="not known" />,
-};
-const policy: DataColumn<ResolvedCluster> = {
-  id: 'policy',
-  header: 'LB policy',
+  why: 'not known',
+});
+const policy: Column = column('policy', 'LB policy', ({ lbPolicies }) => lbPolicies.join(' > '), {
+  as: 'text',
   widthPx: 148,
-  cell: ({ lbPolicies }) => (
-    <span className="block truncate" title={lbPolicies.join(' > ')}>
-      {lbPolicies.join(' > ')}
-    </span>
-  ),
-};
-const usedBy: DataColumn<ResolvedCluster> = {
-  id: 'used-by',
-  header: 'Used by',
+  grows: false,
+});
+const usedBy: Column = column('used-by', 'Used by', ({ usedBy: [first] }) => first?.by, {
   widthPx: 100,
   grows: true,
-  cell: ({ usedBy: [first], usedByTotal }) => (
-    <span className="block truncate text-muted" title={first?.by}>
-      {first?.by}
+  why: null,
+  as: (by, { usedByTotal }) => (
+    <span className="block truncate text-muted" title={by}>
+      {by}
       {usedByTotal > 1 && ` and ${formatCount(usedByTotal - 1)} more`}
     </span>
   ),
-};
-const priorities: DataColumn<ResolvedCluster> = {
-  id: 'priorities',
-  header: 'Priorities',
+});
+const priorities: Column = column('priorities', 'Priorities', (row) => countOf(row, row.use.priorities), {
+  as: 'count',
   widthPx: 88,
-  align: 'right',
-  cell: (row) => countOf(row, row.use.priorities),
-};
-const localities: DataColumn<ResolvedCluster> = {
-  id: 'localities',
-  header: 'Localities',
+  why: 'no endpoints of its own',
+});
+const localities: Column = column('localities', 'Localities', (row) => countOf(row, row.use.localities), {
+  as: 'count',
   widthPx: 88,
-  align: 'right',
-  cell: (row) => countOf(row, row.use.localities),
-};
-const endpoints: DataColumn<ResolvedCluster> = {
+  why: 'no endpoints of its own',
+});
+const endpoints: Column = {
   id: 'endpoints',
   header: 'Usable / all',
   description: 'Endpoints that can receive requests, of all reported ones',
@@ -110,16 +96,19 @@ const endpoints: DataColumn<ResolvedCluster> = {
     ),
 };
 
-export const clusterColumns = [name, status, kind, policy, priorities, localities, endpoints, usedBy];
+/** In the order in which routes refer to them; a single page cannot be sorted. */
+export const clusterColumns = unsorted([
+  ...[name, status, kind, policy, priorities, localities, endpoints, usedBy],
+]);
 
-export const narrowClusterColumns = [
+export const narrowClusterColumns = unsorted([
   { ...name, widthPx: 120 },
   { ...status, widthPx: 104 },
   { ...endpoints, header: 'Usable', widthPx: 86 },
-];
+]);
 
-function countOf({ kind: ofKind }: ResolvedCluster, count: number) {
-  return ofKind === 'endpoints' ? formatCount(count) : <NotReported why="no endpoints of its own" />;
+function countOf({ kind: ofKind }: ResolvedCluster, count: number): number | null {
+  return ofKind === 'endpoints' ? count : null;
 }
 
 /** The detail line: why RPCs fail, or why there are no endpoints. */

@@ -1,7 +1,7 @@
 'use client';
 
 import { useCallback } from 'react';
-import { nameColumn, textColumn } from '@/app/_components/columns';
+import { column } from '@/app/_components/column';
 import type { DataColumn } from '@/app/_components/data-column';
 import { DataTable } from '@/app/_components/data-table';
 import { NameText } from '@/app/_components/name-text';
@@ -54,39 +54,29 @@ export function IgnoredTable({ resolved }: { readonly resolved: Resolved }) {
 
 const rowId = (row: IgnoredItem) => `${formatResourceRef(row)} ${row.part} ${row.path} ${row.reason}`;
 
-const part: DataColumn<IgnoredItem> = {
-  id: 'part',
-  header: 'Part',
+type Column = DataColumn<IgnoredItem>;
+const part: Column = column('part', 'Part', (row) => row.part, {
   widthPx: 108,
-  sortValue: (row) => row.part,
-  cell: (row) => row.part.replaceAll('-', ' '),
-};
-const resource: DataColumn<IgnoredItem> = {
-  id: 'resource',
-  header: 'Resource',
+  as: (text) => text.replaceAll('-', ' '),
+});
+const resource: Column = column('resource', 'Resource', (row) => row.name, {
   widthPx: 220,
   grows: true,
-  sortValue: (row) => row.name,
-  cell: (row) => (
+  as: (name, { typeUrl }) => (
     <span className="flex min-w-0 items-center gap-1.5">
-      <span className="text-[0.8571em] text-muted">{formatResourceType(row.typeUrl)}</span>
-      <NameText name={row.name} />
+      <span className="text-[0.8571em] text-muted">{formatResourceType(typeUrl)}</span>
+      <NameText name={name} />
     </span>
   ),
-};
-const path = nameColumn<IgnoredItem>((row) => row.path || 'all of it', {
-  id: 'path',
-  header: 'Field',
 });
-const reason = textColumn<IgnoredItem>((row) => row.reason, { id: 'reason', header: 'Reason', widthPx: 320 });
-const rule: DataColumn<IgnoredItem> = {
-  id: 'rule',
-  header: 'Rule',
+const pathOf = (row: IgnoredItem) => row.path || 'all of it';
+const path: Column = column('path', 'Field', pathOf, { as: 'name', grows: true, nameOf: pathOf });
+const reason: Column = column('reason', 'Reason', (row) => row.reason, { as: 'text', widthPx: 320 });
+const rule: Column = column('rule', 'Rule', (row) => row.rule, {
   description: 'Number of the rule, or the gRFC',
   widthPx: 72,
-  sortValue: (row) => row.rule,
-  cell: (row) => <span className="text-muted">{row.rule}</span>,
-};
+  as: (text) => <span className="text-muted">{text}</span>,
+});
 const columns = [part, resource, path, reason, rule];
 const narrowColumns = [
   { ...part, widthPx: 92 },

@@ -1,9 +1,9 @@
 'use client';
 
-import { nameColumn, textColumn, typeColumn } from '@/app/_components/columns';
+import { column } from '@/app/_components/column';
 import type { DataColumn } from '@/app/_components/data-column';
 import { DataTable } from '@/app/_components/data-table';
-import { TimeAgo } from '@/app/_components/time-ago';
+import { NameText } from '@/app/_components/name-text';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { MissingItem, Resolved } from '@/lib/api/resolved';
 import { formatCount } from '@/lib/format/count';
@@ -40,31 +40,28 @@ export function MissingList({ resolved: { missing, missingTotal } }: { readonly 
 /** Several resources may need the same one. */
 const rowId = (row: MissingItem) => `${formatResourceRef(row)} ${row.neededBy}`;
 
-const type = typeColumn<MissingItem>();
-const name = nameColumn<MissingItem>((row) => row.name, {
-  id: 'name',
-  header: 'Name',
+type Column = DataColumn<MissingItem>;
+const type: Column = column('type', 'Type', (row) => row.typeUrl, { as: 'type' });
+const name: Column = column('name', 'Name', (row) => row.name, {
   widthPx: 180,
-  copy: true,
+  grows: true,
+  nameOf: (row) => row.name,
+  as: (text) => <NameText name={text} copy />,
 });
-const why = textColumn<MissingItem>((row) => row.text, { id: 'why', header: 'Why', widthPx: 190 });
-const neededBy = textColumn<MissingItem>((row) => row.neededBy, {
-  id: 'needed-by',
-  header: 'Needed by',
+const why: Column = column('why', 'Why', (row) => row.text, { as: 'text', widthPx: 190 });
+const neededBy: Column = column('needed-by', 'Needed by', (row) => row.neededBy, {
+  as: 'text',
   widthPx: 176,
   grows: false,
 });
-const since: DataColumn<MissingItem> = {
-  id: 'since',
-  header: 'Since',
+const since: Column = column('since', 'Since', (row) => row.since, {
   description: 'Last change of the resource’s state; none if the client never subscribed to it',
-  widthPx: 104,
-  align: 'right',
-  sortValue: (row) => (row.since === null ? null : Date.parse(row.since)),
-  cell: (row) => <TimeAgo iso={row.since} never="never subscribed" />,
-};
+  as: 'ago',
+  why: 'never subscribed',
+  sortsDescendingFirst: false,
+});
 const columns = [type, name, why, neededBy, since];
-const narrowColumns = [type, { ...name, widthPx: 140 }, { ...since, widthPx: 104 }];
+const narrowColumns = [type, { ...name, widthPx: 140 }, since];
 
 function narrowDetail(row: MissingItem) {
   return (

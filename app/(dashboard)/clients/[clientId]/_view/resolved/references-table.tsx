@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuestion } from '@/app/_ask/use-question';
-import { textColumn } from '@/app/_components/columns';
+import { column, unsorted } from '@/app/_components/column';
 import type { DataColumn } from '@/app/_components/data-column';
 import { DataTable } from '@/app/_components/data-table';
 import { NameText } from '@/app/_components/name-text';
@@ -72,20 +72,17 @@ function Rows({ kind, references: { items, total }, isNext }: RowsProps) {
   );
 }
 
-const type: DataColumn<Item> = {
-  id: 'type',
-  header: 'Type',
+type Column = DataColumn<Item>;
+const type: Column = column('type', 'Type', (row) => row.service, {
   widthPx: 72,
-  cell: (row) => <span className="text-muted">{row.service}</span>,
-};
-const name: DataColumn<Item> = {
-  id: 'name',
-  header: 'Name',
+  as: (service) => <span className="text-muted">{service}</span>,
+});
+const name: Column = column('name', 'Name', (row) => row.name, {
   widthPx: 220,
   grows: true,
-  cell: (row) => <NameText name={row.name} copy />,
-};
-const usedBy: DataColumn<Item> = {
+  as: (text) => <NameText name={text} copy />,
+});
+const usedBy: Column = {
   id: 'used-by',
   header: 'Referenced by',
   widthPx: 240,
@@ -101,17 +98,13 @@ const usedBy: DataColumn<Item> = {
       </span>
     ),
 };
-const { sortValue: _, ...reason } = textColumn<Item>((row) => row.reason, {
-  id: 'reason',
-  header: 'Why',
-  widthPx: 280,
-});
-const danglingColumns = [type, name, usedBy, reason];
-const orphanColumns = [type, name, reason];
-const narrowColumns = [
+const reason: Column = column('reason', 'Why', (row) => row.reason, { as: 'text', widthPx: 280 });
+const danglingColumns = unsorted([type, name, usedBy, reason]);
+const orphanColumns = unsorted([type, name, reason]);
+const narrowColumns = unsorted([
   { ...type, widthPx: 60 },
   { ...name, widthPx: 160 },
-];
+]);
 
 function narrowDetail({ reason: text, usedBy: [first] }: Item) {
   return (

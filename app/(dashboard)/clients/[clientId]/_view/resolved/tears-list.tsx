@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AskTears } from '@/app/_ask/client-question';
 import { Button } from '@/app/_components/button';
+import { column } from '@/app/_components/column';
 import type { DataColumn } from '@/app/_components/data-column';
 import { DataTable } from '@/app/_components/data-table';
 import { NameText } from '@/app/_components/name-text';
@@ -101,41 +102,25 @@ function List({ tears, isNext, to, onTo }: ListProps) {
 const rowId = ({ kind, fromAt, resources }: Tear) =>
   JSON.stringify([kind, fromAt, resources.map(({ typeUrl, name }) => [typeUrl, name])]);
 
-const when: DataColumn<Tear> = {
-  id: 'when',
-  header: 'Began',
-  widthPx: 120,
-  align: 'right',
-  sortsDescendingFirst: true,
-  sortValue: (row) => Date.parse(row.fromAt),
-  cell: (row) => <TimeAgo iso={row.fromAt} />,
-};
-const howLong: DataColumn<Tear> = {
-  id: 'how-long',
-  header: 'Lasted',
+type Column = DataColumn<Tear>;
+const when: Column = column('when', 'Began', (row) => row.fromAt, { as: 'ago', widthPx: 120 });
+const howLong: Column = column('how-long', 'Lasted', (row) => row.durationMs, {
   widthPx: 112,
   align: 'right',
   sortsDescendingFirst: true,
-  sortValue: (row) => row.durationMs,
-  cell: (row) =>
-    row.toAt === null ? (
-      <span className="text-timeout">{formatDuration(row.durationMs)}, lasts</span>
+  as: (durationMs, { toAt }) =>
+    toAt === null ? (
+      <span className="text-timeout">{formatDuration(durationMs)}, lasts</span>
     ) : (
-      formatDuration(row.durationMs)
+      formatDuration(durationMs)
     ),
-};
-const what: DataColumn<Tear> = {
-  id: 'what',
-  header: 'What',
+});
+const what: Column = column('what', 'What', ({ kind }) => tearTexts[kind], {
+  as: 'text',
   widthPx: 220,
-  grows: true,
-  cell: (row) => (
-    <span className="block truncate" title={tearTexts[row.kind]}>
-      {tearTexts[row.kind]}
-    </span>
-  ),
-};
-const missing: DataColumn<Tear> = {
+  sortValue: undefined,
+});
+const missing: Column = {
   id: 'missing',
   header: 'Missing',
   widthPx: 200,
@@ -148,14 +133,14 @@ const missing: DataColumn<Tear> = {
       </span>
     ),
 };
-const before: DataColumn<Tear> = {
+const before: Column = {
   id: 'before',
   header: 'Before A74',
   description: 'Clients that apply each resource on arrival',
   widthPx: 150,
   cell: ({ preA74 }) => <ImpactMark impact={preA74} />,
 };
-const since: DataColumn<Tear> = {
+const since: Column = {
   id: 'a74',
   header: 'A74',
   description: 'Clients that apply only complete configs (gRFC A74)',

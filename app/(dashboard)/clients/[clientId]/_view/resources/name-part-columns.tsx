@@ -1,4 +1,4 @@
-import { NotReported } from '@/app/_components/bytes-text';
+import { column } from '@/app/_components/column';
 import type { DataColumn } from '@/app/_components/data-column';
 import type { ResourceRowJson } from '@/lib/api/schema';
 import { findNamePart, type NamePart } from '@/lib/format/names/name-part';
@@ -17,23 +17,14 @@ const facts: Readonly<Record<NamePart, readonly [header: string, widthPx: number
   fqdn: ['FQDN', 240, 'The fully qualified domain name of the service'],
 };
 
-const why = 'the name does not state it';
-
 function namePartColumn(part: NamePart): DataColumn<ResourceRowJson> {
   const [header, widthPx, description] = facts[part];
-  const of = (row: ResourceRowJson) => findNamePart(row.name, row.typeUrl, part);
-  return {
-    ...{ id: part, header, widthPx, description },
-    sortValue: of,
-    cell: (row) => {
-      const text = of(row);
-      return text === null ? (
-        <NotReported why={why} />
-      ) : (
-        <span className="font-mono text-[0.9286em] leading-tight wrap-anywhere">{text}</span>
-      );
-    },
-  };
+  return column(part, header, (row: ResourceRowJson) => findNamePart(row.name, row.typeUrl, part), {
+    widthPx,
+    description,
+    why: 'the name does not state it',
+    as: (text) => <span className="font-mono text-[0.9286em] leading-tight wrap-anywhere">{text}</span>,
+  });
 }
 
 export const namePartColumns = {

@@ -1,12 +1,11 @@
 import { useClientViewData } from '@/app/_ask/client-view-data';
 import { NotReported } from '@/app/_components/bytes-text';
-import { bytesColumn, timeColumn } from '@/app/_components/columns';
+import { column } from '@/app/_components/column';
 import type { DataColumn } from '@/app/_components/data-column';
 import { ConfigStatusText } from '@/app/_components/inspector/config-status-text';
 import { NameText } from '@/app/_components/name-text';
 import { StageMark } from '@/app/_components/stage-mark';
 import { StateMark, StatusMark } from '@/app/_components/status-mark';
-import { TimeAgo } from '@/app/_components/time-ago';
 import { TypeText, typeColumnPx } from '@/app/_components/type-text';
 import { V2Mark } from '@/app/_components/v2-mark';
 import { knownUntil, RowWaits } from '@/app/_components/waiting-text';
@@ -17,15 +16,14 @@ import { isInDoubt } from '@/lib/observation/effect-stage';
 import { findWaiting } from '@/lib/observation/find-waiting';
 import { describeRejection } from '@/lib/view-model/client/describe-rejection';
 import { findDisagreement } from '@/lib/view-model/client-resources/find-disagreement';
-import { sortValues } from '@/lib/view-model/client-resources/resource-order';
 import { namePartColumns } from './name-part-columns';
 
-const type: DataColumn<ResourceRowJson> = {
-  id: 'type',
-  header: 'Type',
+/** The server sorts. */
+type ResourceColumn = DataColumn<ResourceRowJson>;
+
+const type: ResourceColumn = column('type', 'Type', ({ typeUrl }) => typeUrl, {
   description: 'Discovery service',
   widthPx: typeColumnPx,
-  sortValue: sortValues.type,
   cell: (row) => (
     <>
       <TypeText typeUrl={row.typeUrl} className="text-muted" />
@@ -37,14 +35,11 @@ const type: DataColumn<ResourceRowJson> = {
       )}
     </>
   ),
-};
+});
 
-const name: DataColumn<ResourceRowJson> = {
-  id: 'name',
-  header: 'Name',
+const name: ResourceColumn = column('name', 'Name', (row) => row.name, {
   widthPx: 264,
   grows: true,
-  sortValue: sortValues.name,
   nameOf: (row) => row.name,
   cell: (row) => (
     <span className="flex min-w-0 items-baseline gap-2">
@@ -52,91 +47,70 @@ const name: DataColumn<ResourceRowJson> = {
       <StageMark {...row} />
     </span>
   ),
-};
+});
 
-const status: DataColumn<ResourceRowJson> = {
-  id: 'status',
-  header: 'State',
+const status: ResourceColumn = column('status', 'State', (row) => row.state, {
   description: 'The worst of what the client answered and of what is in effect',
   widthPx: 164,
-  sortValue: sortValues.status,
   cell: (row) =>
     row.side === 'client' ? (
       <StateMark state={row.state} />
     ) : (
       <NotReported why="not reported by the client" />
     ),
-};
+});
 
-const controlPlane: DataColumn<ResourceRowJson> = {
-  id: 'control-plane',
-  header: 'Control plane',
+const controlPlane: ResourceColumn = column('control-plane', 'Control plane', (row) => row.configStatus, {
   description:
     'config_status: the control plane’s report. It is reported per type: one NACK marks all of a type.',
   widthPx: 132,
-  sortValue: sortValues['control-plane'],
   cell: (row) => <ConfigStatusText row={row} />,
-};
+});
 
-const version: DataColumn<ResourceRowJson> = {
-  id: 'version',
-  header: 'Version',
+const version: ResourceColumn = column('version', 'Version', ({ versionInfo }) => versionInfo || null, {
+  as: 'name',
   description: 'The version that the client ACKed last, or reports',
   // A timestamp with a number, as istiod writes it, on one line.
   widthPx: 212,
-  sortValue: sortValues.version,
+  why: 'no version reported',
   nameOf: (row) => row.versionInfo,
-  cell: (row) =>
-    row.versionInfo === '' ? <NotReported why="no version reported" /> : <NameText name={row.versionInfo} />,
-};
+});
 
-const updated = timeColumn<ResourceRowJson>((row) => row.lastUpdated, {
-  id: 'updated',
-  header: 'Last updated',
+const updated: ResourceColumn = column('updated', 'Last updated', (row) => row.lastUpdated, {
+  as: 'ago',
   description: 'last_updated, by the clock of its source',
   widthPx: 128,
-  sortValue: sortValues.updated,
-  cell: (row) => <TimeAgo iso={row.lastUpdated} never="not reported" />,
+  why: 'not reported',
 });
 
-const changed = timeColumn<ResourceRowJson>((row) => row.changedAt, {
-  id: 'changed',
-  header: 'Changed',
+const changed: ResourceColumn = column('changed', 'Changed', (row) => row.changedAt, {
+  as: 'ago',
   description: 'When xdscope first saw this state',
-  sortValue: sortValues.changed,
 });
 
-const size = bytesColumn<ResourceRowJson>((row) => row.sizeBytes, {
-  id: 'size',
-  header: 'Size',
+const size: ResourceColumn = column('size', 'Size', (row) => row.sizeBytes, {
+  as: 'bytes',
   description: 'Protobuf bytes of the content',
   widthPx: 84,
-  sortValue: sortValues.size,
 });
 
-const hash: DataColumn<ResourceRowJson> = {
-  id: 'hash',
-  header: 'Hash',
+const hash: ResourceColumn = column('hash', 'Hash', (row) => row.hash, {
   description: 'SHA-256 of the content',
-  widthPx: 96,
-  sortValue: sortValues.hash,
-  cell: (row) =>
-    row.hash === null ? (
-      <NotReported why="content not reported" />
-    ) : (
-      <span className="font-mono text-[0.9286em] text-muted" title={row.hash}>
-        {row.hash.slice(0, 8)}
-      </span>
-    ),
-};
+  why: 'content not reported',
+  as: (digits) => (
+    <span className="font-mono text-[0.9286em] text-muted" title={digits}>
+      {digits.slice(0, 8)}
+    </span>
+  ),
+});
 
 /** `parts`: the parts of names that have columns of their own. */
-export function buildResourceColumns(parts: readonly NamePart[]): readonly DataColumn<ResourceRowJson>[] {
+export function buildResourceColumns(parts: readonly NamePart[]): readonly ResourceColumn[] {
   const partColumns = parts.map((part) => namePartColumns[part]);
   return [type, name, ...partColumns, status, controlPlane, version, updated, changed, size, hash];
 }
 
-export const narrowResourceColumns: readonly DataColumn<ResourceRowJson>[] = [
+export const narrowResourceColumns: readonly ResourceColumn[] = [
   { ...type, widthPx: 68 },
   {
     ...name,
