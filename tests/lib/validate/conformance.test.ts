@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rules } from '@/lib/validate/rules';
 import { type Finding, validateResource, verdictOf } from '@/lib/validate/validate-resource';
 import type { Profile } from '@/lib/xds/profile';
 import { decodeBody } from '@/server/codec/decode-body';
@@ -8,7 +9,9 @@ import { findPython } from '@/server/lab/python-client/find-python';
 import { projectRoot } from '@/server/project-root';
 import { CoreConformance } from '../../support/conformance/core-conformance';
 import { nodeClientVerdict } from '../../support/node-client-verdict';
+import { encodeResource } from './cases/mutation';
 import { type ConformanceCase, conformanceCases, conformanceProviders } from './conformance-cases/all-cases';
+import { envoyCases, envoyContext } from './conformance-cases/envoy-cases';
 
 /** The reason by title of each case whose verdict differs from that of the real C-core. */
 const exceptions = new Map<string, string>([
@@ -33,6 +36,15 @@ const validated = cases.map((one) => ({
   one,
   findings: validateResource(one.typeUrl, decodeBody(one.typeUrl, one.bytes).json, context),
 }));
+
+const ofEnvoy = envoyCases.flatMap(([, typeUrl, list]) =>
+  list.flatMap(([, resource, , own]) =>
+    validateResource(typeUrl, decodeBody(typeUrl, encodeResource(typeUrl, resource)).json, {
+      ...envoyContext,
+      ...own,
+    }),
+  ),
+);
 
 function nodeVerdict({ typeUrl, bytes }: ConformanceCase): string {
   return nodeClientVerdict(typeUrl, bytes, conformanceProviders).verdict;
@@ -79,6 +91,14 @@ describe('verdictOf() beside the verdicts of real clients about our own cases', 
     await expect(formatTable(recorded)).toMatchFileSnapshot(
       path.join(projectRoot, 'lib/validate/conformance-table.md'),
     );
+  });
+});
+
+describe('rules', () => {
+  it('each is broken by a case with the verdict of a real client', () => {
+    const findings = [...validated.flatMap((each) => each.findings), ...ofEnvoy];
+    const broken = new Set(findings.map(({ ruleId }) => ruleId));
+    expect(rules.map(({ id }) => id).filter((id) => !broken.has(id))).toEqual([]);
   });
 });
 

@@ -36,6 +36,7 @@ const changes: readonly [title: string, ...versions: readonly (readonly [Profile
   ['socket listener: prefix in brackets', ['java-1.60', 'ACK'], ['java-1.76', 'NACK']],
   ['socket listener: prefix in brackets twice', ['java-1.60', 'NACK'], ['java-1.76', 'NACK']],
   ['socket listener: server names twice', ['java-1.60', 'NACK'], ['java-1.76', 'NACK']],
+  ['socket listener: two chains of one name', ['java-1.60', 'ACK'], ['java-1.76', 'NACK']],
   ['socket listener: a range twice in a match', ['java-1.60', 'ACK'], ['java-1.76', 'ACK']],
   [
     'API listener: fault: abort with an unknown denominator',

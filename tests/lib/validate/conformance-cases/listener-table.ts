@@ -52,6 +52,21 @@ const always = { match: { prefix: '' } };
 const empty = any('google.protobuf.Empty');
 const struct = (fields: object) => any('xds.type.v3.TypedStruct', fields);
 const limits = `${api}.commonHttpProtocolOptions`;
+/** gRFC A103: keep_matching is not allowed. */
+const keepsMatching = any('envoy.extensions.common.matching.v3.ExtensionWithMatcher', {
+  extensionConfig: { name: 'c', typedConfig: any('envoy.extensions.filters.http.composite.v3.Composite') },
+  xdsMatcher: {
+    onNoMatch: {
+      keepMatching: true,
+      action: {
+        name: 'a',
+        typedConfig: any('envoy.extensions.filters.http.composite.v3.ExecuteFilterAction', {
+          typedConfig: { name: 'f', typedConfig: fault },
+        }),
+      },
+    },
+  },
+});
 export const apiListenerTable: ConformanceTable = {
   family: apiListener,
   rows: [
@@ -79,6 +94,7 @@ export const apiListenerTable: ConformanceTable = {
       ['names that differ in case', [filter('a', fault), filter('A', fault), last]],
       ['disabled filter', [filter('l', lua, { disabled: true }), last]],
       ['disabled fault', [filter('f', fault, { disabled: true }), last]],
+      ['composite that keeps matching, optional', [filter('c', keepsMatching, optional), last]],
       ['Any without type', [filter('x', opaque('')), last]],
       ['TypedStruct without type', [filter('x', struct({ value: {} })), last]],
       ['TypedStruct without type, optional', [filter('x', struct({ value: {} }), optional), last]],
@@ -191,6 +207,10 @@ export const socketListenerTable: ConformanceTable = {
       ['TCP, then manager', chainOf(filter('a', tcp), filter('b', manager()))],
       ['second manager bad', chainOf(filter('a', manager()), filter('b', manager({ xffNumTrustedHops: 1 })))],
       ['dynamic network filter', chainOf({ name: 'a', ...dynamic })],
+      [
+        'two chains of one name',
+        [match({ sourcePorts: [1] }, { name: 'a' }), match({ sourcePorts: [2] }, { name: 'a' })],
+      ],
     ]),
     ...rowsAt('defaultFilterChain', [
       ['a bad default chain', bad],
