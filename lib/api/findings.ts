@@ -33,6 +33,7 @@ export const reaction = z.enum(reactionOrder);
 export const finding = z.object({
   /** As in "C4"; "A41" for an HTTP filter; "PGV" for constraints in the protos. */
   ruleId: z.string(),
+  title: z.string().optional().meta({ description: 'What the rule requires.' }),
   source: z.string(),
   /** As in "endpoints[0].locality". Empty for the whole resource. */
   fieldPath: z.string(),

@@ -7,6 +7,7 @@ import type { Rule } from './rule';
 export const nameRules: readonly Rule[] = [
   {
     id: '2.1',
+    title: 'A resource name is an old-style name or a valid xdstp name',
     types: [LDS.typeUrl, RDS.typeUrl, CDS.typeUrl],
     source: 'xDS: resource names',
     fieldPath: 'name',

@@ -58,6 +58,8 @@ export interface Rule {
    * conditions.
    */
   readonly id: string;
+  /** What the rule requires, in a few words. */
+  readonly title: string;
   /** Type URLs of the resources to which the rule applies. */
   readonly types: readonly string[];
   readonly source: string;
@@ -69,11 +71,12 @@ export interface Rule {
 export function rulesOf(typeUrl: string) {
   return (
     id: string,
+    title: string,
     source: string,
     fieldPath: string,
     reactions: Reactions,
     check: Rule['check'],
-  ): Rule => ({ id, types: [typeUrl], source, fieldPath, reactions, check });
+  ): Rule => ({ id, title, types: [typeUrl], source, fieldPath, reactions, check });
 }
 
 /** Reports findings about a part that some clients never read. */

@@ -56,3 +56,10 @@ export const rules: readonly Rule[] = [
   ...envoyExtensionRules,
   ...envoyTlsRules,
 ];
+
+const titles = new Map(rules.map(({ id, title }) => [id, title]));
+
+/** What the rule requires; its id for a rule of a later version. */
+export function titleOfRule(ruleId: string): string {
+  return titles.get(ruleId) ?? ruleId;
+}

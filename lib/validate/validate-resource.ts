@@ -14,6 +14,8 @@ import { rules } from './rules';
 
 export interface Finding extends Partial<Dependence> {
   readonly ruleId: string;
+  /** What the rule requires; absent if the finding is about no single rule. */
+  readonly title?: string;
   readonly source: string;
   /** A path such as "endpoints[0].locality"; '' for the whole resource. */
   readonly fieldPath: string;
@@ -95,6 +97,7 @@ export function collectFindings(
         const shown = note ?? before?.note;
         findings.set(key, {
           ruleId: rule.id,
+          title: rule.title,
           source: rule.source,
           fieldPath,
           message,

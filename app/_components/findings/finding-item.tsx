@@ -3,7 +3,6 @@
 import { StrokeShape } from '@/app/_components/stroke-shape';
 import type { ApiFinding } from '@/lib/api/findings';
 import { isTrouble, type Reaction, verdictOfReaction } from '@/lib/validate/reactions';
-import { titleOfRule } from '@/lib/validate/rule-titles';
 import { groupReactions, nameProfiles, reactionShape } from '@/lib/view-model/findings/reaction-shape';
 import { type Profile, profiles } from '@/lib/xds/profile';
 
@@ -18,7 +17,7 @@ interface FindingItemProps {
 
 /** One broken rule: what was expected, which clients reject it, and the source of the rule. */
 export function FindingItem({ finding, profile, isShown, onShow }: FindingItemProps) {
-  const { ruleId, source, message, fieldPath, reactions, note } = finding;
+  const { ruleId, title = ruleId, source, message, fieldPath, reactions, note } = finding;
   const isRejected = isTrouble(verdictOfReaction(reactions[profile]));
   const text =
     fieldPath !== '' && message.startsWith(`${fieldPath}: `) ? message.slice(fieldPath.length + 2) : message;
@@ -27,7 +26,7 @@ export function FindingItem({ finding, profile, isShown, onShow }: FindingItemPr
       className={`rounded-md border px-3 py-2 ${isRejected ? 'border-nacked/50 bg-nacked/8' : 'border-line'} ${isShown ? 'outline-2 outline-accent' : ''}`}
     >
       <p className="flex flex-wrap items-baseline gap-x-2">
-        <span className="font-mono text-small font-semibold" title={titleOfRule(ruleId)}>
+        <span className="font-mono text-small font-semibold" title={title}>
           {ruleId}
         </span>
         <button

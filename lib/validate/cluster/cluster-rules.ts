@@ -13,87 +13,117 @@ const audience = 'envoy.extensions.filters.http.gcp_authn.v3.Audience';
 const address = 'envoy.config.core.v3.Address';
 
 export const clusterRules: readonly Rule[] = [
-  rule('C9', 'gRFC A27: load reports', 'lrsServer', grpcNack, (cluster, report) => {
-    const server = cluster.at('lrsServer');
-    if (!server.exists || server.at('self').exists) return;
-    // grpc-java does not read it of an aggregate cluster.
-    const skippedBy = profileSet(...(cluster.at('clusterType').exists ? (['java'] as const) : []));
-    report({ field: server, expected: 'self', skippedBy });
-  }),
-  rule('C11', 'gRFC A32, A105: circuit breakers', 'circuitBreakers', noNacks, (cluster, report) => {
-    const breakers = cluster.at('circuitBreakers');
-    for (const threshold of breakers.at('perHostThresholds').items()) {
-      const connections = threshold.at('maxConnections');
-      if (connections.exists && connections.numberOr(0) === 0)
+  rule(
+    'C9',
+    'lrs_server is the management server itself',
+    'gRFC A27: load reports',
+    'lrsServer',
+    grpcNack,
+    (cluster, report) => {
+      const server = cluster.at('lrsServer');
+      if (!server.exists || server.at('self').exists) return;
+      // grpc-java does not read it of an aggregate cluster.
+      const skippedBy = profileSet(...(cluster.at('clusterType').exists ? (['java'] as const) : []));
+      report({ field: server, expected: 'self', skippedBy });
+    },
+  ),
+  rule(
+    'C11',
+    'Circuit breaker thresholds are valid',
+    'gRFC A32, A105: circuit breakers',
+    'circuitBreakers',
+    noNacks,
+    (cluster, report) => {
+      const breakers = cluster.at('circuitBreakers');
+      for (const threshold of breakers.at('perHostThresholds').items()) {
+        const connections = threshold.at('maxConnections');
+        if (connections.exists && connections.numberOr(0) === 0)
+          report({
+            field: connections,
+            expected: 'at least 1',
+            reactions: ignoredBy('core', 'go', 'java', 'node'),
+            note: 'Clients with gRFC A105 NACK it.',
+          });
+      }
+      const defaults = breakers
+        .at('thresholds')
+        .items()
+        .filter((threshold) => ['', 'DEFAULT'].includes(threshold.at('priority').text));
+      for (const extra of defaults.slice(1))
         report({
-          field: connections,
-          expected: 'at least 1',
-          reactions: ignoredBy('core', 'go', 'java', 'node'),
-          note: 'Clients with gRFC A105 NACK it.',
+          field: extra,
+          expected: 'one threshold for priority DEFAULT',
+          reactions: ignoredBy('core', 'go', 'java'),
+          note: 'C-core and grpc-go use the first, grpc-js-xds the last.',
         });
-    }
-    const defaults = breakers
-      .at('thresholds')
-      .items()
-      .filter((threshold) => ['', 'DEFAULT'].includes(threshold.at('priority').text));
-    for (const extra of defaults.slice(1))
-      report({
-        field: extra,
-        expected: 'one threshold for priority DEFAULT',
-        reactions: ignoredBy('core', 'go', 'java'),
-        note: 'C-core and grpc-go use the first, grpc-js-xds the last.',
+    },
+  ),
+  rule(
+    'C12',
+    'The numbers of outlier detection are valid',
+    'gRFC A50: outlier detection',
+    'outlierDetection',
+    grpcNack,
+    (cluster, report) => {
+      const detection = cluster.at('outlierDetection');
+      for (const name of ['interval', 'baseEjectionTime', 'maxEjectionTime']) {
+        const duration = detection.at(name);
+        if (!isDuration(duration)) report({ field: duration, expected: durationText });
+        else if (!isJavaDuration(duration))
+          report({ field: duration, expected: javaDurationText, reactions: javaThrows });
+      }
+      for (const name of [
+        'maxEjectionPercent',
+        'enforcingSuccessRate',
+        'failurePercentageThreshold',
+        'enforcingFailurePercentage',
+      ]) {
+        const percent = detection.at(name);
+        // C-core compares the wrong variable for the threshold and therefore accepts every value.
+        const readers: Who[] =
+          name === 'failurePercentageThreshold' ? ['go', 'node'] : ['core', 'go', 'node'];
+        // grpc-java reads a number of 2^31 or more as a negative one.
+        if (percent.numberOr(0) < 2 ** 31) readers.push('java');
+        if (percent.numberOr(0) > 100)
+          report({ field: percent, expected: 'at most 100', reactions: nackBy(...readers) });
+      }
+    },
+  ),
+  rule(
+    'C13',
+    'The idle timeout of connections is valid',
+    'gRFC A75: idle timeout',
+    'upstreamConfig.typedConfig',
+    noNacks,
+    (cluster, report) => {
+      const config = cluster.in('upstreamConfig', 'typedConfig');
+      if (!cluster.at('upstreamConfig').exists) return;
+      const reactions = react({
+        NACK: since('core-1.56'),
+        ignore: [...before('core-1.56'), 'go', 'java', 'node'],
       });
-  }),
-  rule('C12', 'gRFC A50: outlier detection', 'outlierDetection', grpcNack, (cluster, report) => {
-    const detection = cluster.at('outlierDetection');
-    for (const name of ['interval', 'baseEjectionTime', 'maxEjectionTime']) {
-      const duration = detection.at(name);
-      if (!isDuration(duration)) report({ field: duration, expected: durationText });
-      else if (!isJavaDuration(duration))
-        report({ field: duration, expected: javaDurationText, reactions: javaThrows });
-    }
-    for (const name of [
-      'maxEjectionPercent',
-      'enforcingSuccessRate',
-      'failurePercentageThreshold',
-      'enforcingFailurePercentage',
-    ]) {
-      const percent = detection.at(name);
-      // C-core compares the wrong variable for the threshold and therefore accepts every value.
-      const readers: Who[] = name === 'failurePercentageThreshold' ? ['go', 'node'] : ['core', 'go', 'node'];
-      // grpc-java reads a number of 2^31 or more as a negative one.
-      if (percent.numberOr(0) < 2 ** 31) readers.push('java');
-      if (percent.numberOr(0) > 100)
-        report({ field: percent, expected: 'at most 100', reactions: nackBy(...readers) });
-    }
-  }),
-  rule('C13', 'gRFC A75: idle timeout', 'upstreamConfig.typedConfig', noNacks, (cluster, report) => {
-    const config = cluster.in('upstreamConfig', 'typedConfig');
-    if (!cluster.at('upstreamConfig').exists) return;
-    const reactions = react({
-      NACK: since('core-1.56'),
-      ignore: [...before('core-1.56'), 'go', 'java', 'node'],
-    });
-    if (config.typeName !== httpOptions)
-      report({
-        field: config,
-        expected: httpOptions,
-        got: config.typeName || 'nothing',
-        reactions,
-      });
-    else if (config.unreadable !== undefined)
-      report({
-        field: config,
-        expected: `a readable ${httpOptions}`,
-        got: config.unreadable,
-        reactions: nackBy(...since('core-1.56')),
-      });
-    const idle = config.in('commonHttpProtocolOptions', 'idleTimeout');
-    if (!isDuration(idle))
-      report({ field: idle, expected: durationText, reactions: nackBy(...since('core-1.56'), 'envoy') });
-  }),
+      if (config.typeName !== httpOptions)
+        report({
+          field: config,
+          expected: httpOptions,
+          got: config.typeName || 'nothing',
+          reactions,
+        });
+      else if (config.unreadable !== undefined)
+        report({
+          field: config,
+          expected: `a readable ${httpOptions}`,
+          got: config.unreadable,
+          reactions: nackBy(...since('core-1.56')),
+        });
+      const idle = config.in('commonHttpProtocolOptions', 'idleTimeout');
+      if (!isDuration(idle))
+        report({ field: idle, expected: durationText, reactions: nackBy(...since('core-1.56'), 'envoy') });
+    },
+  ),
   rule(
     'C14',
+    'Statuses of override_host_status are UNKNOWN, HEALTHY or DRAINING',
     'gRFC A55: override_host_status',
     'commonLbConfig.overrideHostStatus.statuses[]',
     ignoredBy('core', 'go', 'java', 'node'),
@@ -106,6 +136,7 @@ export const clusterRules: readonly Rule[] = [
   ),
   rule(
     'C15',
+    'Typed metadata of a known type can be decoded',
     'gRFC A83, A86: typed metadata',
     'metadata.typedFilterMetadata',
     nackBy(...since('core-1.73'), ...since('java-1.76')),

@@ -12,44 +12,66 @@ const aggregate = 'envoy.extensions.clusters.aggregate.v3.ClusterConfig';
 
 export const discoveryRules: readonly Rule[] = [
   // Envoy supports every other discovery type.
-  rule('C1', 'gRFC A37: discovery type', 'type', grpcNack, (cluster, report) => {
-    const type = cluster.at('type');
-    if (!cluster.at('clusterType').exists && type.text !== 'EDS' && type.text !== 'LOGICAL_DNS')
-      report({
-        field: type,
-        expected: 'EDS, LOGICAL_DNS or a clusterType',
-        got: type.exists ? type.show() : 'STATIC (unset)',
-      });
-  }),
-  rule('C2', 'gRFC A27, A47: EDS cluster', 'edsClusterConfig', grpcNack, (cluster, report) => {
-    if (cluster.at('type').text !== 'EDS') return;
-    const eds = cluster.at('edsClusterConfig');
-    if (!eds.exists) report({ field: eds, expected: 'the config of an EDS cluster', reactions: everyNack });
-    else if (!isAdsOrSelf(eds.at('edsConfig')))
-      report({ field: eds.at('edsConfig'), expected: 'ads or self' });
-    if (cluster.at('name').text.startsWith('xdstp:') && eds.at('serviceName').text === '')
-      report({
-        field: eds.at('serviceName'),
-        expected: 'a service name, because the cluster name begins with xdstp:',
-        reactions: nackBy(...since('core-1.53'), 'go', 'java', 'node'),
-      });
-    if (eds.at('serviceName').text.startsWith('xdstp:'))
-      report({
-        field: eds.at('serviceName'),
-        expected: 'an authority of the bootstrap',
-        reactions: noNacks,
-        dependence: {
-          dependsOn:
-            "The authorities in the client's bootstrap, which is not known here: grpc-js-xds crashes if it does not have that of an xdstp: name.",
-          otherwise: react({ crash: ['node'] }),
-        },
-      });
-  }),
-  rule('C3', 'gRFC A37: LOGICAL_DNS cluster', 'loadAssignment', everyNack, (cluster, report) => {
-    if (cluster.at('type').text === 'LOGICAL_DNS') checkLogicalDns(cluster.at('loadAssignment'), report);
-  }),
+  rule(
+    'C1',
+    'The discovery type is EDS, LOGICAL_DNS or a cluster type',
+    'gRFC A37: discovery type',
+    'type',
+    grpcNack,
+    (cluster, report) => {
+      const type = cluster.at('type');
+      if (!cluster.at('clusterType').exists && type.text !== 'EDS' && type.text !== 'LOGICAL_DNS')
+        report({
+          field: type,
+          expected: 'EDS, LOGICAL_DNS or a clusterType',
+          got: type.exists ? type.show() : 'STATIC (unset)',
+        });
+    },
+  ),
+  rule(
+    'C2',
+    'EDS is read from ADS or the same server, and xdstp clusters have a service_name',
+    'gRFC A27, A47: EDS cluster',
+    'edsClusterConfig',
+    grpcNack,
+    (cluster, report) => {
+      if (cluster.at('type').text !== 'EDS') return;
+      const eds = cluster.at('edsClusterConfig');
+      if (!eds.exists) report({ field: eds, expected: 'the config of an EDS cluster', reactions: everyNack });
+      else if (!isAdsOrSelf(eds.at('edsConfig')))
+        report({ field: eds.at('edsConfig'), expected: 'ads or self' });
+      if (cluster.at('name').text.startsWith('xdstp:') && eds.at('serviceName').text === '')
+        report({
+          field: eds.at('serviceName'),
+          expected: 'a service name, because the cluster name begins with xdstp:',
+          reactions: nackBy(...since('core-1.53'), 'go', 'java', 'node'),
+        });
+      if (eds.at('serviceName').text.startsWith('xdstp:'))
+        report({
+          field: eds.at('serviceName'),
+          expected: 'an authority of the bootstrap',
+          reactions: noNacks,
+          dependence: {
+            dependsOn:
+              "The authorities in the client's bootstrap, which is not known here: grpc-js-xds crashes if it does not have that of an xdstp: name.",
+            otherwise: react({ crash: ['node'] }),
+          },
+        });
+    },
+  ),
+  rule(
+    'C3',
+    'A LOGICAL_DNS cluster has one endpoint with a DNS name and a port',
+    'gRFC A37: LOGICAL_DNS cluster',
+    'loadAssignment',
+    everyNack,
+    (cluster, report) => {
+      if (cluster.at('type').text === 'LOGICAL_DNS') checkLogicalDns(cluster.at('loadAssignment'), report);
+    },
+  ),
   rule(
     'C4',
+    'An aggregate cluster has a valid list of clusters',
     'gRFC A37: aggregate cluster',
     'clusterType.typedConfig',
     grpcNack,

@@ -13,34 +13,56 @@ export const maxRingSize = 8_388_608;
 const defaultMinRingSize = 1024;
 
 export const lbRules: readonly Rule[] = [
-  rule('C5', 'gRFC A52: load_balancing_policy', 'loadBalancingPolicy', nackBy(), (cluster, report) => {
-    const policy = cluster.at('loadBalancingPolicy');
-    if (!policy.exists) return;
-    for (const profile of policyListReaders) checkLbPolicy(policy, profile, 'choice', report);
-  }),
-  rule('C6', 'gRFC A42, A48: lb_policy', 'lbPolicy', grpcNack, (cluster, report) => {
-    const policy = cluster.at('lbPolicy');
-    if (!policy.exists || ['ROUND_ROBIN', 'RING_HASH'].includes(policy.text)) return;
-    const isSuperseded = cluster.at('loadBalancingPolicy').exists;
-    // grpc-go reads the enum even if load_balancing_policy supersedes it; C-core before 1.55 knows only the enum.
-    const rejecting = isSuperseded ? profilesOf('go', ...before('core-1.55')) : grpcProfiles;
-    const isLeastRequest = policy.text === 'LEAST_REQUEST';
-    report({
-      field: policy,
-      expected: 'ROUND_ROBIN or RING_HASH',
-      reactions: nackBy(...rejecting.filter((each) => !isLeastRequest || !supportsLeastRequest(each))),
-    });
-  }),
-  rule('C7', 'gRFC A42: ring hash', 'ringHashLbConfig', nackBy('core', 'java', 'node'), (cluster, report) => {
-    if (cluster.at('lbPolicy').text !== 'RING_HASH') return;
-    const hasNewPolicy = cluster.at('loadBalancingPolicy').exists;
-    checkRing(cluster.at('ringHashLbConfig'), (violation) => {
-      if (!hasNewPolicy) report(violation);
-      else report({ ...violation, skippedBy: profileSet(...since('core-1.55'), 'java', 'node', 'envoy') });
-    });
-  }),
+  rule(
+    'C5',
+    'load_balancing_policy has a policy that the client supports',
+    'gRFC A52: load_balancing_policy',
+    'loadBalancingPolicy',
+    nackBy(),
+    (cluster, report) => {
+      const policy = cluster.at('loadBalancingPolicy');
+      if (!policy.exists) return;
+      for (const profile of policyListReaders) checkLbPolicy(policy, profile, 'choice', report);
+    },
+  ),
+  rule(
+    'C6',
+    'lb_policy is ROUND_ROBIN or RING_HASH, or LEAST_REQUEST where the client supports it',
+    'gRFC A42, A48: lb_policy',
+    'lbPolicy',
+    grpcNack,
+    (cluster, report) => {
+      const policy = cluster.at('lbPolicy');
+      if (!policy.exists || ['ROUND_ROBIN', 'RING_HASH'].includes(policy.text)) return;
+      const isSuperseded = cluster.at('loadBalancingPolicy').exists;
+      // grpc-go reads the enum even if load_balancing_policy supersedes it; C-core before 1.55 knows only the enum.
+      const rejecting = isSuperseded ? profilesOf('go', ...before('core-1.55')) : grpcProfiles;
+      const isLeastRequest = policy.text === 'LEAST_REQUEST';
+      report({
+        field: policy,
+        expected: 'ROUND_ROBIN or RING_HASH',
+        reactions: nackBy(...rejecting.filter((each) => !isLeastRequest || !supportsLeastRequest(each))),
+      });
+    },
+  ),
+  rule(
+    'C7',
+    'The sizes and the hash function of ring hash are valid',
+    'gRFC A42: ring hash',
+    'ringHashLbConfig',
+    nackBy('core', 'java', 'node'),
+    (cluster, report) => {
+      if (cluster.at('lbPolicy').text !== 'RING_HASH') return;
+      const hasNewPolicy = cluster.at('loadBalancingPolicy').exists;
+      checkRing(cluster.at('ringHashLbConfig'), (violation) => {
+        if (!hasNewPolicy) report(violation);
+        else report({ ...violation, skippedBy: profileSet(...since('core-1.55'), 'java', 'node', 'envoy') });
+      });
+    },
+  ),
   rule(
     'C8',
+    'choice_count of least request is at least 2',
     'gRFC A48: least request',
     'leastRequestLbConfig.choiceCount',
     nackBy(...since('go-1.73'), ...since('java-1.76')),
@@ -54,6 +76,7 @@ export const lbRules: readonly Rule[] = [
   ),
   rule(
     'C16',
+    'The config of an LB policy is valid',
     'gRFC A42, A52, A58: configs of policies',
     'loadBalancingPolicy',
     nackBy(),

@@ -10,24 +10,32 @@ import { endpointsOf, isUsable, localitiesOf } from './assignment-parts';
 const rule = rulesOf(EDS.typeUrl);
 
 export const endpointRules: readonly Rule[] = [
-  rule('E1', 'xDS: the name of the resource', 'clusterName', nackBy(), (resource, report, context) => {
-    const name = resource.at('clusterName');
-    if (name.text === '')
-      report({
-        field: name,
-        expected: 'the name of the resource',
-        reactions: react({ NACK: since('go-1.82'), crash: before('go-1.82') }),
-      });
-    const wanted = context.subscribedName;
-    if (wanted !== undefined && name.text !== wanted)
-      report({
-        field: name,
-        expected: `${JSON.stringify(wanted)}, the name in the subscription`,
-        reactions: react({ 'ignore resource': ['envoy'] }),
-      });
-  }),
+  rule(
+    'E1',
+    'cluster_name is the name of the resource',
+    'xDS: the name of the resource',
+    'clusterName',
+    nackBy(),
+    (resource, report, context) => {
+      const name = resource.at('clusterName');
+      if (name.text === '')
+        report({
+          field: name,
+          expected: 'the name of the resource',
+          reactions: react({ NACK: since('go-1.82'), crash: before('go-1.82') }),
+        });
+      const wanted = context.subscribedName;
+      if (wanted !== undefined && name.text !== wanted)
+        report({
+          field: name,
+          expected: `${JSON.stringify(wanted)}, the name in the subscription`,
+          reactions: react({ 'ignore resource': ['envoy'] }),
+        });
+    },
+  ),
   rule(
     'E4',
+    'An endpoint weight is not 0, and the sum fits in 32 bits',
     'gRFC A42: endpoint weights',
     'endpoints[].lbEndpoints[].loadBalancingWeight',
     nackBy('core', 'go'),
@@ -55,6 +63,7 @@ export const endpointRules: readonly Rule[] = [
   ),
   rule(
     'E5',
+    'An endpoint has a socket address with an IP address and a port',
     'gRFC A27: endpoint address',
     'endpoints[].lbEndpoints[].endpoint.address.socketAddress',
     nackBy('core', 'java', 'node'),
@@ -66,6 +75,7 @@ export const endpointRules: readonly Rule[] = [
   ),
   rule(
     'E6',
+    'Additional addresses are socket addresses',
     'gRFC A61: additional addresses',
     'endpoints[].lbEndpoints[].endpoint.additionalAddresses[].address.socketAddress',
     nackBy(...since('core-1.56'), 'node'),
@@ -84,6 +94,7 @@ export const endpointRules: readonly Rule[] = [
   ),
   rule(
     'E7',
+    'An address occurs once',
     'gRFC A27: duplicate addresses',
     'endpoints[].lbEndpoints[].endpoint.address',
     nackBy('core', 'go', 'node'),
@@ -92,27 +103,35 @@ export const endpointRules: readonly Rule[] = [
       for (const profile of comparing) checkDuplicates(resource, profile, report);
     },
   ),
-  rule('E11', 'gRFC A27: drops', 'policy.dropOverloads[]', nackBy('core'), (resource, report) => {
-    for (const drop of resource.in('policy', 'dropOverloads').items()) {
-      const category = drop.at('category');
-      const percentage = drop.at('dropPercentage');
-      if (category.text === '') report({ field: category, expected: 'a category' });
-      if (!percentage.exists) report({ field: percentage, expected: 'a percentage' });
-      if (!isKnownDenominator(percentage))
-        report({
-          field: percentage.at('denominator'),
-          expected: denominators,
-          // grpc-go before 1.80 divides by zero.
-          reactions: react({
-            NACK: ['core', 'java-1.85', 'go-1.85'],
-            'no answer': before('java-1.85'),
-            crash: before('go-1.80'),
-          }),
-        });
-    }
-  }),
+  rule(
+    'E11',
+    'The category and the percentage of a drop are valid',
+    'gRFC A27: drops',
+    'policy.dropOverloads[]',
+    nackBy('core'),
+    (resource, report) => {
+      for (const drop of resource.in('policy', 'dropOverloads').items()) {
+        const category = drop.at('category');
+        const percentage = drop.at('dropPercentage');
+        if (category.text === '') report({ field: category, expected: 'a category' });
+        if (!percentage.exists) report({ field: percentage, expected: 'a percentage' });
+        if (!isKnownDenominator(percentage))
+          report({
+            field: percentage.at('denominator'),
+            expected: denominators,
+            // grpc-go before 1.80 divides by zero.
+            reactions: react({
+              NACK: ['core', 'java-1.85', 'go-1.85'],
+              'no answer': before('java-1.85'),
+              crash: before('go-1.80'),
+            }),
+          });
+      }
+    },
+  ),
   rule(
     'E12',
+    'gRPC uses endpoints whose health status is UNKNOWN, HEALTHY or DRAINING',
     'gRFC A27: health',
     'endpoints[].lbEndpoints[].healthStatus',
     ignoredBy('core', 'go', 'java'),

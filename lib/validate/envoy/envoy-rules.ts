@@ -18,6 +18,7 @@ const source = "Envoy: the protos' own constraints (validate.rules)";
 export const envoyRules: readonly Rule[] = [
   {
     id: 'PGV',
+    title: 'The constraints in the protos (validate.rules) hold',
     types: [LDS.typeUrl, RDS.typeUrl, CDS.typeUrl, EDS.typeUrl, SDS.typeUrl],
     source,
     fieldPath: '',
@@ -33,6 +34,7 @@ export const envoyRules: readonly Rule[] = [
   },
   {
     id: 'ENVOY-clusters',
+    title: 'With validate_clusters, the clusters of routes exist',
     types: [RDS.typeUrl, LDS.typeUrl],
     source: 'Envoy: validate_clusters',
     fieldPath: 'virtualHosts[].routes[].route.cluster',

@@ -11,6 +11,7 @@ const source = 'Envoy: measured with 1.40.0';
 export const envoyExtensionRules: readonly Rule[] = [
   {
     id: 'ENVOY-extensions',
+    title: 'Every extension is part of the Envoy release',
     types: [LDS.typeUrl, RDS.typeUrl, CDS.typeUrl],
     source,
     fieldPath: '',
@@ -40,6 +41,7 @@ export const envoyExtensionRules: readonly Rule[] = [
   },
   {
     id: 'ENVOY-config',
+    title: 'The config of an extension can be decoded',
     types: [LDS.typeUrl],
     source,
     fieldPath: '',

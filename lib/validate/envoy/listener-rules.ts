@@ -16,19 +16,27 @@ const downstream = 'envoy.extensions.transport_sockets.tls.v3.DownstreamTlsConte
 
 /** Conditions on listeners that Envoy rejects and that are no constraints of the protos. */
 export const envoyListenerRules = [
-  rule('ENVOY-address', source, 'address.socketAddress', nackBy('envoy'), (listener, report) => {
-    if (listener.at('apiListener').exists) return;
-    const socket = listener.in('address', 'socketAddress');
-    const host = socket.at('address');
-    if (!socket.exists || socket.at('resolverName').text !== '') return;
-    if (host.text !== '' && !isIpAddress(host.text)) report({ field: host, expected: 'an IP address' });
-    if (socket.at('namedPort').exists) report({ field: socket.at('namedPort'), expected: 'a port number' });
-    const bind = listener.at('bindToPort');
-    if (socket.at('protocol').text === 'UDP' && bind.exists && !bind.isTrue)
-      report({ field: bind, expected: 'true: the protocol is UDP' });
-  }),
+  rule(
+    'ENVOY-address',
+    'A listener has an address that Envoy can bind',
+    source,
+    'address.socketAddress',
+    nackBy('envoy'),
+    (listener, report) => {
+      if (listener.at('apiListener').exists) return;
+      const socket = listener.in('address', 'socketAddress');
+      const host = socket.at('address');
+      if (!socket.exists || socket.at('resolverName').text !== '') return;
+      if (host.text !== '' && !isIpAddress(host.text)) report({ field: host, expected: 'an IP address' });
+      if (socket.at('namedPort').exists) report({ field: socket.at('namedPort'), expected: 'a port number' });
+      const bind = listener.at('bindToPort');
+      if (socket.at('protocol').text === 'UDP' && bind.exists && !bind.isTrue)
+        report({ field: bind, expected: 'true: the protocol is UDP' });
+    },
+  ),
   rule(
     'ENVOY-composite',
+    'The filters of a composite filter are valid',
     source,
     'filterChains[].filters[].typedConfig.httpFilters[]',
     nackBy('envoy'),
@@ -43,6 +51,7 @@ export const envoyListenerRules = [
   ),
   rule(
     'ENVOY-addresses',
+    'Additional addresses of a listener are valid',
     source,
     'additionalAddresses[].address',
     react({ crash: ['envoy'] }),
@@ -52,40 +61,62 @@ export const envoyListenerRules = [
         if (!extra.at('address').exists) report({ field: extra.at('address'), expected: 'an address' });
     },
   ),
-  rule('ENVOY-last-filter', source, 'filterChains[].filters[]', nackBy('envoy'), (listener, report) => {
-    if (listener.at('apiListener').exists) return;
-    for (const chain of filterChainsOf(listener)) {
-      for (const filter of chain.at('filters').items().slice(0, -1)) {
-        const { typeName } = filter.at('typedConfig');
-        if (typeName === connectionManager || typeName === tcpProxy)
-          report({ field: filter, expected: 'the last filter of the chain', got: typeName });
+  rule(
+    'ENVOY-last-filter',
+    'The last network filter, and no other, is a terminal one',
+    source,
+    'filterChains[].filters[]',
+    nackBy('envoy'),
+    (listener, report) => {
+      if (listener.at('apiListener').exists) return;
+      for (const chain of filterChainsOf(listener)) {
+        for (const filter of chain.at('filters').items().slice(0, -1)) {
+          const { typeName } = filter.at('typedConfig');
+          if (typeName === connectionManager || typeName === tcpProxy)
+            report({ field: filter, expected: 'the last filter of the chain', got: typeName });
+        }
       }
-    }
-  }),
-  rule('ENVOY-certificates', source, 'transportSocket.typedConfig', nackBy('envoy'), (listener, report) => {
-    if (listener.at('apiListener').exists) return;
-    for (const chain of filterChainsOf(listener)) {
-      const config = chain.in('transportSocket', 'typedConfig');
-      if (config.typeName !== downstream || config.unreadable !== undefined) continue;
-      const common = messageOf(config).at('commonTlsContext');
-      const names = ['tlsCertificates', 'tlsCertificateSdsSecretConfigs'];
-      const hasCertificate = names.some((name) => common.at(name).items().length > 0);
-      if (!hasCertificate && !common.at('customTlsCertificateSelector').exists)
-        report({ field: common, expected: names.join(' or ') });
-    }
-  }),
-  rule('ENVOY-matcher', source, 'filterChainMatcher', nackBy('envoy'), (listener, report) => {
-    if (listener.at('apiListener').exists) return;
-    const matcher = listener.at('filterChainMatcher');
-    if (listener.at('fcdsConfig').exists && !matcher.exists)
-      report({ field: matcher, expected: 'a matcher beside fcdsConfig', reactions: nackBy('envoy-1.37') });
-    if (!matcher.exists) return;
-    for (const chain of listener.at('filterChains').items())
-      if (chain.at('name').text === '')
-        report({ field: chain.at('name'), expected: 'a name, to which filterChainMatcher refers' });
-  }),
+    },
+  ),
+  rule(
+    'ENVOY-certificates',
+    'The TLS certificates of a listener are complete',
+    source,
+    'transportSocket.typedConfig',
+    nackBy('envoy'),
+    (listener, report) => {
+      if (listener.at('apiListener').exists) return;
+      for (const chain of filterChainsOf(listener)) {
+        const config = chain.in('transportSocket', 'typedConfig');
+        if (config.typeName !== downstream || config.unreadable !== undefined) continue;
+        const common = messageOf(config).at('commonTlsContext');
+        const names = ['tlsCertificates', 'tlsCertificateSdsSecretConfigs'];
+        const hasCertificate = names.some((name) => common.at(name).items().length > 0);
+        if (!hasCertificate && !common.at('customTlsCertificateSelector').exists)
+          report({ field: common, expected: names.join(' or ') });
+      }
+    },
+  ),
+  rule(
+    'ENVOY-matcher',
+    'The filter chain matcher is valid',
+    source,
+    'filterChainMatcher',
+    nackBy('envoy'),
+    (listener, report) => {
+      if (listener.at('apiListener').exists) return;
+      const matcher = listener.at('filterChainMatcher');
+      if (listener.at('fcdsConfig').exists && !matcher.exists)
+        report({ field: matcher, expected: 'a matcher beside fcdsConfig', reactions: nackBy('envoy-1.37') });
+      if (!matcher.exists) return;
+      for (const chain of listener.at('filterChains').items())
+        if (chain.at('name').text === '')
+          report({ field: chain.at('name'), expected: 'a name, to which filterChainMatcher refers' });
+    },
+  ),
   rule(
     'ENVOY-manager',
+    'The config of the HttpConnectionManager is valid',
     source,
     'filterChains[].filters[].typedConfig',
     nackBy('envoy'),

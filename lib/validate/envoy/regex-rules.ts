@@ -20,6 +20,7 @@ const unknownSize: Dependence = {
 export const envoyRegexRules: readonly Rule[] = [
   ruleOfConfig(
     'ENVOY-regex',
+    'The programs of regular expressions are within the limit',
     'Envoy: measured with 1.40.0',
     'virtualHosts[].routes[].match.safeRegex.regex',
     nackBy('envoy'),

@@ -13,17 +13,25 @@ const envoyNack = nackBy('envoy');
 
 /** Conditions on routes that Envoy rejects and that are no constraints of the protos. */
 export const envoyRouteRules: readonly Rule[] = [
-  ruleOfConfig('ENVOY-headers', source, 'requestHeadersToAdd[].header.key', envoyNack, (config, report) => {
-    for (const owner of headerOwnersOf(config)) {
-      for (const option of owner.at('requestHeadersToAdd').items()) {
-        const key = option.in('header', 'key');
-        if (key.text.startsWith(':') || key.text.toLowerCase() === 'host')
-          report({ field: key, expected: 'a header that is neither a pseudo-header nor host' });
+  ruleOfConfig(
+    'ENVOY-headers',
+    'Headers that are added or removed may be changed',
+    source,
+    'requestHeadersToAdd[].header.key',
+    envoyNack,
+    (config, report) => {
+      for (const owner of headerOwnersOf(config)) {
+        for (const option of owner.at('requestHeadersToAdd').items()) {
+          const key = option.in('header', 'key');
+          if (key.text.startsWith(':') || key.text.toLowerCase() === 'host')
+            report({ field: key, expected: 'a header that is neither a pseudo-header nor host' });
+        }
       }
-    }
-  }),
+    },
+  ),
   ruleOfConfig(
     'ENVOY-operators',
+    'Command operators in header values are valid',
     source,
     'requestHeadersToAdd[].header.value',
     envoyNack,
@@ -42,6 +50,7 @@ export const envoyRouteRules: readonly Rule[] = [
   ),
   ruleOfConfig(
     'ENVOY-rewrite',
+    'The regular expression and the substitution of a rewrite are valid',
     source,
     'virtualHosts[].routes[].route.regexRewrite',
     envoyNack,
@@ -65,6 +74,7 @@ export const envoyRouteRules: readonly Rule[] = [
   ),
   ruleOfConfig(
     'ENVOY-mirror',
+    'A request mirror policy is valid',
     source,
     'virtualHosts[].routes[].route.requestMirrorPolicies[]',
     envoyNack,
@@ -82,6 +92,7 @@ export const envoyRouteRules: readonly Rule[] = [
   ),
   ruleOfConfig(
     'ENVOY-durations',
+    'Durations are in the range that Envoy accepts',
     source,
     'virtualHosts[].routes[].route.timeout',
     envoyNack,

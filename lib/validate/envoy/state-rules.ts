@@ -12,6 +12,7 @@ const envoyNack = nackBy('envoy');
 export const envoyStateRules: readonly Rule[] = [
   {
     id: 'ENVOY-secrets',
+    title: 'Secrets of TLS contexts are valid and available',
     types: [LDS.typeUrl, CDS.typeUrl],
     source,
     fieldPath: 'transportSocket.typedConfig.commonTlsContext',
@@ -47,6 +48,7 @@ export const envoyStateRules: readonly Rule[] = [
   },
   {
     id: 'ENVOY-files',
+    title: 'Files of config sources exist',
     types: [LDS.typeUrl, CDS.typeUrl],
     source,
     fieldPath: 'edsClusterConfig.edsConfig',
@@ -61,6 +63,7 @@ export const envoyStateRules: readonly Rule[] = [
   },
   {
     id: 'ENVOY-vhds',
+    title: 'VHDS uses a delta ADS stream',
     types: [RDS.typeUrl],
     source,
     fieldPath: 'vhds',
@@ -81,6 +84,7 @@ export const envoyStateRules: readonly Rule[] = [
   },
   {
     id: 'ENVOY-repeated',
+    title: 'A name occurs once in a response',
     types: [LDS.typeUrl, CDS.typeUrl],
     source,
     fieldPath: 'name',

@@ -12,7 +12,14 @@ const tls = 'envoy.extensions.transport_sockets.tls.v3';
 /** Conditions on transport sockets that Envoy rejects and that are no constraints of the protos. */
 export const envoyTlsRules: readonly Rule[] = [
   {
-    ...{ id: 'ENVOY-sockets', types, source, fieldPath: 'transportSocket.typedConfig', reactions },
+    ...{
+      id: 'ENVOY-sockets',
+      title: 'A transport socket is valid',
+      types,
+      source,
+      fieldPath: 'transportSocket.typedConfig',
+      reactions,
+    },
     check(resource, report, { typeUrl }) {
       if (resource.at('apiListener').exists) return;
       const other = `${tls}.${typeUrl === CDS.typeUrl ? 'Downstream' : 'Upstream'}TlsContext`;
@@ -27,7 +34,13 @@ export const envoyTlsRules: readonly Rule[] = [
     },
   },
   {
-    ...{ id: 'ENVOY-trust', types, source, reactions },
+    ...{
+      id: 'ENVOY-trust',
+      title: 'The trusted certificates of a validation context are valid',
+      types,
+      source,
+      reactions,
+    },
     fieldPath: 'transportSocket.typedConfig.commonTlsContext.validationContext',
     check(resource, report, { typeUrl }) {
       if (resource.at('apiListener').exists) return;

@@ -12,6 +12,7 @@ const lastStatus = 16;
 export const faultRules: readonly Rule[] = [
   ruleOfFilter(
     'A33',
+    'The config of fault injection is valid',
     'gRFC A33: fault injection',
     'httpFilters[].typedConfig',
     [fault],

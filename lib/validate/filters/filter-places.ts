@@ -100,6 +100,7 @@ function placesOf(resource: Field, typeUrl: string): FilterPlace[] {
 /** A rule about the configs of one type of HTTP filter. Findings name only the clients that parse the config. */
 export function ruleOfFilter(
   id: string,
+  title: string,
   source: string,
   fieldPath: string,
   typeNames: readonly string[],
@@ -108,6 +109,7 @@ export function ruleOfFilter(
 ): Rule {
   return {
     id,
+    title,
     types: [LDS.typeUrl, RDS.typeUrl],
     source,
     fieldPath,

@@ -20,6 +20,7 @@ const maxCompositeDepth = 8;
 export const newerFilterRules: readonly Rule[] = [
   ruleOfFilter(
     'A55',
+    'The config of stateful session affinity is valid',
     'gRFC A55: stateful session',
     'httpFilters[].typedConfig.sessionState',
     [session, sessionPerRoute],
@@ -32,6 +33,7 @@ export const newerFilterRules: readonly Rule[] = [
   ),
   ruleOfFilter(
     'A83',
+    'The cache size of gcp_authn is in range',
     'gRFC A83: gcp_authn',
     'httpFilters[].typedConfig.cacheConfig.cacheSize',
     [authn],
@@ -43,6 +45,7 @@ export const newerFilterRules: readonly Rule[] = [
   ),
   ruleOfFilter(
     'A103',
+    'The config of the composite filter is valid',
     'gRFC A103: composite',
     'httpFilters[].typedConfig',
     [composite],

@@ -28,6 +28,7 @@ import { overridesOf } from './filter-places';
 export const overrideRules: readonly Rule[] = [
   ruleOfConfig(
     'R18',
+    'The override of an HTTP filter is supported, or optional',
     'gRFC A39: overrides',
     'virtualHosts[].typedPerFilterConfig',
     everyNack,

@@ -11,6 +11,7 @@ import { ruleOfFilter } from './filter-places';
 export const rbacRules: readonly Rule[] = [
   ruleOfFilter(
     'A41',
+    'The RBAC policy is supported and valid',
     'gRFC A41: RBAC',
     'httpFilters[].typedConfig.rules',
     [rbac, rbacPerRoute],

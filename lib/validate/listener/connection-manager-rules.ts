@@ -11,55 +11,78 @@ const rule = rulesOf(LDS.typeUrl);
 
 export function ruleOfManager(
   id: string,
+  title: string,
   source: string,
   fieldPath: string,
   reactions: Reactions,
   check: (manager: Field, report: Report, side: Side) => void,
 ): Rule {
-  return rule(id, source, `apiListener.apiListener.${fieldPath}`, reactions, (listener, report) => {
+  return rule(id, title, source, `apiListener.apiListener.${fieldPath}`, reactions, (listener, report) => {
     for (const { field, side, skippedBy } of connectionManagersOf(listener))
       check(field, reportExceptFor(report, skippedBy), side);
   });
 }
 
 export const connectionManagerRules: readonly Rule[] = [
-  rule('L1', 'gRFC A27, A74: API listener', 'apiListener', nackBy(), (listener, report) => {
-    const isSocket = listener.at('address').exists || listener.at('filterChains').items().length > 0;
-    if (listener.at('apiListener').exists && isSocket)
-      report({
-        field: listener.at('apiListener'),
-        expected: 'either an apiListener or an address',
-        got: 'both',
-        note: 'gRPC treats it as an API listener.',
-      });
-    if (listener.at('apiListener').exists)
-      report({
-        field: listener.at('apiListener'),
-        expected: 'none over LDS',
-        got: 'an API listener',
-        reactions: react({ 'ignore resource': ['envoy'] }),
-        note: 'Envoy accepts API listeners only in its bootstrap.',
-      });
-  }),
-  rule('L2', 'gRFC A27: API listener', 'apiListener.apiListener', grpcNack, (listener, report) => {
-    const config = listener.in('apiListener', 'apiListener');
-    if (!listener.at('apiListener').exists) return;
-    if (config.typeName !== connectionManager || config.isTypedStruct)
-      report({
-        field: config,
-        expected: connectionManager,
-        got: config.typeName || config.show(),
-        reactions: config.exists ? grpcNack : react({ NACK: ['core', 'go', 'java'], crash: ['node'] }),
-      });
-    else if (config.unreadable !== undefined)
-      report({ field: config, expected: 'a readable HttpConnectionManager', got: config.unreadable });
-  }),
-  ruleOfManager('L3', 'gRFC A41', 'xffNumTrustedHops', nackBy('core', 'go', 'java'), (manager, report) => {
-    const hops = manager.at('xffNumTrustedHops');
-    if (hops.numberOr(0) !== 0) report({ field: hops, expected: '0' });
-  }),
+  rule(
+    'L1',
+    'A listener has either an API listener or an address, and Envoy has no API listeners from LDS',
+    'gRFC A27, A74: API listener',
+    'apiListener',
+    nackBy(),
+    (listener, report) => {
+      const isSocket = listener.at('address').exists || listener.at('filterChains').items().length > 0;
+      if (listener.at('apiListener').exists && isSocket)
+        report({
+          field: listener.at('apiListener'),
+          expected: 'either an apiListener or an address',
+          got: 'both',
+          note: 'gRPC treats it as an API listener.',
+        });
+      if (listener.at('apiListener').exists)
+        report({
+          field: listener.at('apiListener'),
+          expected: 'none over LDS',
+          got: 'an API listener',
+          reactions: react({ 'ignore resource': ['envoy'] }),
+          note: 'Envoy accepts API listeners only in its bootstrap.',
+        });
+    },
+  ),
+  rule(
+    'L2',
+    'api_listener contains an HttpConnectionManager',
+    'gRFC A27: API listener',
+    'apiListener.apiListener',
+    grpcNack,
+    (listener, report) => {
+      const config = listener.in('apiListener', 'apiListener');
+      if (!listener.at('apiListener').exists) return;
+      if (config.typeName !== connectionManager || config.isTypedStruct)
+        report({
+          field: config,
+          expected: connectionManager,
+          got: config.typeName || config.show(),
+          reactions: config.exists ? grpcNack : react({ NACK: ['core', 'go', 'java'], crash: ['node'] }),
+        });
+      else if (config.unreadable !== undefined)
+        report({ field: config, expected: 'a readable HttpConnectionManager', got: config.unreadable });
+    },
+  ),
+  ruleOfManager(
+    'L3',
+    'xff_num_trusted_hops is 0',
+    'gRFC A41',
+    'xffNumTrustedHops',
+    nackBy('core', 'go', 'java'),
+    (manager, report) => {
+      const hops = manager.at('xffNumTrustedHops');
+      if (hops.numberOr(0) !== 0) report({ field: hops, expected: '0' });
+    },
+  ),
   ruleOfManager(
     'L4',
+    'original_ip_detection_extensions is empty',
     'gRFC A41',
     'originalIpDetectionExtensions',
     nackBy('core', 'go', 'java'),
@@ -70,6 +93,7 @@ export const connectionManagerRules: readonly Rule[] = [
   ),
   ruleOfManager(
     'L5',
+    'max_stream_duration is a valid duration',
     'gRFC A31',
     'commonHttpProtocolOptions.maxStreamDuration',
     nackBy('core', 'envoy'),
@@ -80,27 +104,48 @@ export const connectionManagerRules: readonly Rule[] = [
         report({ field: duration, expected: javaDurationText, reactions: javaThrows });
     },
   ),
-  ruleOfManager('L12', 'gRFC A27', 'routeSpecifier', grpcNack, (manager, report) => {
-    if (!manager.at('rds').exists && !manager.at('routeConfig').exists)
-      report({ field: manager.at('rds'), expected: 'rds or routeConfig' });
-  }),
-  ruleOfManager('L13', 'gRFC A27', 'rds.configSource', grpcNack, (manager, report, side) => {
-    const source = manager.in('rds', 'configSource');
-    if (!manager.at('rds').exists) return;
-    if (!isAdsOrSelf(source)) report({ field: source, expected: 'ads or self' });
-    // grpc-go accepts `self` only on the client side.
-    else if (side === 'server' && !source.at('ads').exists)
-      report({ field: source, expected: 'ads', reactions: nackBy('go') });
-    if (source.at('path').exists || source.at('pathConfigSource').exists)
-      report({
-        field: source,
-        expected: 'a file that exists',
-        reactions: nackBy(),
-        dependence: missingFile,
-      });
-  }),
-  ruleOfManager('L14', 'gRFC A27', 'rds.routeConfigName', nackBy('go'), (manager, report) => {
-    const name = manager.in('rds', 'routeConfigName');
-    if (manager.at('rds').exists && name.text === '') report({ field: name, expected: 'a name' });
-  }),
+  ruleOfManager(
+    'L12',
+    'The routes come from RDS or from an inline route configuration',
+    'gRFC A27',
+    'routeSpecifier',
+    grpcNack,
+    (manager, report) => {
+      if (!manager.at('rds').exists && !manager.at('routeConfig').exists)
+        report({ field: manager.at('rds'), expected: 'rds or routeConfig' });
+    },
+  ),
+  ruleOfManager(
+    'L13',
+    'RDS is read from ADS or from the same server',
+    'gRFC A27',
+    'rds.configSource',
+    grpcNack,
+    (manager, report, side) => {
+      const source = manager.in('rds', 'configSource');
+      if (!manager.at('rds').exists) return;
+      if (!isAdsOrSelf(source)) report({ field: source, expected: 'ads or self' });
+      // grpc-go accepts `self` only on the client side.
+      else if (side === 'server' && !source.at('ads').exists)
+        report({ field: source, expected: 'ads', reactions: nackBy('go') });
+      if (source.at('path').exists || source.at('pathConfigSource').exists)
+        report({
+          field: source,
+          expected: 'a file that exists',
+          reactions: nackBy(),
+          dependence: missingFile,
+        });
+    },
+  ),
+  ruleOfManager(
+    'L14',
+    'RDS has a route_config_name',
+    'gRFC A27',
+    'rds.routeConfigName',
+    nackBy('go'),
+    (manager, report) => {
+      const name = manager.in('rds', 'routeConfigName');
+      if (manager.at('rds').exists && name.text === '') report({ field: name, expected: 'a name' });
+    },
+  ),
 ];

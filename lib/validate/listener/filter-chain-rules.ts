@@ -184,6 +184,7 @@ function combinations(match: Field): number {
 export const filterChainRules: readonly Rule[] = [
   rule(
     'S5',
+    'Prefix ranges are valid address ranges',
     'gRFC A36: address ranges',
     'filterChains[].filterChainMatch.{prefixRanges,sourcePrefixRanges}[].addressPrefix',
     everyNack,
@@ -213,6 +214,7 @@ export const filterChainRules: readonly Rule[] = [
   ),
   rule(
     'S5a',
+    'source_type is a known value',
     'gRFC A36: source types',
     'filterChains[].filterChainMatch.sourceType',
     react({ NACK: ['core-1.85', 'go', 'java', 'envoy'], crash: before('core-1.85') }),
@@ -241,6 +243,7 @@ export const filterChainRules: readonly Rule[] = [
   ),
   rule(
     'S6',
+    'No two filter chains have the same match',
     'gRFC A36: one chain for a match',
     'filterChains[].filterChainMatch',
     everyNack,
@@ -265,6 +268,7 @@ export const filterChainRules: readonly Rule[] = [
   ),
   rule(
     'S6a',
+    'The names of filter chains are unique',
     'grpc-java: names of filter chains',
     'filterChains[].name',
     nackBy(...since('java-1.76')),

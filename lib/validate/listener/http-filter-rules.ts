@@ -32,80 +32,109 @@ function keptBy(profile: Profile, manager: Field, side: Side): Field[] {
 }
 
 export const httpFilterRules: readonly Rule[] = [
-  ruleOfManager('L6', 'gRFC A39', 'httpFilters', nackBy('core', 'go', 'java'), (manager, report, side) => {
-    for (const item of itemsOf(manager)) {
-      if (item.at('name').text === '')
-        report({ field: item.at('name'), expected: 'a name', reactions: nackBy('core', 'go') });
-    }
-    const clients = profilesOf('core', 'go', 'java').filter(
-      (each) => keptBy(each, manager, side).length === 0,
-    );
-    if (clients.length > 0)
-      report({
-        field: manager.at('httpFilters'),
-        expected: 'at least one filter',
-        got: 'none',
-        reactions: nackBy(...clients),
-      });
-  }),
-  ruleOfManager('L7', 'gRFC A39', 'httpFilters[].name', nackBy(...grpcClients), (manager, report) => {
-    const seen = new Set<string>();
-    for (const item of itemsOf(manager)) {
-      const name = item.at('name');
-      if (seen.has(name.text)) report({ field: name, expected: 'a name that is unique in the list' });
-      seen.add(name.text);
-    }
-  }),
-  ruleOfManager('L8', 'gRFC A39: known filters', 'httpFilters[].typedConfig', nackBy(), (manager, report) => {
-    for (const item of itemsOf(manager)) {
-      const config = item.at('typedConfig');
-      const isOptional = item.at('isOptional').isTrue;
-      if (config.exists) checkExtensionType(config, report);
-      // The other clients drop an optional filter without config.
-      if (!config.exists && !item.at('configDiscovery').exists)
+  ruleOfManager(
+    'L6',
+    'An API listener has HTTP filters',
+    'gRFC A39',
+    'httpFilters',
+    nackBy('core', 'go', 'java'),
+    (manager, report, side) => {
+      for (const item of itemsOf(manager)) {
+        if (item.at('name').text === '')
+          report({ field: item.at('name'), expected: 'a name', reactions: nackBy('core', 'go') });
+      }
+      const clients = profilesOf('core', 'go', 'java').filter(
+        (each) => keptBy(each, manager, side).length === 0,
+      );
+      if (clients.length > 0)
         report({
-          field: config,
-          expected: 'a filter config',
-          reactions: isOptional ? nackBy('node', ...since('core-1.56')) : nackBy(...profiles),
+          field: manager.at('httpFilters'),
+          expected: 'at least one filter',
+          got: 'none',
+          reactions: nackBy(...clients),
         });
-      else if (!config.exists)
-        report({
-          field: config,
-          expected: 'a filter config: ECDS is for Envoy',
-          reactions: isOptional ? nackBy('node', ...since('core-1.56')) : nackBy(...grpcProfiles),
+    },
+  ),
+  ruleOfManager(
+    'L7',
+    'The names of HTTP filters are present and unique',
+    'gRFC A39',
+    'httpFilters[].name',
+    nackBy(...grpcClients),
+    (manager, report) => {
+      const seen = new Set<string>();
+      for (const item of itemsOf(manager)) {
+        const name = item.at('name');
+        if (seen.has(name.text)) report({ field: name, expected: 'a name that is unique in the list' });
+        seen.add(name.text);
+      }
+    },
+  ),
+  ruleOfManager(
+    'L8',
+    'An HTTP filter is supported by the client, or optional',
+    'gRFC A39: known filters',
+    'httpFilters[].typedConfig',
+    nackBy(),
+    (manager, report) => {
+      for (const item of itemsOf(manager)) {
+        const config = item.at('typedConfig');
+        const isOptional = item.at('isOptional').isTrue;
+        if (config.exists) checkExtensionType(config, report);
+        // The other clients drop an optional filter without config.
+        if (!config.exists && !item.at('configDiscovery').exists)
+          report({
+            field: config,
+            expected: 'a filter config',
+            reactions: isOptional ? nackBy('node', ...since('core-1.56')) : nackBy(...profiles),
+          });
+        else if (!config.exists)
+          report({
+            field: config,
+            expected: 'a filter config: ECDS is for Envoy',
+            reactions: isOptional ? nackBy('node', ...since('core-1.56')) : nackBy(...grpcProfiles),
+          });
+        else if (!isOptional) {
+          const clients = profiles.filter((profile) => !isKnown(typeSeenBy(profile, config), profile));
+          if (clients.length > 0)
+            report({
+              field: config,
+              expected: 'a filter that the client supports, or isOptional',
+              got: config.typeName,
+              reactions: nackBy(...clients),
+            });
+        }
+      }
+    },
+  ),
+  ruleOfManager(
+    'L9',
+    'An HTTP filter is supported on the side of the client or of the server',
+    'gRFC A39: sides',
+    'httpFilters[].typedConfig',
+    nackBy(),
+    (manager, report, side) => {
+      for (const item of itemsOf(manager)) {
+        const config = item.at('typedConfig');
+        const type = config.typeName;
+        if (item.at('isOptional').isTrue) continue;
+        const clients = profiles.filter((each) => {
+          const seen = typeSeenBy(each, config);
+          return isKnown(seen, each) && !isSupported(seen, side, each);
         });
-      else if (!isOptional) {
-        const clients = profiles.filter((profile) => !isKnown(typeSeenBy(profile, config), profile));
         if (clients.length > 0)
           report({
             field: config,
-            expected: 'a filter that the client supports, or isOptional',
-            got: config.typeName,
+            expected: `a filter of the ${side} side`,
+            got: type,
             reactions: nackBy(...clients),
           });
       }
-    }
-  }),
-  ruleOfManager('L9', 'gRFC A39: sides', 'httpFilters[].typedConfig', nackBy(), (manager, report, side) => {
-    for (const item of itemsOf(manager)) {
-      const config = item.at('typedConfig');
-      const type = config.typeName;
-      if (item.at('isOptional').isTrue) continue;
-      const clients = profiles.filter((each) => {
-        const seen = typeSeenBy(each, config);
-        return isKnown(seen, each) && !isSupported(seen, side, each);
-      });
-      if (clients.length > 0)
-        report({
-          field: config,
-          expected: `a filter of the ${side} side`,
-          got: type,
-          reactions: nackBy(...clients),
-        });
-    }
-  }),
+    },
+  ),
   ruleOfManager(
     'L10',
+    'The config of an HTTP filter can be decoded',
     'gRFC A39: readable configs',
     'httpFilters[].typedConfig',
     nackBy(),
@@ -140,23 +169,30 @@ export const httpFilterRules: readonly Rule[] = [
       }
     },
   ),
-  ruleOfManager('L11', 'gRFC A39: terminal filter', 'httpFilters', nackBy(), (manager, report, side) => {
-    for (const profile of profiles) {
-      const kept = keptBy(profile, manager, side);
-      for (const [index, item] of kept.entries()) {
-        const type = typeSeenBy(profile, item.at('typedConfig'));
-        const isLast = index === kept.length - 1;
-        if (isLast === (type === router) || (clientOf(profile) === 'envoy' && isLast && isCustom(item)))
-          continue;
-        report({
-          field: item,
-          expected: isLast ? 'the router as last filter' : 'the router only at the end',
-          got: type || 'nothing',
-          reactions: nackBy(profile),
-        });
+  ruleOfManager(
+    'L11',
+    'The last HTTP filter, and no other, is a terminal one',
+    'gRFC A39: terminal filter',
+    'httpFilters',
+    nackBy(),
+    (manager, report, side) => {
+      for (const profile of profiles) {
+        const kept = keptBy(profile, manager, side);
+        for (const [index, item] of kept.entries()) {
+          const type = typeSeenBy(profile, item.at('typedConfig'));
+          const isLast = index === kept.length - 1;
+          if (isLast === (type === router) || (clientOf(profile) === 'envoy' && isLast && isCustom(item)))
+            continue;
+          report({
+            field: item,
+            expected: isLast ? 'the router as last filter' : 'the router only at the end',
+            got: type || 'nothing',
+            reactions: nackBy(profile),
+          });
+        }
       }
-    }
-  }),
+    },
+  ),
 ];
 
 /** Filters of Envoy that are terminal as well, or can be. */

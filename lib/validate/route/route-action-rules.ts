@@ -19,29 +19,44 @@ const usedByServer = {
 };
 
 export const routeActionRules: readonly Rule[] = [
-  ruleOfHost('R4', 'gRFC A44: retry policy', 'retryPolicy', nackBy(), (host, report) => {
-    // grpc-java reads the retry policies of routes alone.
-    checkRetry(host.at('retryPolicy'), reportExceptFor(report, profileSet('java')));
-    for (const { field, skippedBy } of routesOf(host)) {
-      const action = field.at('route');
-      // grpc-go drops a route with an unknown cluster specifier before it reads the retry policy.
-      checkRetry(
-        action.at('retryPolicy'),
-        reportExceptFor(report, new Set([...skippedBy, ...foreignTo(action, 'go')])),
-      );
-    }
-  }),
-  ruleOfRoute('R12', 'gRFC A28: action', 'route', nackBy('java', 'node'), (route, report) => {
-    if (route.at('route').exists || route.at('nonForwardingAction').exists) return;
-    const other = ['redirect', 'directResponse', 'filterAction'].find((name) => route.at(name).exists);
-    report({
-      field: route.at(other ?? 'route'),
-      expected: 'route or nonForwardingAction',
-      note: 'C-core and grpc-go keep the route, and fail the calls that match it with UNAVAILABLE.',
-    });
-  }),
+  ruleOfHost(
+    'R4',
+    'A retry policy is valid',
+    'gRFC A44: retry policy',
+    'retryPolicy',
+    nackBy(),
+    (host, report) => {
+      // grpc-java reads the retry policies of routes alone.
+      checkRetry(host.at('retryPolicy'), reportExceptFor(report, profileSet('java')));
+      for (const { field, skippedBy } of routesOf(host)) {
+        const action = field.at('route');
+        // grpc-go drops a route with an unknown cluster specifier before it reads the retry policy.
+        checkRetry(
+          action.at('retryPolicy'),
+          reportExceptFor(report, new Set([...skippedBy, ...foreignTo(action, 'go')])),
+        );
+      }
+    },
+  ),
+  ruleOfRoute(
+    'R12',
+    'A route has an action that gRPC supports',
+    'gRFC A28: action',
+    'route',
+    nackBy('java', 'node'),
+    (route, report) => {
+      if (route.at('route').exists || route.at('nonForwardingAction').exists) return;
+      const other = ['redirect', 'directResponse', 'filterAction'].find((name) => route.at(name).exists);
+      report({
+        field: route.at(other ?? 'route'),
+        expected: 'route or nonForwardingAction',
+        note: 'C-core and grpc-go keep the route, and fail the calls that match it with UNAVAILABLE.',
+      });
+    },
+  ),
   ruleOfConfig(
     'R12a',
+    'A route of a client forwards its calls',
     'gRFC A36: non-forwarding action',
     'virtualHosts[].routes[].nonForwardingAction',
     crashesNode,
@@ -58,31 +73,39 @@ export const routeActionRules: readonly Rule[] = [
       }
     },
   ),
-  ruleOfRoute('R13', 'gRFC A28: cluster', 'route', ignoredBy(...grpcClients), (route, report) => {
-    const action = route.at('route');
-    const cluster = action.at('cluster');
-    if (cluster.exists && cluster.text === '')
-      report({ field: cluster, expected: 'a cluster name', reactions: nackBy('core') });
-    if (!action.exists) return;
-    const other = ['clusterHeader', 'clusterSpecifierPlugin', 'inlineClusterSpecifierPlugin'].find(
-      (name) => action.at(name).exists,
-    );
-    // grpc-js-xds NACKs an unknown specifier, but not an absent one.
-    const isForeign = other !== undefined && !hasKnownCluster(action, 'node-1.14');
-    const field = other === undefined ? action : action.at(other);
-    const expected = 'cluster or weightedClusters';
-    if (isForeign) report({ field, expected, reactions: nackBy('node') });
-    const droppers = grpcProfiles.filter((profile) => !hasKnownCluster(action, profile));
-    if (droppers.length > 0)
-      report({
-        field,
-        expected,
-        reactions: ignoredBy(...droppers),
-        note: 'The route is left out, and no call matches it.',
-      });
-  }),
+  ruleOfRoute(
+    'R13',
+    'A route action names a cluster',
+    'gRFC A28: cluster',
+    'route',
+    ignoredBy(...grpcClients),
+    (route, report) => {
+      const action = route.at('route');
+      const cluster = action.at('cluster');
+      if (cluster.exists && cluster.text === '')
+        report({ field: cluster, expected: 'a cluster name', reactions: nackBy('core') });
+      if (!action.exists) return;
+      const other = ['clusterHeader', 'clusterSpecifierPlugin', 'inlineClusterSpecifierPlugin'].find(
+        (name) => action.at(name).exists,
+      );
+      // grpc-js-xds NACKs an unknown specifier, but not an absent one.
+      const isForeign = other !== undefined && !hasKnownCluster(action, 'node-1.14');
+      const field = other === undefined ? action : action.at(other);
+      const expected = 'cluster or weightedClusters';
+      if (isForeign) report({ field, expected, reactions: nackBy('node') });
+      const droppers = grpcProfiles.filter((profile) => !hasKnownCluster(action, profile));
+      if (droppers.length > 0)
+        report({
+          field,
+          expected,
+          reactions: ignoredBy(...droppers),
+          note: 'The route is left out, and no call matches it.',
+        });
+    },
+  ),
   ruleOfConfig(
     'R14',
+    'A route refers to a declared cluster specifier plugin',
     'gRFC A28, RLS in xDS: a declared plugin',
     'virtualHosts[].routes[].route.clusterSpecifierPlugin',
     nackBy(...since('core-1.56'), 'go', 'java'),
@@ -111,32 +134,53 @@ export const routeActionRules: readonly Rule[] = [
       }
     },
   ),
-  ruleOfRoute('R15', 'gRFC A28: weighted clusters', 'route.weightedClusters', nackBy(), (route, report) => {
-    const weighted = route.in('route', 'weightedClusters');
-    if (weighted.exists) checkWeights(weighted, report);
-  }),
-  ruleOfRoute('R16', 'gRFC A31: timeouts', 'route.maxStreamDuration', nackBy('core'), (route, report) => {
-    const action = route.at('route');
-    const limits = action.at('maxStreamDuration');
-    const header = limits.at('grpcTimeoutHeaderMax');
-    const own = limits.at('maxStreamDuration');
-    const reportHere = reportExceptFor(
-      report,
-      new Set(within(before('core-1.56'), ...foreignTo(action, 'core'))),
-    );
-    // gRPC clients read the second field only if the first is absent; Envoy reads both.
-    for (const [field, readers] of [
-      [header, ['core', 'envoy']],
-      [own, header.exists ? ['envoy'] : ['core', 'envoy']],
-    ] as const satisfies readonly (readonly [Field, readonly Who[]])[]) {
-      if (!isDuration(field)) reportHere({ field, expected: durationText, reactions: nackBy(...readers) });
-      if (field === (header.exists ? header : own) && !isJavaDuration(field))
-        report({ field, expected: javaDurationText, reactions: javaThrows });
-    }
-  }),
-  ruleOfRoute('R17', 'gRFC A42: hash policy', 'route.hashPolicy[]', nackBy('go', 'java'), (route, report) => {
-    for (const policy of route.in('route', 'hashPolicy').items()) checkHashPolicy(policy, report);
-  }),
+  ruleOfRoute(
+    'R15',
+    'Weighted clusters have names and a sum of weights from 1 to 2^32 - 1',
+    'gRFC A28: weighted clusters',
+    'route.weightedClusters',
+    nackBy(),
+    (route, report) => {
+      const weighted = route.in('route', 'weightedClusters');
+      if (weighted.exists) checkWeights(weighted, report);
+    },
+  ),
+  ruleOfRoute(
+    'R16',
+    'Timeouts are valid durations',
+    'gRFC A31: timeouts',
+    'route.maxStreamDuration',
+    nackBy('core'),
+    (route, report) => {
+      const action = route.at('route');
+      const limits = action.at('maxStreamDuration');
+      const header = limits.at('grpcTimeoutHeaderMax');
+      const own = limits.at('maxStreamDuration');
+      const reportHere = reportExceptFor(
+        report,
+        new Set(within(before('core-1.56'), ...foreignTo(action, 'core'))),
+      );
+      // gRPC clients read the second field only if the first is absent; Envoy reads both.
+      for (const [field, readers] of [
+        [header, ['core', 'envoy']],
+        [own, header.exists ? ['envoy'] : ['core', 'envoy']],
+      ] as const satisfies readonly (readonly [Field, readonly Who[]])[]) {
+        if (!isDuration(field)) reportHere({ field, expected: durationText, reactions: nackBy(...readers) });
+        if (field === (header.exists ? header : own) && !isJavaDuration(field))
+          report({ field, expected: javaDurationText, reactions: javaThrows });
+      }
+    },
+  ),
+  ruleOfRoute(
+    'R17',
+    'A hash policy is supported and valid',
+    'gRFC A42: hash policy',
+    'route.hashPolicy[]',
+    nackBy('go', 'java'),
+    (route, report) => {
+      for (const policy of route.in('route', 'hashPolicy').items()) checkHashPolicy(policy, report);
+    },
+  ),
 ];
 
 function checkHashPolicy(policy: Field, report: Report): void {

@@ -7,13 +7,14 @@ import { canMatchGrpc, routesOf } from './route-parts';
 import { ruleOfHost, ruleOfRoute } from './route-rule';
 
 export const routeMatchRules: readonly Rule[] = [
-  ruleOfHost('R5', 'gRFC A28: match', 'routes[].match', grpcNack, (host, report) => {
+  ruleOfHost('R5', 'A route has a match', 'gRFC A28: match', 'routes[].match', grpcNack, (host, report) => {
     for (const { field } of routesOf(host)) {
       if (!field.at('match').exists) report({ field: field.at('match'), expected: 'a match' });
     }
   }),
   ruleOfHost(
     'R6',
+    'gRPC does not use a route that has query parameter matchers',
     'gRFC A28: query parameters',
     'routes[].match.queryParameters',
     ignoredBy('core', 'go', 'java'),
@@ -24,17 +25,25 @@ export const routeMatchRules: readonly Rule[] = [
       }
     },
   ),
-  ruleOfRoute('R7', 'gRFC A28: path specifier', 'match', grpcNack, (route, report) => {
-    const match = route.at('match');
-    const known = ['prefix', 'path', 'safeRegex'];
-    if (!match.exists || known.some((name) => match.at(name).exists)) return;
-    const other = ['pathSeparatedPrefix', 'connectMatcher', 'pathMatchPolicy'].find(
-      (name) => match.at(name).exists,
-    );
-    report({ field: other === undefined ? match : match.at(other), expected: 'prefix, path or safeRegex' });
-  }),
+  ruleOfRoute(
+    'R7',
+    'A match has one supported path specifier',
+    'gRFC A28: path specifier',
+    'match',
+    grpcNack,
+    (route, report) => {
+      const match = route.at('match');
+      const known = ['prefix', 'path', 'safeRegex'];
+      if (!match.exists || known.some((name) => match.at(name).exists)) return;
+      const other = ['pathSeparatedPrefix', 'connectMatcher', 'pathMatchPolicy'].find(
+        (name) => match.at(name).exists,
+      );
+      report({ field: other === undefined ? match : match.at(other), expected: 'prefix, path or safeRegex' });
+    },
+  ),
   ruleOfRoute(
     'R8',
+    'A regular expression is valid RE2',
     'gRFC A28: safe_regex',
     'match.safeRegex.regex',
     nackBy('core', 'go', 'java', 'envoy'),
@@ -44,18 +53,33 @@ export const routeMatchRules: readonly Rule[] = [
       checkRegex(regex.at('regex'), routeRegex, report);
     },
   ),
-  ruleOfHost('R9', 'gRFC A28: paths of gRPC', 'routes[].match', ignoredBy('core'), (host, report) => {
-    for (const { field } of routesOf(host)) {
-      if (!canMatchGrpc(field.at('match')))
-        report({ field: field.at('match'), expected: 'a match for /service/method' });
-    }
-  }),
-  ruleOfRoute('R10', 'gRFC A28, A63: header matchers', 'match.headers[]', nackBy(), (route, report) => {
-    for (const header of route.in('match', 'headers').items())
-      checkHeaderMatcher(header, routeReaders, report);
-  }),
+  ruleOfHost(
+    'R9',
+    'A path or prefix can match a gRPC method',
+    'gRFC A28: paths of gRPC',
+    'routes[].match',
+    ignoredBy('core'),
+    (host, report) => {
+      for (const { field } of routesOf(host)) {
+        if (!canMatchGrpc(field.at('match')))
+          report({ field: field.at('match'), expected: 'a match for /service/method' });
+      }
+    },
+  ),
+  ruleOfRoute(
+    'R10',
+    'A header matcher is supported and valid',
+    'gRFC A28, A63: header matchers',
+    'match.headers[]',
+    nackBy(),
+    (route, report) => {
+      for (const header of route.in('match', 'headers').items())
+        checkHeaderMatcher(header, routeReaders, report);
+    },
+  ),
   ruleOfRoute(
     'R11',
+    'The denominator of a runtime fraction is known',
     'gRFC A28: runtime fraction',
     'match.runtimeFraction.defaultValue.denominator',
     nackBy('core', 'java'),
@@ -67,6 +91,7 @@ export const routeMatchRules: readonly Rule[] = [
   ),
   ruleOfRoute(
     'R11a',
+    'gRPC does not read the other matchers of a route',
     'gRFC A28: matchers that gRPC does not read',
     'match',
     ignoredBy('core', 'go', 'java', 'node'),

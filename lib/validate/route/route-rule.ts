@@ -7,6 +7,7 @@ import { routeConfigsOf, routesOf, virtualHostsOf } from './route-parts';
 /** A rule about a route configuration, whether it is a resource or inlined in a listener (L15). */
 export function ruleOfConfig(
   id: string,
+  title: string,
   source: string,
   fieldPath: string,
   reactions: Reactions,
@@ -14,6 +15,7 @@ export function ruleOfConfig(
 ): Rule {
   return {
     id,
+    title,
     types: [RDS.typeUrl, LDS.typeUrl],
     source,
     fieldPath,
@@ -27,12 +29,13 @@ export function ruleOfConfig(
 
 export function ruleOfHost(
   id: string,
+  title: string,
   source: string,
   fieldPath: string,
   reactions: Reactions,
   check: (host: Field, report: Report) => void,
 ): Rule {
-  return ruleOfConfig(id, source, `virtualHosts[].${fieldPath}`, reactions, (config, report) => {
+  return ruleOfConfig(id, title, source, `virtualHosts[].${fieldPath}`, reactions, (config, report) => {
     for (const host of virtualHostsOf(config)) check(host, report);
   });
 }
@@ -40,12 +43,13 @@ export function ruleOfHost(
 /** A rule about every route. Its findings exclude the clients that drop the route. */
 export function ruleOfRoute(
   id: string,
+  title: string,
   source: string,
   fieldPath: string,
   reactions: Reactions,
   check: (route: Field, report: Report) => void,
 ): Rule {
-  return ruleOfHost(id, source, `routes[].${fieldPath}`, reactions, (host, report) => {
+  return ruleOfHost(id, title, source, `routes[].${fieldPath}`, reactions, (host, report) => {
     for (const { field, skippedBy } of routesOf(host)) check(field, reportExceptFor(report, skippedBy));
   });
 }

@@ -32,6 +32,7 @@ const javaPanics: Dependence = {
 export const virtualHostRules: readonly Rule[] = [
   ruleOfConfig(
     'R1',
+    'A cluster specifier plugin is supported, or optional',
     'gRFC A28, RLS in xDS: cluster specifier plugins',
     'clusterSpecifierPlugins[].extension',
     nackBy(...since('core-1.56'), 'go', 'java'),
@@ -71,32 +72,47 @@ export const virtualHostRules: readonly Rule[] = [
       }
     },
   ),
-  ruleOfHost('R2', 'gRFC A27: domains', 'domains', nackBy('core'), (host, report) => {
-    if (host.at('domains').items().length === 0)
-      report({ field: host.at('domains'), expected: 'at least one domain' });
-  }),
-  ruleOfHost('R3', 'gRFC A27: domain patterns', 'domains[]', nackBy('core', 'node'), (host, report) => {
-    for (const domain of host.at('domains').items()) {
-      const text = domain.text;
-      const expected = 'a name, with at most one * that is its first or last character';
-      if (text === '') report({ field: domain, expected, reactions: nackBy('core') });
-      if (text === '' || text.startsWith('.') || text.endsWith('.'))
-        report({
-          field: domain,
-          expected: 'a name without . at its begin or end',
-          reactions: noNacks,
-          dependence: javaPanics,
-        });
-      if (!text.includes('*')) continue;
-      const isCut = !text.startsWith('*') && !text.endsWith('*');
-      const isOne = text.indexOf('*') === text.lastIndexOf('*');
-      // C-core validates the first and the last character; grpc-js-xds counts the stars.
-      if (isCut) report({ field: domain, expected });
-      else if (!isOne) report({ field: domain, expected, reactions: nackBy('node') });
-    }
-  }),
+  ruleOfHost(
+    'R2',
+    'A virtual host has domains, and no domain occurs twice',
+    'gRFC A27: domains',
+    'domains',
+    nackBy('core'),
+    (host, report) => {
+      if (host.at('domains').items().length === 0)
+        report({ field: host.at('domains'), expected: 'at least one domain' });
+    },
+  ),
+  ruleOfHost(
+    'R3',
+    'A domain pattern has one "*", at its begin or its end',
+    'gRFC A27: domain patterns',
+    'domains[]',
+    nackBy('core', 'node'),
+    (host, report) => {
+      for (const domain of host.at('domains').items()) {
+        const text = domain.text;
+        const expected = 'a name, with at most one * that is its first or last character';
+        if (text === '') report({ field: domain, expected, reactions: nackBy('core') });
+        if (text === '' || text.startsWith('.') || text.endsWith('.'))
+          report({
+            field: domain,
+            expected: 'a name without . at its begin or end',
+            reactions: noNacks,
+            dependence: javaPanics,
+          });
+        if (!text.includes('*')) continue;
+        const isCut = !text.startsWith('*') && !text.endsWith('*');
+        const isOne = text.indexOf('*') === text.lastIndexOf('*');
+        // C-core validates the first and the last character; grpc-js-xds counts the stars.
+        if (isCut) report({ field: domain, expected });
+        else if (!isOne) report({ field: domain, expected, reactions: nackBy('node') });
+      }
+    },
+  ),
   ruleOfHost(
     'R13a',
+    'A virtual host has a route that the client can use',
     'C-core 1.51: a virtual host needs a route that it can use',
     'routes',
     nackBy('core-1.51'),
@@ -111,6 +127,7 @@ export const virtualHostRules: readonly Rule[] = [
   ),
   ruleOfHost(
     'R19',
+    'A route can be reached: the first match wins',
     'gRFC A28: the first match wins',
     'routes[]',
     ignoredBy('core', 'go', 'java', 'node', 'envoy'),
@@ -126,6 +143,7 @@ export const virtualHostRules: readonly Rule[] = [
   ),
   ruleOfConfig(
     'ENVOY-domains',
+    'A domain is in one virtual host alone',
     'Envoy: a domain is in one virtual host alone',
     'virtualHosts[].domains[]',
     nackBy('envoy'),

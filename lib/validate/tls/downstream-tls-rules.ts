@@ -23,6 +23,7 @@ const downstreamTls = 'envoy.extensions.transport_sockets.tls.v3.DownstreamTlsCo
 export const downstreamTlsRules: readonly Rule[] = [
   rule(
     'S8',
+    'The TLS config of a server is supported',
     'gRFC A29, A36: TLS of a server',
     'filterChains[].transportSocket.typedConfig',
     grpcNack,

@@ -34,12 +34,14 @@ function findTls(cluster: Field): Field | undefined {
 
 function ruleOfTls(
   id: string,
+  title: string,
   source: string,
   fieldPath: string,
   check: (common: Field, report: Report, context: CheckContext, cluster: Field) => void,
 ): Rule {
   return rule(
     id,
+    title,
     source,
     `transportSocket.typedConfig.commonTlsContext.${fieldPath}`,
     grpcNack,
@@ -57,43 +59,58 @@ const withoutConfig = react({
 });
 
 export const upstreamTlsRules: readonly Rule[] = [
-  rule('T1', 'gRFC A29: transport socket', 'transportSocket.typedConfig', grpcNack, (cluster, report) => {
-    if (!cluster.at('transportSocket').exists) return;
-    const socket = innerSocketOf(cluster);
-    const config = socket.at('typedConfig');
-    if (config.typeName !== upstreamTls || config.isTypedStruct)
-      report({
-        field: config,
-        expected: upstreamTls,
-        got: config.typeName || config.show(),
-        reactions: cluster.in('transportSocket', 'typedConfig').exists ? grpcNack : withoutConfig,
-      });
-    else if (config.unreadable !== undefined)
-      report({
-        field: config,
-        expected: 'a readable UpstreamTlsContext',
-        got: config.unreadable,
-        reactions: everyNack,
-      });
-    if (socket.at('name').text !== 'envoy.transport_sockets.tls')
-      report({
-        field: socket.at('name'),
-        expected: '"envoy.transport_sockets.tls"',
-        reactions: nackBy('go'),
-      });
-  }),
-  rule('C10', 'gRFC A86: HTTP CONNECT', 'transportSocket.typedConfig', grpcNack, (cluster, report) => {
-    const config = cluster.in('transportSocket', 'typedConfig');
-    if (config.typeName === proxy)
-      report({
-        field: config,
-        expected: upstreamTls,
-        got: proxy,
-        note: 'Newer C-core, Java and grpc-go accept it with GRPC_EXPERIMENTAL_XDS_HTTP_CONNECT, which is off.',
-      });
-  }),
+  rule(
+    'T1',
+    'The transport socket of a cluster is supported',
+    'gRFC A29: transport socket',
+    'transportSocket.typedConfig',
+    grpcNack,
+    (cluster, report) => {
+      if (!cluster.at('transportSocket').exists) return;
+      const socket = innerSocketOf(cluster);
+      const config = socket.at('typedConfig');
+      if (config.typeName !== upstreamTls || config.isTypedStruct)
+        report({
+          field: config,
+          expected: upstreamTls,
+          got: config.typeName || config.show(),
+          reactions: cluster.in('transportSocket', 'typedConfig').exists ? grpcNack : withoutConfig,
+        });
+      else if (config.unreadable !== undefined)
+        report({
+          field: config,
+          expected: 'a readable UpstreamTlsContext',
+          got: config.unreadable,
+          reactions: everyNack,
+        });
+      if (socket.at('name').text !== 'envoy.transport_sockets.tls')
+        report({
+          field: socket.at('name'),
+          expected: '"envoy.transport_sockets.tls"',
+          reactions: nackBy('go'),
+        });
+    },
+  ),
+  rule(
+    'C10',
+    'The proxy config of HTTP CONNECT is valid',
+    'gRFC A86: HTTP CONNECT',
+    'transportSocket.typedConfig',
+    grpcNack,
+    (cluster, report) => {
+      const config = cluster.in('transportSocket', 'typedConfig');
+      if (config.typeName === proxy)
+        report({
+          field: config,
+          expected: upstreamTls,
+          got: proxy,
+          note: 'Newer C-core, Java and grpc-go accept it with GRPC_EXPERIMENTAL_XDS_HTTP_CONNECT, which is off.',
+        });
+    },
+  ),
   rule(
     'T2',
+    'TLS has certificates of an authority to validate the server',
     'gRFC A29: CA certificates',
     'transportSocket.typedConfig.commonTlsContext',
     grpcNack,
@@ -119,13 +136,30 @@ export const upstreamTlsRules: readonly Rule[] = [
       report({ field, expected, reactions });
     },
   ),
-  ruleOfTls('T3', 'gRFC A29: unsupported', '{tlsParams,customHandshaker}', checkUnsupported),
-  ruleOfTls('T4', 'gRFC A29: unsupported', 'validationContext', checkValidation),
-  ruleOfTls('T5', 'gRFC A29: no SDS, no inline certificates', 'tlsCertificates', (common, report) =>
-    checkOtherCertificates(common, 'client', report),
+  ruleOfTls(
+    'T3',
+    'tls_params and custom_handshaker are not set',
+    'gRFC A29: unsupported',
+    '{tlsParams,customHandshaker}',
+    checkUnsupported,
+  ),
+  ruleOfTls(
+    'T4',
+    'The validation context has no unsupported field',
+    'gRFC A29: unsupported',
+    'validationContext',
+    checkValidation,
+  ),
+  ruleOfTls(
+    'T5',
+    'Certificates come from certificate providers, not from SDS or inline',
+    'gRFC A29: no SDS, no inline certificates',
+    'tlsCertificates',
+    (common, report) => checkOtherCertificates(common, 'client', report),
   ),
   ruleOfTls(
     'T6',
+    'A certificate provider is in the bootstrap of the client',
     'gRFC A29: bootstrap certificate_providers',
     '{tlsCertificateProviderInstance,validationContext}.instanceName',
     (common, report, context, cluster) => {
@@ -136,12 +170,14 @@ export const upstreamTlsRules: readonly Rule[] = [
   ),
   ruleOfTls(
     'T7',
+    'Matchers of subject alternative names are valid',
     'gRFC A29: names of the server',
     'validationContext.matchSubjectAltNames[]',
     checkSubjectAltNames,
   ),
   rule(
     'T8',
+    'SNI has at most 255 characters',
     'gRFC A101: SNI',
     'transportSocket.typedConfig.sni',
     nackBy(...since('go-1.73')),
@@ -158,6 +194,7 @@ export const upstreamTlsRules: readonly Rule[] = [
   ),
   rule(
     'T9',
+    'transport_socket_matches is not set',
     'gRFC A29: transport_socket_matches',
     'transportSocketMatches',
     nackBy('go', 'java'),

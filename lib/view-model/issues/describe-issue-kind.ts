@@ -1,7 +1,7 @@
 import { formatCounted } from '../../format/count';
 import type { IssueCause } from '../../issues/issue-record';
 import type { TearKind } from '../../resolve/tear-kind';
-import { titleOfRule } from '../../validate/rule-titles';
+import { titleOfRule } from '../../validate/rules';
 import { formatResourceType, LDS, resourceTypes } from '../../xds/resource-type';
 import { tearTexts } from '../resolved/tear-texts';
 

@@ -3,7 +3,6 @@ import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { explainProfile } from '@/lib/resolve/client-profile';
 import { isTrouble, verdictOfReaction } from '@/lib/validate/reactions';
-import { titleOfRule } from '@/lib/validate/rule-titles';
 import { type Finding, verdictOf } from '@/lib/validate/validate-resource';
 import type { ClientDetail } from '@/lib/view-model/client-summary';
 import { buildBodies } from '@/lib/view-model/inspector/build-bodies';
@@ -183,8 +182,7 @@ class FindingsCounter {
     this.found += 1;
     this.total += findings.length;
     for (const each of profiles) if (isTrouble(verdictOf(findings, each))) this.nacked[each] += 1;
-    for (const { ruleId, source, reactions, otherwise } of findings) {
-      const title = titleOfRule(ruleId);
+    for (const { ruleId, title = ruleId, source, reactions, otherwise } of findings) {
       const before = this.byRule.get(ruleId) ?? {
         ruleId,
         title,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { titledRules, titleOfRule } from '@/lib/validate/rule-titles';
-import { rules } from '@/lib/validate/rules';
+import { rules, titleOfRule } from '@/lib/validate/rules';
 import { groupFindings } from '@/lib/view-model/findings/group-findings';
 import { mapProfiles } from '@/lib/xds/profile';
 
@@ -33,8 +32,9 @@ describe('groupFindings', () => {
 });
 
 describe('titleOfRule', () => {
-  it('has a title for each rule, and for no other', () => {
-    expect([...titledRules].sort()).toEqual([...new Set(rules.map(({ id }) => id))].sort());
+  it('has one title for each rule', () => {
+    expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
+    expect(rules.map(({ id }) => titleOfRule(id))).toEqual(rules.map(({ title }) => title));
   });
 
   it('returns the id of a rule that it does not know', () => {
