@@ -5,7 +5,8 @@ import { answerKey } from '@/app/_ask/client-question';
 import { ErrorState } from '@/app/_components/error-state';
 import { Prefetched } from '@/app/_components/shell/prefetched';
 import { Shell } from '@/app/_components/shell/shell';
-import { clientViewParsers } from '@/app/(dashboard)/clients/[clientId]/client-views';
+import { graphParams } from '@/app/(dashboard)/clients/[clientId]/_view/graph/search-params';
+import { parsersOf } from '@/app/(dashboard)/clients/[clientId]/_view/search-params';
 import type { Permalink } from '@/lib/api/schema';
 import { readPermalink } from './find-permalink';
 import { StoredClientView } from './stored-client-view';
@@ -49,6 +50,6 @@ function frameOf({ resources: _rows, nextCursor: _next, graph: _graph, ...others
 
 /** The graph of a permalink has no marks, because it is built without an effective config. */
 function graphKeyOf({ id, view }: Permalink): QueryKey {
-  const { expand } = clientViewParsers(view.query);
+  const { expand } = parsersOf(graphParams, view.query);
   return answerKey({ permalinkId: id }, 'graph', { expand: expand.defaultValue });
 }

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
-import { type ClientViewName, clientViews } from '@/app/(dashboard)/clients/[clientId]/client-views';
 import type { Permalink } from '@/lib/api/schema';
 import { formatName } from '@/lib/format/names/format-name';
+import { type ClientViewName, clientViews } from '@/lib/view-model/client/client-views';
 
 /** As in "Graph - shop-web as of 2026-11-22T20:54:25Z". Without a permalink the title of the layout applies. */
 export function tabTitle(permalink: Permalink | undefined, tab: ClientViewName): Metadata {

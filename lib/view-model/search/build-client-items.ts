@@ -2,7 +2,7 @@ import type { SearchAnswer } from '../../api/search';
 import { formatExactTime } from '../../format/exact-time';
 import { formatIsoTime } from '../../format/iso-time';
 import type { TimeContext } from '../../time/time-expression';
-import { clientViewLabels } from '../client/client-view-labels';
+import { clientViews } from '../client/client-views';
 import { clientAddress, formatDiffAddress } from '../compare/diff-address';
 import type { ClientPhrase } from './client-phrase';
 import type { PaletteItem } from './palette-item';
@@ -35,7 +35,7 @@ function viewItem(
 ): PaletteItem {
   const query = at === null ? '' : `?${new URLSearchParams({ at: formatIsoTime(at) })}`;
   return item({
-    title: view === null ? `Show ${nodeId}` : `Show ${clientViewLabels[view]} of ${nodeId}`,
+    title: view === null ? `Show ${nodeId}` : `Show ${clientViews[view].label} of ${nodeId}`,
     label: scope,
     detail: at === null ? '' : formatExactTime(at, timeZone),
     href: `/clients/${encodeURIComponent(id)}${view === null ? '' : `/${view}`}${query}`,

@@ -1,6 +1,6 @@
 import { parseTime, resolveTime, type TimeContext } from '../../time/time-expression';
 import type { EpochMs } from '../../xds/units';
-import { type ClientViewName, clientViewLabels } from '../client/client-view-labels';
+import { type ClientViewName, clientViews } from '../client/client-views';
 
 /** A typed text that names a client and what to show of it. */
 export type ClientPhrase =
@@ -19,7 +19,7 @@ export type ClientPhrase =
       readonly at: EpochMs | null;
     };
 
-const views = Object.keys(clientViewLabels) as ClientViewName[];
+const views = Object.keys(clientViews) as ClientViewName[];
 /** Shorter beginnings of a tab's name are parts of names of clients more often. */
 const leastViewChars = 3;
 const comparePattern = /^compare\s+(\S+)(?:\s+(?:(?:with|and|to)\s+)?(.+))?$/i;
@@ -58,7 +58,7 @@ function pastTime(text: string, context: TimeContext): EpochMs | null {
 function splitView(words: readonly string[]) {
   for (let from = 1; from < words.length; from += 1) {
     const typed = words.slice(from).join(' ').toLowerCase();
-    const view = views.find((each) => `${clientViewLabels[each]}`.toLowerCase().startsWith(typed));
+    const view = views.find((each) => clientViews[each].label.toLowerCase().startsWith(typed));
     if (typed.length >= leastViewChars && view !== undefined) return { rest: words.slice(0, from), view };
   }
   return { rest: words, view: null };

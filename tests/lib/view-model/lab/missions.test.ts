@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clientViewLabels } from '@/lib/view-model/client/client-view-labels';
+import { clientViews } from '@/lib/view-model/client/client-views';
 import { missions } from '@/lib/view-model/lab/missions';
 import { shopClients } from '@/server/lab/clients/shop-clients';
 import { faults } from '@/server/lab/shop/fault';
@@ -18,7 +18,7 @@ describe('the missions of the lab', () => {
       if (screen.client === null) expect([...fleetPages, '/search']).toContain(path);
       else {
         expect(shopClients.map(({ name }) => name)).toContain(screen.client);
-        expect(Object.keys(clientViewLabels)).toContain(path.slice(1));
+        expect(Object.keys(clientViews)).toContain(path.slice(1));
       }
     }
   });

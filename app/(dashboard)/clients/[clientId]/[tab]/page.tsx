@@ -1,12 +1,14 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { createLoader, type SearchParams } from 'nuqs/server';
+import type { SearchParams } from 'nuqs/server';
 import { Prefetched } from '@/app/_components/shell/prefetched';
 import { formatName } from '@/lib/format/names/format-name';
+import { clientViews, isClientView } from '@/lib/view-model/client/client-views';
 import { getRuntime } from '@/server/index';
 import { prefetchHistory } from '../../../history/prefetch-history';
 import { ClientTab } from '../_view/client-tab';
-import { type ClientView, clientViewParsers, clientViews, isClientView } from '../client-views';
+import { commonParams, loaderOf } from '../_view/search-params';
+import { clientPrefetch } from '../client-prefetch';
 import { findNodeId } from '../find-node-id';
 import { isKnownClient } from '../is-known-client';
 
@@ -15,7 +17,7 @@ interface ClientTabPageProps {
   readonly searchParams: Promise<SearchParams>;
 }
 
-const loadQuery = createLoader(clientViewParsers({}));
+const loadQuery = loaderOf(commonParams);
 
 export async function generateMetadata({ params }: ClientTabPageProps): Promise<Metadata> {
   const { clientId, tab = 'graph' } = await params;
@@ -29,12 +31,12 @@ export default async function ClientTabPage({ params, searchParams }: ClientTabP
   const { clientId, tab = 'graph' } = await params;
   if (!isClientView(tab) || !(await isKnownClient(clientId))) notFound();
   const { api } = getRuntime();
-  const isFiltered = Object.keys(await searchParams).length > 0;
-  const query = await loadQuery(searchParams);
+  const search = await searchParams;
+  const isFiltered = Object.keys(search).length > 0;
+  const isNow = loadQuery(search).at === '';
   const client = api.findClient(clientId);
-  const view: ClientView = clientViews[tab];
   // The browser fetches the answers about the past.
-  const data = client && query.at === '' ? await view.prefetch?.(api.askClient, client, query) : undefined;
+  const data = client && isNow ? await clientPrefetch[tab]?.(api.askClient, client, search) : undefined;
   const events = tab === 'history' && !isFiltered ? await prefetchHistory(clientId) : [];
   return (
     <Prefetched data={[...(data ?? []), ...events]}>

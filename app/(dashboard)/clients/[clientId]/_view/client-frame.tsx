@@ -9,7 +9,7 @@ import { LinkTabs } from '@/app/_components/link-tabs';
 import { ShareButton } from '@/app/_components/share/share-button';
 import type { NewPermalink } from '@/lib/api/schema';
 import { formatCount } from '@/lib/format/count';
-import { type ClientViewName, clientViews, isClientView } from '../client-views';
+import { type ClientViewName, clientViews, isClientView } from '@/lib/view-model/client/client-views';
 import { ClientHeader } from './client-header';
 import { FindingsCount } from './findings/findings-count';
 import { ReadingProgress } from './reading-progress';

@@ -2,7 +2,7 @@
 
 import dynamic from 'next/dynamic';
 import type { ComponentType } from 'react';
-import type { ClientViewName } from '../client-views';
+import type { ClientViewName } from '@/lib/view-model/client/client-views';
 
 /** The browser loads the code of the tab that is shown. */
 const tabs: Readonly<Record<ClientViewName, ComponentType>> = {

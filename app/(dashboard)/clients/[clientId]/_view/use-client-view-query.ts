@@ -5,26 +5,33 @@ import { useCallback, useMemo } from 'react';
 import { useClientViewData } from '@/app/_ask/client-view-data';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { formatResourceRef, parseResourceRef } from '@/lib/view-model/client-resources/resource-ref';
-import { type ClientViewQuery, clientViewParsers } from '../client-views';
+import { commonParams, parsersOf, type ViewQuery } from './search-params';
 
 /** Selections add an entry to the browser's history; typing does not. */
 type History = 'push' | 'replace';
 
-interface ClientViewState {
-  readonly query: ClientViewQuery;
-  readonly setQuery: (change: Partial<ClientViewQuery>, history?: History) => void;
+type CommonQuery = ViewQuery<typeof commonParams>;
+
+interface ClientViewState<Query> {
+  readonly query: Query;
+  readonly setQuery: (change: Partial<Query>, history?: History) => void;
   /** The resource in the inspector; null: closed. Keeps its identity. */
   readonly resource: ResourceKey | null;
   /** `field`: path of the marked field. */
   readonly openResource: (key: ResourceKey | null, field?: string) => void;
 }
 
-export function useClientViewQuery(): ClientViewState {
+export function useClientViewQuery(): ClientViewState<CommonQuery>;
+/** `params`: those of the tab, a constant. */
+export function useClientViewQuery<Params extends typeof commonParams>(
+  params: Params,
+): ClientViewState<ViewQuery<Params>>;
+export function useClientViewQuery(params = commonParams): unknown {
   const { storedQuery } = useClientViewData();
-  const parsers = useMemo(() => clientViewParsers(storedQuery), [storedQuery]);
+  const parsers = useMemo(() => parsersOf(params, storedQuery), [params, storedQuery]);
   const [query, setQueryStates] = useQueryStates(parsers);
   const setQuery = useCallback(
-    (change: Partial<ClientViewQuery>, history: History = 'replace') => {
+    (change: Partial<CommonQuery>, history: History = 'replace') => {
       void setQueryStates(change, { history });
     },
     [setQueryStates],
@@ -36,5 +43,5 @@ export function useClientViewQuery(): ClientViewState {
       setQuery({ resource: key === null ? '' : formatResourceRef(key), node: '', body: '', field }, 'push'),
     [setQuery],
   );
-  return { query, setQuery, resource, openResource };
+  return { query, setQuery, resource, openResource } satisfies ClientViewState<CommonQuery>;
 }

@@ -17,11 +17,11 @@ import { useDebounced } from '@/app/_hooks/use-debounced';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { ConnectionRow, ConnectionsPage } from '@/lib/api/connections';
 import { formatCount, formatCounted } from '@/lib/format/count';
-import { connectionsParamsOf, endpointsPerPage } from '../../client-views';
 import { useClientViewQuery } from '../use-client-view-query';
 import { buildEndpointColumns, buildNarrowEndpointColumns } from './endpoint-columns';
 import { headingOfGroup } from './endpoint-group';
 import { ProcessChannels } from './process-channels';
+import { connectionsParams, connectionsQueryOf, endpointsPerPage } from './search-params';
 
 const choices = [
   { value: 'all', label: 'All' },
@@ -31,9 +31,9 @@ const typingPauseMs = 150;
 const rowId = (row: ConnectionRow) => row.id;
 
 export function ConnectionsTab() {
-  const { query, setQuery } = useClientViewQuery();
+  const { query, setQuery } = useClientViewQuery(connectionsParams);
   const q = useDebounced(query.q, typingPauseMs);
-  const asked = connectionsParamsOf({ ...query, q });
+  const asked = connectionsQueryOf({ ...query, q });
   const { data, error, refetch } = useQuestion('connections', asked);
   const setSort = useCallback(
     (next: DataSort | null) =>

@@ -12,17 +12,19 @@ import { formatCounted } from '@/lib/format/count';
 import { explainProfile, profileOfClient } from '@/lib/resolve/client-profile';
 import { nameOf } from '@/lib/xds/profile';
 import { CDS } from '@/lib/xds/resource-type';
-import { resolveStartOf, startsParamsOf } from '../../client-views';
+import { startsQueryOf } from '../resolved/search-params';
 import { StartBox } from '../resolved/start-box';
+import { resolveStartOf } from '../search-params';
 import { useClientViewQuery } from '../use-client-view-query';
+import { failoverParams } from './search-params';
 
 /** Changes refer to endpoints of one cluster. */
 const fromTheStart = { changes: '', second: 0, policy: '' } as const;
 
 export function FailoverChooser({ tree }: { readonly tree: LbTree | undefined }) {
   const { client } = useClientViewData();
-  const { query, setQuery } = useClientViewQuery();
-  const starts = useQuestion('resolved', startsParamsOf(query, ''));
+  const { query, setQuery } = useClientViewQuery(failoverParams);
+  const starts = useQuestion('resolved', startsQueryOf(query, ''));
   const { profile, reason } = explainProfile(query.profile || undefined, client);
   const current = query.cluster || (tree?.cluster ?? '');
   const start = query.target || query.listener || (tree?.listener ?? '');
@@ -105,7 +107,7 @@ const typingPauseMs = 300;
 
 /** Clusters whose names contain the text, from the answer about the tree, or requested if that has only a part of them. */
 function useClusterNames(listed: LbTree['clusters'] | undefined, text: string) {
-  const { query } = useClientViewQuery();
+  const { query } = useClientViewQuery(failoverParams);
   const find = useDebounced(text, typingPauseMs);
   const { items = [], total = 0 } = listed ?? {};
   const isCut = items.length < total && text !== '';

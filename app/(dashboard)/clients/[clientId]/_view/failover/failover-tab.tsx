@@ -7,10 +7,10 @@ import { simulationOptions } from '@/app/_ask/failover-simulation';
 import { useQuestion } from '@/app/_ask/use-question';
 import { QueryContent } from '@/app/_components/query-content';
 import { parseChangesText } from '@/lib/view-model/failover/failover-changes';
-import { clusterParamsOf, lbTreeParamsOf } from '../../client-views';
 import { useClientViewQuery } from '../use-client-view-query';
 import { FailoverChooser } from './failover-chooser';
 import { LbTreeSection } from './lb-tree-section';
+import { clusterQueryOf, failoverParams, lbTreeQueryOf } from './search-params';
 import { Simulator } from './simulator';
 import { WhatHappened } from './what-happened';
 
@@ -20,16 +20,16 @@ const usualSeconds = 60;
 export function FailoverTab() {
   const { subject, snapshotAt } = useClientViewData();
   const hasHistory = useHasHistoryOf('failover');
-  const { query } = useClientViewQuery();
+  const { query } = useClientViewQuery(failoverParams);
   const changes = parseChangesText(query.changes);
   const last = Math.max(0, ...changes.map(({ at }) => at));
   const seconds = Math.min(3_600, Math.max(usualSeconds, last + usualSeconds, query.second));
-  const params = clusterParamsOf(query);
+  const params = clusterQueryOf(query);
   const [find, setFind] = useState('');
   const simulation = useQuery(
     simulationOptions(subject, { ...params, changes, seconds, find: useDeferredValue(find) }),
   );
-  const tree = useQuestion('lb-tree', lbTreeParamsOf(query));
+  const tree = useQuestion('lb-tree', lbTreeQueryOf(query));
   return (
     // Keeps absolutely positioned children inside, so that the page does not scroll.
     <div className="@container relative min-h-0 flex-1 overflow-y-auto">

@@ -11,6 +11,7 @@ import { layoutLbTree } from '@/lib/view-model/failover/layout-lb-tree';
 import { nameOf } from '@/lib/xds/profile';
 import { keyed } from '../resolved/keyed';
 import { useClientViewQuery } from '../use-client-view-query';
+import { failoverParams } from './search-params';
 
 interface LbTreeSectionProps {
   readonly answer: LbTree;
@@ -19,7 +20,7 @@ interface LbTreeSectionProps {
 }
 
 export function LbTreeSection({ answer, tree, isNext }: LbTreeSectionProps) {
-  const { setQuery } = useClientViewQuery();
+  const { setQuery } = useClientViewQuery(failoverParams);
   const holder = useRef<HTMLDivElement>(null);
   const { widthPx } = useElementSize(holder);
   const { profile, cluster, notes, node } = answer;

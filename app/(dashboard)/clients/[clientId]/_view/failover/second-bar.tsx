@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { Button } from '@/app/_components/button';
 import type { FailoverMoment } from '@/lib/api/failover';
 import { useClientViewQuery } from '../use-client-view-query';
+import { failoverParams } from './search-params';
 
 /** Duration of a simulated second during playback. */
 const playedSecondMs = 400;
@@ -14,7 +15,7 @@ interface SecondBarProps {
 }
 
 export function SecondBar({ moments, seconds }: SecondBarProps) {
-  const { query, setQuery } = useClientViewQuery();
+  const { query, setQuery } = useClientViewQuery(failoverParams);
   const { second } = query;
   const [isPlaying, setPlaying] = useState(false);
   const isAtEnd = second >= seconds;

@@ -8,6 +8,7 @@ import { formatSentence } from '@/lib/format/sentence';
 import { type Change, describeChange } from '@/lib/lb/simulator/change';
 import { addChange, formatChangesText } from '@/lib/view-model/failover/failover-changes';
 import { useClientViewQuery } from '../use-client-view-query';
+import { failoverParams } from './search-params';
 import { SecondBar } from './second-bar';
 import { SidePanel } from './side-panel';
 import { sideNames, useSides } from './use-sides';
@@ -26,7 +27,7 @@ interface SimulatorProps {
 
 /** Both behaviors at one second; changes apply at that second. */
 export function Simulator({ simulation, changes, seconds, isNext, find, onFind }: SimulatorProps) {
-  const { query, setQuery } = useClientViewQuery();
+  const { query, setQuery } = useClientViewQuery(failoverParams);
   const sides = useSides();
   const { moments, notes } = simulation;
   const moment = momentAt(moments, query.second);

@@ -28,6 +28,7 @@ import {
   sharesOfPeriod,
 } from '@/lib/view-model/failover/measured-priorities';
 import { useClientViewQuery } from '../use-client-view-query';
+import { failoverParams } from './search-params';
 import { useSides } from './use-sides';
 
 const turnWords: Readonly<Record<TrafficTurn, string>> = {
@@ -75,7 +76,7 @@ function Reported({
 }) {
   // Load may be reported after the last change.
   const until = Math.max(Date.parse(data.to), measured === undefined ? 0 : measuredUntil(measured));
-  const { query } = useClientViewQuery();
+  const { query } = useClientViewQuery(failoverParams);
   const [own, other] = useSides();
   const sides = query.both ? [own, other] : [own];
   const shown = periodsOf(data.items, sides);
@@ -209,7 +210,7 @@ interface PeriodProps {
 function Period({ period, sides, reported }: PeriodProps) {
   const timeZone = useTimeZone();
   const { snapshotAt } = useClientViewData();
-  const { setQuery } = useClientViewQuery();
+  const { setQuery } = useClientViewQuery(failoverParams);
   const when = formatExactTime(Date.parse(period.fromAt), timeZone);
   const { turn, fromAt, priorities, grpc, envoy, envoySentences, grpcSentences, measured } = period;
   const shares = priorities.flatMap((name, at) => (envoy[at] ? [`${name} ${envoy[at]}%`] : []));

@@ -8,9 +8,9 @@ import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 import type { FindingsGroup } from '@/lib/view-model/findings/group-findings';
 import type { Profile } from '@/lib/xds/profile';
-import { findingsParamsOf, findingsPerPage } from '../../client-views';
 import { useClientViewQuery } from '../use-client-view-query';
 import { FoundResource } from './found-resource';
+import { findingsParams, findingsPerPage, findingsQueryOf } from './search-params';
 
 interface FindingsGroupItemProps {
   readonly group: FindingsGroup;
@@ -47,9 +47,9 @@ export function FindingsGroupItem({ group, profile, isOpen, onToggle }: Findings
 }
 
 function Resources({ group, profile }: Pick<FindingsGroupItemProps, 'group' | 'profile'>) {
-  const { query, setQuery } = useClientViewQuery();
+  const { query, setQuery } = useClientViewQuery(findingsParams);
   const answer = useQuestion('findings', {
-    ...findingsParamsOf(query),
+    ...findingsQueryOf(query),
     ...group.query,
     offset: query.skip,
     limit: findingsPerPage,

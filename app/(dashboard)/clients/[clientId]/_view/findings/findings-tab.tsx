@@ -13,18 +13,18 @@ import { formatCount, formatCounted } from '@/lib/format/count';
 import { explainProfile, profileOfClient } from '@/lib/resolve/client-profile';
 import { type FindingsGroup, groupFindings } from '@/lib/view-model/findings/group-findings';
 import { nameOf, type Profile } from '@/lib/xds/profile';
-import { findingsParamsOf } from '../../client-views';
 import { InspectorSide } from '../inspector-side';
 import { useClientViewQuery } from '../use-client-view-query';
 import { FindingsGroupItem } from './findings-group-item';
 import { MismatchFindings } from './hop-findings';
 import { Notices } from './notices';
+import { findingsParams, findingsQueryOf } from './search-params';
 
 export function FindingsTab() {
   const { client } = useClientViewData();
   const hasPropagation = useHasHistoryOf('propagation');
-  const { query, setQuery, resource, openResource } = useClientViewQuery();
-  const answer = useQuestion('findings', findingsParamsOf(query));
+  const { query, setQuery, resource, openResource } = useClientViewQuery(findingsParams);
+  const answer = useQuestion('findings', findingsQueryOf(query));
   const { profile } = explainProfile(query.profile || undefined, client);
   const close = useCallback(() => openResource(null), [openResource]);
   return (
@@ -79,7 +79,7 @@ function Summary({ findings: { counts, profileReason: reason }, profile }: PartP
 const noGroup = 'none';
 
 function Groups({ findings: { counts }, profile }: PartProps) {
-  const { query, setQuery } = useClientViewQuery();
+  const { query, setQuery } = useClientViewQuery(findingsParams);
   const { ofProfile, portability } = groupFindings(counts);
   const open = query.rule === '' ? ofProfile[0]?.key : query.rule;
   const list = (groups: readonly FindingsGroup[], label: string) => (

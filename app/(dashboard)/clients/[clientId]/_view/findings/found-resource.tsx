@@ -9,6 +9,7 @@ import { formatResourceRef } from '@/lib/view-model/client-resources/resource-re
 import { verdictTexts } from '@/lib/view-model/findings/reaction-shape';
 import { nameOf, type Profile } from '@/lib/xds/profile';
 import { useClientViewQuery } from '../use-client-view-query';
+import { findingsParams } from './search-params';
 
 interface FoundResourceProps {
   readonly item: ResourceFindings;
@@ -17,7 +18,7 @@ interface FoundResourceProps {
 
 /** A resource with its findings, and the client's own error message if it rejected the resource. */
 export function FoundResource({ item, profile }: FoundResourceProps) {
-  const { query, setQuery, resource, openResource } = useClientViewQuery();
+  const { query, setQuery, resource, openResource } = useClientViewQuery(findingsParams);
   const isOpen = resource !== null && resource.name === item.name && resource.typeUrl === item.typeUrl;
   return (
     <li className="flex flex-col gap-1.5 border-t border-line px-4 py-2.5">

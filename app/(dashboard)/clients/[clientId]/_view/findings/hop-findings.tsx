@@ -9,6 +9,7 @@ import type { PropagationRow } from '@/lib/api/propagation';
 import { formatCount } from '@/lib/format/count';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 import { useClientViewQuery } from '../use-client-view-query';
+import { findingsParams } from './search-params';
 
 /** The Propagation tab has all of them. */
 const mostShown = 5;
@@ -16,7 +17,7 @@ const mostShown = 5;
 /** Resources that change during propagation, each with its first mismatch. */
 export function MismatchFindings() {
   const { basePath } = useClientViewData();
-  const { query } = useClientViewQuery();
+  const { query } = useClientViewQuery(findingsParams);
   const { data, error, refetch } = useQuestion('propagation', { only: 'differs' });
   if (data === undefined && error !== null) {
     return <ErrorState title="Couldn’t load the propagation" error={error} onRetry={() => void refetch()} />;

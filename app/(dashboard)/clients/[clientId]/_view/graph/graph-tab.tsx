@@ -21,17 +21,17 @@ import { formatResourceRef } from '@/lib/view-model/client-resources/resource-re
 import { formatResourceFind } from '@/lib/view-model/topology/find-in-topology';
 import { formatTransform, parseTransform } from '@/lib/view-model/topology/fit-transform';
 import { LDS } from '@/lib/xds/resource-type';
-import { graphParamsOf } from '../../client-views';
 import { InspectorSide } from '../inspector-side';
 import { useClientViewQuery } from '../use-client-view-query';
+import { graphParams, graphQueryOf } from './search-params';
 
 const typingPauseMs = 300;
 
 const mostChanges = 1_000;
 
 export function GraphTab() {
-  const { query, resource, openResource } = useClientViewQuery();
-  const params = graphParamsOf(query);
+  const { query, resource, openResource } = useClientViewQuery(graphParams);
+  const params = graphQueryOf(query);
   const whole = useQuestion('graph', params);
   // If the graph omits nodes, the server adds the nodes that a search or a link needs.
   const typed = useDebounced(query.find.trim(), typingPauseMs);
@@ -57,7 +57,7 @@ function findHidden(graph: Graph | undefined, resource: ResourceKey | null): str
 
 function Picture({ graph }: { readonly graph: Graph }) {
   const { transform: kept, snapshotAt, subject } = useClientViewData();
-  const { query, setQuery, resource } = useClientViewQuery();
+  const { query, setQuery, resource } = useClientViewQuery(graphParams);
   const own = useMemo(() => parseTransform(query.view), [query.view]);
   const transform = own ?? kept.current;
   useEffect(() => {
@@ -125,7 +125,7 @@ function Picture({ graph }: { readonly graph: Graph }) {
 /** The graph with the changes since the compared time; undefined without a comparison, or while it loads. */
 function useHighlights(graph: Graph): ReturnType<typeof markGraph> | undefined {
   const { client, subject, comparedSince } = useClientViewData();
-  const { query } = useClientViewQuery();
+  const { query } = useClientViewQuery(graphParams);
   const { id: clientId } = client;
   const since = comparedSince ?? '';
   const until = 'clientId' in subject ? subject.at : undefined;
@@ -141,7 +141,7 @@ function useHighlights(graph: Graph): ReturnType<typeof markGraph> | undefined {
   }).data;
   // With the earlier graph, only the changed parts of a changed resource are highlighted.
   const before = useQuery({
-    ...clientQuestionOptions({ clientId, at: since }, 'graph', graphParamsOf(query)),
+    ...clientQuestionOptions({ clientId, at: since }, 'graph', graphQueryOf(query)),
     enabled,
   }).data;
   return useMemo(

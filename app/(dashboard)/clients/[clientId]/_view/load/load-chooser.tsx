@@ -12,6 +12,7 @@ import { splitPartOf } from '@/lib/lb/split-part';
 import { followRange, pauseRange } from '@/lib/time/time-range';
 import { useClientViewQuery } from '../use-client-view-query';
 import { clientLoadChoices } from './load-choices';
+import { loadParams } from './search-params';
 import { useReportedClusters } from './use-reported-clusters';
 
 const views = [
@@ -22,7 +23,7 @@ const views = [
 /** Filters of the client's load over the time range of the header. */
 export function LoadChooser() {
   const { client, snapshotAt, subject } = useClientViewData();
-  const { query, setQuery } = useClientViewQuery();
+  const { query, setQuery } = useClientViewQuery(loadParams);
   const { range, isLive, setRange } = useTimeRange();
   const { load, by, rules } = query;
   const reported = useReportedClusters();

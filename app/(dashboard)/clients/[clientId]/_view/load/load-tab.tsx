@@ -15,13 +15,14 @@ import { findLoadSort, type LoadGroupingChoice } from '@/lib/view-model/load/loa
 import { useClientViewQuery } from '../use-client-view-query';
 import { clientLoadChoices } from './load-choices';
 import { LoadChooser } from './load-chooser';
+import { loadParams } from './search-params';
 import { useReportedClusters } from './use-reported-clusters';
 
 const mostLines = 20;
 
 export function LoadTab() {
   const isKept = useHasHistoryOf('load');
-  const { query } = useClientViewQuery();
+  const { query } = useClientViewQuery(loadParams);
   if (!isKept) {
     return <EmptyState title="No load stored">This permalink was created on another tab.</EmptyState>;
   }
@@ -39,7 +40,7 @@ export function LoadTab() {
 
 function OverTime({ choice }: { readonly choice: LoadGroupingChoice }) {
   const { subject, snapshotAt, client } = useClientViewData();
-  const { query, setQuery } = useClientViewQuery();
+  const { query, setQuery } = useClientViewQuery(loadParams);
   const { extent } = useTimeRange();
   const { cluster } = query;
   const measure = choice.measures.join(',');
@@ -85,7 +86,7 @@ function NothingReported({ by }: { readonly by: string }) {
 
 function Split() {
   const { subject } = useClientViewData();
-  const { query } = useClientViewQuery();
+  const { query } = useClientViewQuery(loadParams);
   const { extent } = useTimeRange();
   const { rules } = query;
   // A permalink stores the shares of localities.

@@ -5,13 +5,14 @@ import { clientLoadSeriesOptions } from '@/app/_ask/client-load';
 import { useClientViewData } from '@/app/_ask/client-view-data';
 import { useTimeRange } from '@/app/_hooks/use-time-range';
 import { useClientViewQuery } from '../use-client-view-query';
+import { loadParams } from './search-params';
 
 const mostClusters = 500;
 
 /** The clusters of the client's load reports in the time range. */
 export function useReportedClusters() {
   const { subject } = useClientViewData();
-  const { query } = useClientViewQuery();
+  const { query } = useClientViewQuery(loadParams);
   const { extent } = useTimeRange();
   const params = { by: 'cluster', cluster: '', extent, limit: mostClusters };
   const { data } = useQuery(clientLoadSeriesOptions(subject, params));

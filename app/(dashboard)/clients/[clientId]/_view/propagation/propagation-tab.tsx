@@ -18,10 +18,10 @@ import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { PropagationPage, PropagationRow } from '@/lib/api/propagation';
 import { formatCount } from '@/lib/format/count';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
-import { propagationParamsOf, propagationPerPage } from '../../client-views';
 import { InspectorSide } from '../inspector-side';
 import { useClientViewQuery } from '../use-client-view-query';
 import { buildPropagationColumns, narrowPropagationColumns } from './propagation-columns';
+import { propagationParams, propagationPerPage, propagationQueryOf } from './search-params';
 
 const choices = [
   { value: 'all', label: 'All' },
@@ -38,9 +38,9 @@ export function PropagationTab() {
 }
 
 function Compared() {
-  const { query, setQuery, resource, openResource } = useClientViewQuery();
+  const { query, setQuery, resource, openResource } = useClientViewQuery(propagationParams);
   const q = useDebounced(query.q, typingPauseMs);
-  const asked = propagationParamsOf({ ...query, q });
+  const asked = propagationQueryOf({ ...query, q });
   const { data, error, refetch } = useQuestion('propagation', asked);
   const close = useCallback(() => openResource(null), [openResource]);
   return (

@@ -2,9 +2,10 @@
 
 import { NameText } from '@/app/_components/name-text';
 import { useClientViewQuery } from '../use-client-view-query';
+import { resolvedParams } from './search-params';
 
 export function ClusterButton({ name }: { readonly name: string }) {
-  const { setQuery } = useClientViewQuery();
+  const { setQuery } = useClientViewQuery(resolvedParams);
   return (
     <button
       type="button"

@@ -7,12 +7,13 @@ import { EmptyState } from '@/app/_components/empty-state';
 import { QueryContent } from '@/app/_components/query-content';
 import type { ResolvedCluster } from '@/lib/api/resolved';
 import { CDS } from '@/lib/xds/resource-type';
-import { resolveStartOf } from '../../client-views';
+import { resolveStartOf } from '../search-params';
 import { useClientViewQuery } from '../use-client-view-query';
 import { ClusterStatusMark } from './cluster-columns';
 import { ClusterFacts } from './cluster-facts';
 import { ClusterPriorities } from './cluster-priorities';
 import { ResourceButton } from './resource-button';
+import { resolvedParams } from './search-params';
 
 /** The counts include all endpoints. */
 const mostEndpoints = 200;
@@ -23,7 +24,7 @@ interface ClusterSideProps {
 }
 
 export function ClusterSide({ name, onClose }: ClusterSideProps) {
-  const { query } = useClientViewQuery();
+  const { query } = useClientViewQuery(resolvedParams);
   const params = { ...resolveStartOf(query), cluster: name, limit: 1, endpoints: mostEndpoints };
   // Data of another cluster must not be shown as a placeholder.
   const answer = useQuestion('resolved', params, { placeholderData: undefined });

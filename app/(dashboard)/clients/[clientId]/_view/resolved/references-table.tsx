@@ -13,6 +13,7 @@ import { formatCount } from '@/lib/format/count';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { useClientViewQuery } from '../use-client-view-query';
+import { resolvedParams } from './search-params';
 
 type Item = References['items'][number];
 
@@ -27,7 +28,7 @@ interface ReferencesTableProps {
 }
 
 export function ReferencesTable({ kind }: ReferencesTableProps) {
-  const { query } = useClientViewQuery();
+  const { query } = useClientViewQuery(resolvedParams);
   const answer = useQuestion('references', { kind, offset: query.refs, limit: rowsPerPage });
   return (
     <QueryContent query={answer} what="the references" rows={3}>
@@ -42,7 +43,7 @@ interface RowsProps extends ReferencesTableProps {
 }
 
 function Rows({ kind, references: { items, total }, isNext }: RowsProps) {
-  const { query, setQuery, openResource } = useClientViewQuery();
+  const { query, setQuery, openResource } = useClientViewQuery(resolvedParams);
   const isNarrow = useIsNarrow();
   if (total === 0) {
     return <p className="border-t border-line px-4 py-3 text-muted">{nothing[kind]}</p>;

@@ -8,6 +8,7 @@ import { firstPages } from '@/lib/api/table-pages';
 import { explainProfile, profileOfClient } from '@/lib/resolve/client-profile';
 import { nameOf } from '@/lib/xds/profile';
 import { useClientViewQuery } from '../use-client-view-query';
+import { resolvedParams } from './search-params';
 import { StartBox } from './start-box';
 
 /** Another config starts at the first page. */
@@ -15,7 +16,7 @@ const firstPage = { offset: 0, hosts: firstPages, routes: firstPages, cluster: '
 
 export function ResolvedChooser({ resolved }: { readonly resolved: Resolved | undefined }) {
   const { client } = useClientViewData();
-  const { query, setQuery } = useClientViewQuery();
+  const { query, setQuery } = useClientViewQuery(resolvedParams);
   const { profile, reason } = explainProfile(query.profile || undefined, client);
   const chooseStart = useCallback(
     (start: { readonly listener: string; readonly target: string }) =>

@@ -9,15 +9,15 @@ import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { Resolved, ResolvedCluster } from '@/lib/api/resolved';
 import { formatCount } from '@/lib/format/count';
 import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
-import { clustersPerPage } from '../../client-views';
 import { FilterChip } from '../filter-chip';
 import { useClientViewQuery } from '../use-client-view-query';
 import { ClusterStatusMark, clusterColumns, clusterDetail, narrowClusterColumns } from './cluster-columns';
 import { ResolvedSection } from './resolved-section';
+import { clustersPerPage, resolvedParams } from './search-params';
 
 /** A page of the clusters; there may be 30,000. */
 export function ResolvedClusters({ resolved }: { readonly resolved: Resolved }) {
-  const { query, setQuery } = useClientViewQuery();
+  const { query, setQuery } = useClientViewQuery(resolvedParams);
   const isNarrow = useIsNarrow();
   const { items, total, byStatus } = resolved.clusters;
   const all = byStatus.ok + byStatus.error + byStatus.waiting + byStatus.unknown;

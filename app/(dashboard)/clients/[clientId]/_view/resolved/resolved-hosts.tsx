@@ -10,6 +10,7 @@ import { formatCount, formatCounted } from '@/lib/format/count';
 import { useClientViewQuery } from '../use-client-view-query';
 import { ResourceButton } from './resource-button';
 import { RouteTable } from './route-table';
+import { resolvedParams } from './search-params';
 import { useGrowing } from './use-growing';
 
 const hostsAtATime = 20;
@@ -20,7 +21,7 @@ const hostsPerPage = 100;
 /** The virtual host that matches the authority, or all of them if each request chooses. */
 export function ResolvedHosts({ chain, table }: { readonly chain: ResolvedChain; readonly table: string }) {
   const { virtualHosts, virtualHostsTotal } = chain;
-  const { query, setQuery } = useClientViewQuery();
+  const { query, setQuery } = useClientViewQuery(resolvedParams);
   const { shown, more } = useGrowing(virtualHosts, hostsAtATime);
   const from = pageOf(query.hosts, table);
   const [chosen, setChosen] = useState<string | null>(null);

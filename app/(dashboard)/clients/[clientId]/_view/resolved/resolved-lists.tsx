@@ -10,12 +10,13 @@ import { useAskTears } from '../use-ask-tears';
 import { IgnoredTable } from './ignored-table';
 import { ReferencesTable } from './references-table';
 import { ResolvedSection } from './resolved-section';
+import { resolvedParams } from './search-params';
 import { TearsList } from './tears-list';
 
 /** Ignored fields, references or config tears: one list at a time. */
 export function ResolvedLists({ resolved }: { readonly resolved: Resolved }) {
   const askTears = useAskTears();
-  const { query, setQuery } = useClientViewQuery();
+  const { query, setQuery } = useClientViewQuery(resolvedParams);
   const dangling = useReferenceCount('dangling');
   const orphans = useReferenceCount('orphan');
   const options = [
@@ -58,7 +59,7 @@ const countedUnasked = 5_000;
 /** The number of missing references or unused resources; undefined: unknown. */
 function useReferenceCount(kind: ReferenceListKind): number | undefined {
   const { client } = useClientViewData();
-  const { query } = useClientViewQuery();
+  const { query } = useClientViewQuery(resolvedParams);
   const enabled = client.resources <= countedUnasked || query.list === kind;
   return useQuestion('references', { kind, limit: 0 }, { enabled }).data?.total;
 }

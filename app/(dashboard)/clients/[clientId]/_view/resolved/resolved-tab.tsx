@@ -9,7 +9,6 @@ import { loadOnInput } from '@/app/_components/load-on-input';
 import { QueryContent } from '@/app/_components/query-content';
 import { useDebounced } from '@/app/_hooks/use-debounced';
 import type { Resolved } from '@/lib/api/resolved';
-import { resolvedParamsOf } from '../../client-views';
 import { InspectorSide } from '../inspector-side';
 import { useClientViewQuery } from '../use-client-view-query';
 import { MissingList } from './missing-list';
@@ -18,6 +17,7 @@ import { ResolvedChooser } from './resolved-chooser';
 import { ResolvedClusters } from './resolved-clusters';
 import { ResolvedLists } from './resolved-lists';
 import { ResolvedVerdict } from './resolved-verdict';
+import { resolvedParams, resolvedQueryOf } from './search-params';
 
 const ClusterSide = dynamic(() => import('./cluster-side').then(({ ClusterSide }) => ClusterSide));
 loadOnInput(() => import('./cluster-side'));
@@ -25,9 +25,9 @@ loadOnInput(() => import('./cluster-side'));
 const typingPauseMs = 300;
 
 export function ResolvedTab() {
-  const { query, setQuery, resource, openResource } = useClientViewQuery();
+  const { query, setQuery, resource, openResource } = useClientViewQuery(resolvedParams);
   const clusters = useDebounced(query.clusters, typingPauseMs);
-  const answer = useQuestion('resolved', resolvedParamsOf({ ...query, clusters }));
+  const answer = useQuestion('resolved', resolvedQueryOf({ ...query, clusters }));
   const close = useCallback(() => {
     // The resource covers the cluster that led to it.
     if (resource !== null) openResource(null);

@@ -10,6 +10,7 @@ import { shapeOfUse } from '@/lib/view-model/use-shape';
 import { useClientViewQuery } from '../use-client-view-query';
 import { ClusterButton } from './cluster-button';
 import { keyed } from './keyed';
+import { resolvedParams } from './search-params';
 
 const mostClusters = 8;
 /** The page size of the server. */
@@ -18,7 +19,7 @@ const routesPerPage = 200;
 /** One page of routes in matching order: the first match is used. */
 export function RouteTable({ host, table }: { readonly host: ResolvedHost; readonly table: string }) {
   const { routes, routesTotal } = host;
-  const { query, setQuery } = useClientViewQuery();
+  const { query, setQuery } = useClientViewQuery(resolvedParams);
   if (routesTotal === 0) return <p className="py-1.5 text-muted">No routes: all requests fail.</p>;
   return (
     <div className="mt-1 max-h-[26rem] overflow-auto rounded-md border border-line">

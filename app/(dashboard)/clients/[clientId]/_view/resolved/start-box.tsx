@@ -7,9 +7,9 @@ import { NameText } from '@/app/_components/name-text';
 import { StatusMark } from '@/app/_components/status-mark';
 import { useDebounced } from '@/app/_hooks/use-debounced';
 import { useClientViewQuery } from '@/app/(dashboard)/clients/[clientId]/_view/use-client-view-query';
-import { startsParamsOf } from '@/app/(dashboard)/clients/[clientId]/client-views';
 import type { Resolved } from '@/lib/api/resolved';
 import { formatCounted } from '@/lib/format/count';
+import { resolvedParams, startsQueryOf } from './search-params';
 
 interface StartBoxProps {
   readonly current: string;
@@ -82,10 +82,10 @@ const none: Starts = { starts: [], startsTotal: 0 };
 
 /** Listeners whose names contain the text: from the first answer, or requested if there are more. */
 function useStarts(first: Starts | undefined, text: string): Starts {
-  const { query } = useClientViewQuery();
+  const { query } = useClientViewQuery(resolvedParams);
   const debounced = useDebounced(text, typingPauseMs);
   const isCut = first !== undefined && first.starts.length < first.startsTotal;
-  const more = useQuestion('resolved', startsParamsOf(query, debounced), {
+  const more = useQuestion('resolved', startsQueryOf(query, debounced), {
     enabled: isCut && debounced !== '',
   });
   if (isCut && text !== '' && text === debounced && more.data !== undefined) return more.data;

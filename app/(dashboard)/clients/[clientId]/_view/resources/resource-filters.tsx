@@ -9,16 +9,16 @@ import { buildResourceChips } from '@/lib/view-model/client-resources/build-reso
 import { resourceGrammar } from '@/lib/view-model/client-resources/resource-filter';
 import { resourceQuestionOf } from '@/lib/view-model/client-resources/resource-question';
 import { formatTypeKey } from '@/lib/view-model/client-resources/resource-ref';
-import { type ClientViewQuery, rowsQueryOf } from '../../client-views';
 import { FilterChip } from '../filter-chip';
 import { ColumnsButton } from './columns-button';
+import { type ResourcesViewQuery, rowsQueryOf } from './search-params';
 
 interface ResourceFiltersProps {
   readonly counts: ResourcePage;
   /** The counts are of the previous filters. */
   readonly isCounting: boolean;
-  readonly query: ClientViewQuery;
-  readonly setQuery: (change: Partial<ClientViewQuery>) => void;
+  readonly query: ResourcesViewQuery;
+  readonly setQuery: (change: Partial<ResourcesViewQuery>) => void;
 }
 
 const noDocuments = { total: 0, matched: 0 };

@@ -15,17 +15,17 @@ import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { ResourceRowJson } from '@/lib/api/schema';
 import { parseResourceSort } from '@/lib/view-model/client-resources/resource-question';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
-import { rowsQueryOf } from '../../client-views';
 import { InspectorSide } from '../inspector-side';
 import { useClientViewQuery } from '../use-client-view-query';
 import { buildResourceColumns, narrowResourceColumns, resourceDetail } from './resource-columns';
 import { ResourceFilters } from './resource-filters';
+import { resourcesParams, rowsQueryOf } from './search-params';
 
 const typingPauseMs = 150;
 
 export function ResourcesTab() {
   const { subject } = useClientViewData();
-  const { query, setQuery, resource, openResource } = useClientViewQuery();
+  const { query, setQuery, resource, openResource } = useClientViewQuery(resourcesParams);
   const isNarrow = useIsNarrow();
   const q = useDebounced(query.q, typingPauseMs);
   const rowsQuery = rowsQueryOf({ ...query, q });
