@@ -22,3 +22,12 @@ export interface DataSort {
   readonly columnId: string;
   readonly descending: boolean;
 }
+
+/** "size", or "-size" for descending; empty: none. */
+export function parseSort(text: string): DataSort | null {
+  return text === '' ? null : { columnId: text.replace(/^-/, ''), descending: text.startsWith('-') };
+}
+
+export function formatSort(sort: DataSort | null): string {
+  return sort === null ? '' : `${sort.descending ? '-' : ''}${sort.columnId}`;
+}

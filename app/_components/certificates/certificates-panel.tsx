@@ -7,10 +7,9 @@ import { certificateSortColumns } from '@/lib/api/certificate-sort-columns';
 import type { CertificatePage } from '@/lib/api/certificates';
 import { formatCounted } from '@/lib/format/count';
 import { EmptyState } from '../empty-state';
-import { Pager } from '../pager';
+import { ListToolbar } from '../list-toolbar';
 import { Panel } from '../panel';
 import { QueryContent } from '../query-content';
-import { SearchField } from '../search-field';
 import { CertificatesTable, usersColumn } from './certificates-table';
 
 interface CertificatesPanelProps {
@@ -41,26 +40,29 @@ export function CertificatesPanel({ showsNothing = false }: CertificatesPanelPro
         {(data) => (
           <>
             {data.clients > 0 && (
-              <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2">
-                <SearchField
-                  label="Part of a client, name, issuer, secret, path or serial number"
-                  placeholder="client, name, issuer, secret, path"
-                  value={cert}
-                  onChange={(next) => setParams({ cert: next === '' ? null : next, certFrom: null })}
-                  hasShortcut={false}
-                  className="w-full md:w-80"
-                />
-                <p role="status" className="note">
-                  {formatCounted(data.total, 'certificate')}
-                </p>
-                <Pager
-                  label="certificates"
-                  offset={certFrom}
-                  limit={certificatesPerPage}
-                  total={data.total}
-                  onChange={(next) => setParams({ certFrom: next === 0 ? null : next })}
-                />
-              </div>
+              <ListToolbar
+                search={{
+                  label: 'Part of a client, name, issuer, secret, path or serial number',
+                  placeholder: 'client, name, issuer, secret, path',
+                  value: cert,
+                  onChange: (next) => setParams({ cert: next === '' ? null : next, certFrom: null }),
+                  hasShortcut: false,
+                  className: 'w-full md:w-80',
+                }}
+                counts={
+                  <p role="status" className="note">
+                    {formatCounted(data.total, 'certificate')}
+                  </p>
+                }
+                pager={{
+                  label: 'certificates',
+                  offset: certFrom,
+                  limit: certificatesPerPage,
+                  total: data.total,
+                  onChange: (next) => setParams({ certFrom: next === 0 ? null : next }),
+                }}
+                className="border-b border-line px-4 py-2"
+              />
             )}
             <Certificates
               page={data}

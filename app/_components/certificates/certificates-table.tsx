@@ -7,7 +7,7 @@ import { SDS } from '@/lib/xds/resource-type';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
 import { clientHref, graphHref } from '../client-href';
 import { column } from '../column';
-import type { DataColumn, DataSort } from '../data-column';
+import { type DataColumn, type DataSort, formatSort, parseSort } from '../data-column';
 import { DataTable } from '../data-table';
 import { EmptyState } from '../empty-state';
 import { NameText } from '../name-text';
@@ -116,10 +116,8 @@ export function CertificatesTable({
     );
   }, [isWhole, columns, secrets, users]);
   const tableSort = useMemo(() => {
-    const columnId = sort.replace(/^-/, '');
-    return columnId === '' || (columnId === usersColumn && !isWhole)
-      ? null
-      : { columnId, descending: sort.startsWith('-') };
+    const parsed = parseSort(sort);
+    return parsed?.columnId === usersColumn && !isWhole ? null : parsed;
   }, [sort, isWhole]);
   return (
     <DataTable
@@ -128,8 +126,7 @@ export function CertificatesTable({
       columns={shown}
       sort={tableSort}
       {...(onSort !== undefined && {
-        onSortChange: (next: DataSort | null) =>
-          onSort(next && `${next.descending ? '-' : ''}${next.columnId}`),
+        onSortChange: (next: DataSort | null) => onSort(next && formatSort(next)),
       })}
       isSorted={!isWhole}
       question={question}

@@ -5,17 +5,15 @@ import { useQueryStates } from 'nuqs';
 import { useDeferredValue } from 'react';
 import { clientHref } from '@/app/_components/client-href';
 import { NameText } from '@/app/_components/name-text';
-import { Pager } from '@/app/_components/pager';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { useLiveStream } from '@/app/_stream/use-live-stream';
 import type { IdentityItem, IdentityKind } from '@/lib/api/identity';
 import { formatCount } from '@/lib/format/count';
 import { CertificatesPanel } from '../../../../_components/certificates/certificates-panel';
 import { EmptyState } from '../../../../_components/empty-state';
+import { ListToolbar } from '../../../../_components/list-toolbar';
 import { Panel } from '../../../../_components/panel';
 import { QueryContent } from '../../../../_components/query-content';
-import { SearchField } from '../../../../_components/search-field';
-import { SegmentedChoice } from '../../../../_components/segmented-choice';
 import { PageBody } from '../../../../_components/shell/page-body';
 import { PageHead } from '../../../../_components/shell/page-head';
 import { useIdentity } from '../../../../_hooks/fleet-queries';
@@ -56,34 +54,35 @@ export function IdentityPage() {
       />
       <FleetTabs current="identity" filter="" />
       <CertificatesPanel showsNothing />
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <SegmentedChoice
-          label="Which clients"
-          value={kind}
-          options={[
+      <ListToolbar
+        choice={{
+          label: 'Which clients',
+          value: kind,
+          options: [
             { value: 'duplicate', label: label('Duplicate node ID', data?.counts.duplicate) },
             { value: 'changed', label: label('Changed', data?.counts.changed) },
             { value: 'vanished', label: label('Disconnected', data?.counts.vanished) },
-          ]}
-          onChange={(next) => setParams({ kind: next, from: null })}
-        />
-        <SearchField
-          label="Part of the node ID"
-          placeholder="part of the node ID"
-          value={q}
-          onChange={(next) => setParams({ q: next === '' ? null : next, from: null })}
-          className="w-full md:w-72"
-        />
-        {data !== undefined && (
-          <Pager
-            label="clients"
-            offset={from}
-            limit={identityPerPage}
-            total={data.total}
-            onChange={(next) => setParams({ from: next })}
-          />
-        )}
-      </div>
+          ],
+          onChange: (next) => setParams({ kind: next, from: null }),
+        }}
+        search={{
+          label: 'Part of the node ID',
+          placeholder: 'part of the node ID',
+          value: q,
+          onChange: (next) => setParams({ q: next === '' ? null : next, from: null }),
+          className: 'w-full md:w-72',
+        }}
+        pager={
+          data && {
+            label: 'clients',
+            offset: from,
+            limit: identityPerPage,
+            total: data.total,
+            onChange: (next) => setParams({ from: next }),
+          }
+        }
+        className=""
+      />
       <Panel title={titles[kind]} vantage={vantages[kind]} flush>
         <QueryContent query={{ data, error, refetch }} what="the identities" rows={4}>
           {(data) => <Items items={data.items} kind={kind} isFiltered={text !== ''} />}

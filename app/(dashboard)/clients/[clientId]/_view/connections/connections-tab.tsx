@@ -4,13 +4,11 @@ import Link from 'next/link';
 import { useCallback, useMemo } from 'react';
 import { useClientViewData } from '@/app/_ask/client-view-data';
 import { useQuestion } from '@/app/_ask/use-question';
-import type { DataSort } from '@/app/_components/data-column';
+import { type DataSort, formatSort, parseSort } from '@/app/_components/data-column';
 import { DataTable } from '@/app/_components/data-table';
 import { EmptyState } from '@/app/_components/empty-state';
-import { Pager } from '@/app/_components/pager';
+import { ListToolbar } from '@/app/_components/list-toolbar';
 import { QueryContent } from '@/app/_components/query-content';
-import { SearchField } from '@/app/_components/search-field';
-import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { useDebounced } from '@/app/_hooks/use-debounced';
@@ -36,42 +34,36 @@ export function ConnectionsTab() {
   const asked = connectionsQueryOf({ ...query, q });
   const { data, error, refetch } = useQuestion('connections', asked);
   const setSort = useCallback(
-    (next: DataSort | null) =>
-      setQuery({ skip: 0, sort: next === null ? '' : `${next.descending ? '-' : ''}${next.columnId}` }),
+    (next: DataSort | null) => setQuery({ skip: 0, sort: formatSort(next) }),
     [setQuery],
   );
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <fieldset
-        aria-label="What is listed"
-        className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2.5"
-      >
-        <SegmentedChoice
-          label="Which endpoints"
-          value={query.endpoints}
-          options={choices}
-          onChange={(endpoints) => setQuery({ endpoints, skip: 0 })}
-        />
-        <SearchField
-          label="Part of a cluster, locality, address or error"
-          placeholder="cluster, address or error"
-          value={query.q}
-          onChange={(text) => setQuery({ q: text, skip: 0 })}
-          className="w-full md:w-72"
-        />
-        {data !== undefined && (
-          <>
-            <Counts page={data} />
-            <Pager
-              label="endpoints"
-              offset={query.skip}
-              limit={endpointsPerPage}
-              total={data.endpoints.total}
-              onChange={(next) => setQuery({ skip: next })}
-            />
-          </>
-        )}
-      </fieldset>
+      <ListToolbar
+        choice={{
+          label: 'Which endpoints',
+          value: query.endpoints,
+          options: choices,
+          onChange: (endpoints) => setQuery({ endpoints, skip: 0 }),
+        }}
+        search={{
+          label: 'Part of a cluster, locality, address or error',
+          placeholder: 'cluster, address or error',
+          value: query.q,
+          onChange: (text) => setQuery({ q: text, skip: 0 }),
+          className: 'w-full md:w-72',
+        }}
+        counts={data && <Counts page={data} />}
+        pager={
+          data && {
+            label: 'endpoints',
+            offset: query.skip,
+            limit: endpointsPerPage,
+            total: data.endpoints.total,
+            onChange: (skip) => setQuery({ skip }),
+          }
+        }
+      />
       <QueryContent query={{ data, error, refetch }} what="the connections" rows={10}>
         {(page) => (
           <>
@@ -175,10 +167,7 @@ function Endpoints({ page, question, sort, onSort }: EndpointsProps) {
     const build = isNarrow ? buildNarrowEndpointColumns : buildEndpointColumns;
     return build({ at, isGrouped, isOfHosts });
   }, [isNarrow, at, isGrouped, isOfHosts]);
-  const tableSort = useMemo(
-    () => (sort === '' ? null : { columnId: sort.replace(/^-/, ''), descending: sort.startsWith('-') }),
-    [sort],
-  );
+  const tableSort = useMemo(() => parseSort(sort), [sort]);
   return (
     <DataTable
       label="Endpoints and their connections"

@@ -7,11 +7,9 @@ import { useQuestion } from '@/app/_ask/use-question';
 import { DataTable } from '@/app/_components/data-table';
 import { EmptyState } from '@/app/_components/empty-state';
 import { SplitView } from '@/app/_components/inspector/split-view';
-import { Pager } from '@/app/_components/pager';
+import { ListToolbar } from '@/app/_components/list-toolbar';
 import { PropagationSources } from '@/app/_components/propagation/propagation-sources';
 import { QueryContent } from '@/app/_components/query-content';
-import { SearchField } from '@/app/_components/search-field';
-import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { useDebounced } from '@/app/_hooks/use-debounced';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
@@ -50,36 +48,31 @@ function Compared() {
           <StaleBanner>Data of this time is incomplete: {data.moment.incomplete}.</StaleBanner>
         </div>
       )}
-      <fieldset
-        aria-label="What is listed"
-        className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2.5"
-      >
-        <SegmentedChoice
-          label="Which resources"
-          value={query.propagation}
-          options={choices}
-          onChange={(propagation) => setQuery({ propagation, skip: 0 })}
-        />
-        <SearchField
-          label="Part of the name"
-          placeholder="part of the name"
-          value={query.q}
-          onChange={(text) => setQuery({ q: text, skip: 0 })}
-          className="w-full md:w-64"
-        />
-        {data !== undefined && (
-          <>
-            <Counts counts={data.counts} />
-            <Pager
-              label="resources"
-              offset={query.skip}
-              limit={propagationPerPage}
-              total={data.total}
-              onChange={(next) => setQuery({ skip: next })}
-            />
-          </>
-        )}
-      </fieldset>
+      <ListToolbar
+        choice={{
+          label: 'Which resources',
+          value: query.propagation,
+          options: choices,
+          onChange: (propagation) => setQuery({ propagation, skip: 0 }),
+        }}
+        search={{
+          label: 'Part of the name',
+          placeholder: 'part of the name',
+          value: query.q,
+          onChange: (text) => setQuery({ q: text, skip: 0 }),
+          className: 'w-full md:w-64',
+        }}
+        counts={data && <Counts counts={data.counts} />}
+        pager={
+          data && {
+            label: 'resources',
+            offset: query.skip,
+            limit: propagationPerPage,
+            total: data.total,
+            onChange: (skip) => setQuery({ skip }),
+          }
+        }
+      />
       <QueryContent query={{ data, error, refetch }} what="the propagation" rows={10}>
         {(data) => (
           <>

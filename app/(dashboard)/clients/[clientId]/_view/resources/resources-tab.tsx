@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { useClientViewData } from '@/app/_ask/client-view-data';
 import { resourceCountsOptions, resourcePagesOptions } from '@/app/_ask/resource-pages';
-import type { DataSort } from '@/app/_components/data-column';
+import { type DataSort, formatSort } from '@/app/_components/data-column';
 import { DataTable } from '@/app/_components/data-table';
 import { EmptyState } from '@/app/_components/empty-state';
 import { ErrorState } from '@/app/_components/error-state';
@@ -37,11 +37,7 @@ export function ResourcesTab() {
     [isNarrow, query.columns],
   );
   const tableSort = useMemo(() => parseResourceSort(query.sort), [query.sort]);
-  const setSort = useCallback(
-    (next: DataSort | null) =>
-      setQuery({ sort: next === null ? '' : `${next.descending ? '-' : ''}${next.columnId}` }),
-    [setQuery],
-  );
+  const setSort = useCallback((next: DataSort | null) => setQuery({ sort: formatSort(next) }), [setQuery]);
   const close = useCallback(() => openResource(null), [openResource]);
   const { fetchNextPage, hasNextPage, isFetching, isPlaceholderData } = pages;
   // Requesting the next page would cancel a running reload.
