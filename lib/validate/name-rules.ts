@@ -10,7 +10,6 @@ export const nameRules: readonly Rule[] = [
     title: 'A resource name is an old-style name or a valid xdstp name',
     types: [LDS.typeUrl, RDS.typeUrl, CDS.typeUrl],
     source: 'xDS: resource names',
-    fieldPath: 'name',
     reactions: react({ NACK: since('go-1.82'), crash: before('go-1.82') }),
     check(resource, report) {
       const name = resource.at('name');

@@ -63,20 +63,19 @@ export interface Rule {
   /** Type URLs of the resources to which the rule applies. */
   readonly types: readonly string[];
   readonly source: string;
-  readonly fieldPath: string;
   readonly reactions: Reactions;
   check(resource: Field, report: Report, context: CheckContext): void;
 }
 
 export function rulesOf(typeUrl: string) {
-  return (
-    id: string,
-    title: string,
-    source: string,
-    fieldPath: string,
-    reactions: Reactions,
-    check: Rule['check'],
-  ): Rule => ({ id, title, types: [typeUrl], source, fieldPath, reactions, check });
+  return (id: string, title: string, source: string, reactions: Reactions, check: Rule['check']): Rule => ({
+    id,
+    title,
+    types: [typeUrl],
+    source,
+    reactions,
+    check,
+  });
 }
 
 /** Reports findings about a part that some clients never read. */

@@ -17,7 +17,6 @@ export const clusterRules: readonly Rule[] = [
     'C9',
     'lrs_server is the management server itself',
     'gRFC A27: load reports',
-    'lrsServer',
     grpcNack,
     (cluster, report) => {
       const server = cluster.at('lrsServer');
@@ -31,7 +30,6 @@ export const clusterRules: readonly Rule[] = [
     'C11',
     'Circuit breaker thresholds are valid',
     'gRFC A32, A105: circuit breakers',
-    'circuitBreakers',
     noNacks,
     (cluster, report) => {
       const breakers = cluster.at('circuitBreakers');
@@ -62,7 +60,6 @@ export const clusterRules: readonly Rule[] = [
     'C12',
     'The numbers of outlier detection are valid',
     'gRFC A50: outlier detection',
-    'outlierDetection',
     grpcNack,
     (cluster, report) => {
       const detection = cluster.at('outlierDetection');
@@ -93,7 +90,6 @@ export const clusterRules: readonly Rule[] = [
     'C13',
     'The idle timeout of connections is valid',
     'gRFC A75: idle timeout',
-    'upstreamConfig.typedConfig',
     noNacks,
     (cluster, report) => {
       const config = cluster.in('upstreamConfig', 'typedConfig');
@@ -125,7 +121,6 @@ export const clusterRules: readonly Rule[] = [
     'C14',
     'Statuses of override_host_status are UNKNOWN, HEALTHY or DRAINING',
     'gRFC A55: override_host_status',
-    'commonLbConfig.overrideHostStatus.statuses[]',
     ignoredBy('core', 'go', 'java', 'node'),
     (cluster, report) => {
       for (const status of cluster.in('commonLbConfig', 'overrideHostStatus', 'statuses').items()) {
@@ -138,7 +133,6 @@ export const clusterRules: readonly Rule[] = [
     'C15',
     'Typed metadata of a known type can be decoded',
     'gRFC A83, A86: typed metadata',
-    'metadata.typedFilterMetadata',
     nackBy(...since('core-1.73'), ...since('java-1.76')),
     (cluster, report) => {
       for (const [, value] of cluster.in('metadata', 'typedFilterMetadata').entries())

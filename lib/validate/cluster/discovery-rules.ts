@@ -16,7 +16,6 @@ export const discoveryRules: readonly Rule[] = [
     'C1',
     'The discovery type is EDS, LOGICAL_DNS or a cluster type',
     'gRFC A37: discovery type',
-    'type',
     grpcNack,
     (cluster, report) => {
       const type = cluster.at('type');
@@ -32,7 +31,6 @@ export const discoveryRules: readonly Rule[] = [
     'C2',
     'EDS is read from ADS or the same server, and xdstp clusters have a service_name',
     'gRFC A27, A47: EDS cluster',
-    'edsClusterConfig',
     grpcNack,
     (cluster, report) => {
       if (cluster.at('type').text !== 'EDS') return;
@@ -63,7 +61,6 @@ export const discoveryRules: readonly Rule[] = [
     'C3',
     'A LOGICAL_DNS cluster has one endpoint with a DNS name and a port',
     'gRFC A37: LOGICAL_DNS cluster',
-    'loadAssignment',
     everyNack,
     (cluster, report) => {
       if (cluster.at('type').text === 'LOGICAL_DNS') checkLogicalDns(cluster.at('loadAssignment'), report);
@@ -73,7 +70,6 @@ export const discoveryRules: readonly Rule[] = [
     'C4',
     'An aggregate cluster has a valid list of clusters',
     'gRFC A37: aggregate cluster',
-    'clusterType.typedConfig',
     grpcNack,
     (cluster, report, context) => {
       const type = cluster.at('clusterType');

@@ -17,7 +17,6 @@ export const lbRules: readonly Rule[] = [
     'C5',
     'load_balancing_policy has a policy that the client supports',
     'gRFC A52: load_balancing_policy',
-    'loadBalancingPolicy',
     nackBy(),
     (cluster, report) => {
       const policy = cluster.at('loadBalancingPolicy');
@@ -29,7 +28,6 @@ export const lbRules: readonly Rule[] = [
     'C6',
     'lb_policy is ROUND_ROBIN or RING_HASH, or LEAST_REQUEST where the client supports it',
     'gRFC A42, A48: lb_policy',
-    'lbPolicy',
     grpcNack,
     (cluster, report) => {
       const policy = cluster.at('lbPolicy');
@@ -49,7 +47,6 @@ export const lbRules: readonly Rule[] = [
     'C7',
     'The sizes and the hash function of ring hash are valid',
     'gRFC A42: ring hash',
-    'ringHashLbConfig',
     nackBy('core', 'java', 'node'),
     (cluster, report) => {
       if (cluster.at('lbPolicy').text !== 'RING_HASH') return;
@@ -64,7 +61,6 @@ export const lbRules: readonly Rule[] = [
     'C8',
     'choice_count of least request is at least 2',
     'gRFC A48: least request',
-    'leastRequestLbConfig.choiceCount',
     nackBy(...since('go-1.73'), ...since('java-1.76')),
     (cluster, report) => {
       const count = cluster.in('leastRequestLbConfig', 'choiceCount');
@@ -78,7 +74,6 @@ export const lbRules: readonly Rule[] = [
     'C16',
     'The config of an LB policy is valid',
     'gRFC A42, A52, A58: configs of policies',
-    'loadBalancingPolicy',
     nackBy(),
     (cluster, report) => {
       const policy = cluster.at('loadBalancingPolicy');

@@ -14,7 +14,6 @@ export const endpointRules: readonly Rule[] = [
     'E1',
     'cluster_name is the name of the resource',
     'xDS: the name of the resource',
-    'clusterName',
     nackBy(),
     (resource, report, context) => {
       const name = resource.at('clusterName');
@@ -37,7 +36,6 @@ export const endpointRules: readonly Rule[] = [
     'E4',
     'An endpoint weight is not 0, and the sum fits in 32 bits',
     'gRFC A42: endpoint weights',
-    'endpoints[].lbEndpoints[].loadBalancingWeight',
     nackBy('core', 'go'),
     (resource, report) => {
       for (const { field, skippedBy } of endpointsOf(resource)) {
@@ -65,7 +63,6 @@ export const endpointRules: readonly Rule[] = [
     'E5',
     'An endpoint has a socket address with an IP address and a port',
     'gRFC A27: endpoint address',
-    'endpoints[].lbEndpoints[].endpoint.address.socketAddress',
     nackBy('core', 'java', 'node'),
     (resource, report) => {
       for (const { field, skippedBy } of endpointsOf(resource)) {
@@ -77,7 +74,6 @@ export const endpointRules: readonly Rule[] = [
     'E6',
     'Additional addresses are socket addresses',
     'gRFC A61: additional addresses',
-    'endpoints[].lbEndpoints[].endpoint.additionalAddresses[].address.socketAddress',
     nackBy(...since('core-1.56'), 'node'),
     (resource, report) => {
       for (const { field, skippedBy } of endpointsOf(resource)) {
@@ -96,7 +92,6 @@ export const endpointRules: readonly Rule[] = [
     'E7',
     'An address occurs once',
     'gRFC A27: duplicate addresses',
-    'endpoints[].lbEndpoints[].endpoint.address',
     nackBy('core', 'go', 'node'),
     (resource, report) => {
       if (!hasEqualAddresses(resource)) return;
@@ -107,7 +102,6 @@ export const endpointRules: readonly Rule[] = [
     'E11',
     'The category and the percentage of a drop are valid',
     'gRFC A27: drops',
-    'policy.dropOverloads[]',
     nackBy('core'),
     (resource, report) => {
       for (const drop of resource.in('policy', 'dropOverloads').items()) {
@@ -133,7 +127,6 @@ export const endpointRules: readonly Rule[] = [
     'E12',
     'gRPC uses endpoints whose health status is UNKNOWN, HEALTHY or DRAINING',
     'gRFC A27: health',
-    'endpoints[].lbEndpoints[].healthStatus',
     ignoredBy('core', 'go', 'java'),
     (resource, report) => {
       for (const { field } of endpointsOf(resource)) {

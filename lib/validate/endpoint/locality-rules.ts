@@ -15,7 +15,6 @@ export const localityRules: readonly Rule[] = [
     'E2',
     'A locality without weight gets no traffic and is ignored',
     'gRFC A27: locality weight 0',
-    'endpoints[].loadBalancingWeight',
     ignoredBy('core', 'go', 'java'),
     (resource, report) => {
       for (const { field, skippedBy } of localitiesOf(resource)) {
@@ -32,7 +31,6 @@ export const localityRules: readonly Rule[] = [
     'E3',
     'An endpoint group has a locality',
     'gRFC A27: locality',
-    'endpoints[].locality',
     nackBy('core', 'go', 'node'),
     (resource, report) => {
       for (const { field, skippedBy } of localitiesOf(resource)) {
@@ -47,7 +45,6 @@ export const localityRules: readonly Rule[] = [
     'E8',
     'A locality occurs once in a priority',
     'gRFC A27: one locality once per priority',
-    'endpoints[].locality',
     grpcNack,
     (resource, report) => {
       const seen = new Map<string, ReadonlySet<Profile>>();
@@ -70,38 +67,30 @@ export const localityRules: readonly Rule[] = [
       }
     },
   ),
-  rule(
-    'E9',
-    'Priorities have no gap',
-    'gRFC A27: priorities without a gap',
-    'endpoints[].priority',
-    grpcNack,
-    (resource, report) => {
-      const localities = localitiesOf(resource);
-      // Envoy fills a gap with an empty priority.
-      for (const profile of grpcProfiles) {
-        const used = new Set(
-          localities.filter(({ skippedBy }) => !skippedBy.has(profile)).map(({ priority }) => priority),
-        );
-        const missing = Array.from({ length: used.size }, (_, index) => index).find(
-          (index) => !used.has(index),
-        );
-        if (missing !== undefined)
-          report({
-            field: resource.at('endpoints'),
-            expected: `priorities from 0 without a gap`,
-            got: `priority ${missing} missing`,
-            reactions:
-              used.has(uint32Max) && overflowing.has(profile) ? react({ crash: [profile] }) : nackBy(profile),
-          });
-      }
-    },
-  ),
+  rule('E9', 'Priorities have no gap', 'gRFC A27: priorities without a gap', grpcNack, (resource, report) => {
+    const localities = localitiesOf(resource);
+    // Envoy fills a gap with an empty priority.
+    for (const profile of grpcProfiles) {
+      const used = new Set(
+        localities.filter(({ skippedBy }) => !skippedBy.has(profile)).map(({ priority }) => priority),
+      );
+      const missing = Array.from({ length: used.size }, (_, index) => index).find(
+        (index) => !used.has(index),
+      );
+      if (missing !== undefined)
+        report({
+          field: resource.at('endpoints'),
+          expected: `priorities from 0 without a gap`,
+          got: `priority ${missing} missing`,
+          reactions:
+            used.has(uint32Max) && overflowing.has(profile) ? react({ crash: [profile] }) : nackBy(profile),
+        });
+    }
+  }),
   rule(
     'E10',
     'The sum of locality weights in a priority fits in 32 bits',
     'gRFC A27: sum of locality weights',
-    'endpoints[].loadBalancingWeight',
     nackBy('core', 'go', 'node'),
     (resource, report) => {
       const sums = new Map<number, number>();
@@ -118,30 +107,23 @@ export const localityRules: readonly Rule[] = [
       }
     },
   ),
-  rule(
-    'E14',
-    'The LEDS config of a locality is valid',
-    'gRFC A95: LEDS',
-    'endpoints[].ledsClusterLocalityConfig',
-    nackBy(),
-    (resource, report) => {
-      for (const { field } of localitiesOf(resource)) {
-        const leds = field.at('ledsClusterLocalityConfig');
-        if (!leds.exists) continue;
-        const reactions = ignoredBy('core', 'go', 'java', 'node');
-        const note = 'No measured client reads it; those with gRFC A95 NACK it.';
-        const name = leds.at('ledsCollectionName');
-        if (!leds.in('ledsConfig', 'self').exists)
-          report({ field: leds.at('ledsConfig'), expected: 'self', reactions, note });
-        if (name.text.endsWith('/*'))
-          report({ field: name, expected: 'a list, not a glob (/*)', reactions, note });
-        if (field.at('lbEndpoints').items().length > 0)
-          report({
-            field: field.at('lbEndpoints'),
-            expected: 'none beside ledsClusterLocalityConfig',
-            reactions: nackBy('envoy'),
-          });
-      }
-    },
-  ),
+  rule('E14', 'The LEDS config of a locality is valid', 'gRFC A95: LEDS', nackBy(), (resource, report) => {
+    for (const { field } of localitiesOf(resource)) {
+      const leds = field.at('ledsClusterLocalityConfig');
+      if (!leds.exists) continue;
+      const reactions = ignoredBy('core', 'go', 'java', 'node');
+      const note = 'No measured client reads it; those with gRFC A95 NACK it.';
+      const name = leds.at('ledsCollectionName');
+      if (!leds.in('ledsConfig', 'self').exists)
+        report({ field: leds.at('ledsConfig'), expected: 'self', reactions, note });
+      if (name.text.endsWith('/*'))
+        report({ field: name, expected: 'a list, not a glob (/*)', reactions, note });
+      if (field.at('lbEndpoints').items().length > 0)
+        report({
+          field: field.at('lbEndpoints'),
+          expected: 'none beside ledsClusterLocalityConfig',
+          reactions: nackBy('envoy'),
+        });
+    }
+  }),
 ];

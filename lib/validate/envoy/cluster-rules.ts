@@ -20,7 +20,6 @@ export const envoyClusterRules: readonly Rule[] = [
     'ENVOY-lb-config',
     'Fields that load_balancing_policy replaces are not set beside it',
     source,
-    'commonLbConfig',
     nackBy('envoy'),
     (resource, report) => {
       if (configsOf(resource.at('loadBalancingPolicy')).length === 0) return;
@@ -34,7 +33,6 @@ export const envoyClusterRules: readonly Rule[] = [
     'ENVOY-lb-provided',
     'CLUSTER_PROVIDED is the policy of clusters that provide one, and of no other',
     source,
-    'lbPolicy',
     nackBy('envoy'),
     (resource, report) => {
       const [policy] = configsOf(resource.at('loadBalancingPolicy'));
@@ -55,7 +53,6 @@ export const envoyClusterRules: readonly Rule[] = [
     'ENVOY-discovery',
     'eds_cluster_config is set for clusters of the type EDS alone',
     ofNewest,
-    'edsClusterConfig',
     nackBy('envoy'),
     (resource, report) => {
       const eds = resource.at('edsClusterConfig');
@@ -69,7 +66,6 @@ export const envoyClusterRules: readonly Rule[] = [
     'ENVOY-static',
     'load_assignment fits the discovery type',
     ofNewest,
-    'loadAssignment',
     nackBy('envoy'),
     (resource, report) => {
       if (resource.at('clusterType').exists || !['', 'STATIC'].includes(resource.at('type').text)) return;
@@ -95,7 +91,6 @@ export const envoyClusterRules: readonly Rule[] = [
     'ENVOY-lb-policy',
     'The LB policy and its config fit together',
     ofNewest,
-    'lbPolicy',
     nackBy('envoy'),
     (resource, report) => {
       const policy = resource.at('lbPolicy');
@@ -110,7 +105,6 @@ export const envoyClusterRules: readonly Rule[] = [
     'ENVOY-ejection',
     'max_ejection_time is at least base_ejection_time',
     ofNewest,
-    'outlierDetection.maxEjectionTime',
     nackBy('envoy'),
     (resource, report) => {
       const detection = resource.at('outlierDetection');
@@ -127,7 +121,6 @@ export const envoyClusterRules: readonly Rule[] = [
     'ENVOY-maglev',
     'The table size of Maglev is a prime number within its limit',
     source,
-    'maglevLbConfig.tableSize',
     nackBy('envoy'),
     (resource, report) => {
       const field = resource.in('maglevLbConfig', 'tableSize');
@@ -140,7 +133,6 @@ export const envoyClusterRules: readonly Rule[] = [
     'ENVOY-drops',
     'There is at most one drop category, of at most 100 percent',
     source,
-    'policy.dropOverloads',
     nackBy('envoy'),
     (resource, report) => {
       const drops = resource.in('policy', 'dropOverloads');
@@ -158,7 +150,6 @@ export const envoyClusterRules: readonly Rule[] = [
     'ENVOY-named-port',
     'An endpoint has a port number, not a named port',
     source,
-    'endpoints[].lbEndpoints[].endpoint',
     nackBy('envoy'),
     (resource, report) => {
       for (const locality of resource.at('endpoints').items()) {

@@ -21,7 +21,6 @@ export const envoyRules: readonly Rule[] = [
     title: 'The constraints in the protos (validate.rules) hold',
     types: [LDS.typeUrl, RDS.typeUrl, CDS.typeUrl, EDS.typeUrl, SDS.typeUrl],
     source,
-    fieldPath: '',
     reactions: nackBy('envoy'),
     check(resource, report, { typeUrl, constraints }) {
       if (constraints === undefined) return;
@@ -37,7 +36,6 @@ export const envoyRules: readonly Rule[] = [
     title: 'With validate_clusters, the clusters of routes exist',
     types: [RDS.typeUrl, LDS.typeUrl],
     source: 'Envoy: validate_clusters',
-    fieldPath: 'virtualHosts[].routes[].route.cluster',
     reactions: nackBy('envoy'),
     check(resource, report, { typeUrl, clusters, isWithoutClient = false }) {
       if (clusters === undefined && !isWithoutClient) return;

@@ -14,7 +14,6 @@ export const envoyExtensionRules: readonly Rule[] = [
     title: 'Every extension is part of the Envoy release',
     types: [LDS.typeUrl, RDS.typeUrl, CDS.typeUrl],
     source,
-    fieldPath: '',
     reactions: nackBy('envoy'),
     check(resource, report, { typeUrl, isWithoutClient }) {
       if (isWithoutClient !== true) return;
@@ -44,7 +43,6 @@ export const envoyExtensionRules: readonly Rule[] = [
     title: 'The config of an extension can be decoded',
     types: [LDS.typeUrl],
     source,
-    fieldPath: '',
     reactions: nackBy('envoy'),
     check(resource, report, { typeUrl }) {
       for (const { config } of extensionsOf(resource, typeUrl)) {

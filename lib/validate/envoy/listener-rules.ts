@@ -20,7 +20,6 @@ export const envoyListenerRules = [
     'ENVOY-address',
     'A listener has an address that Envoy can bind',
     source,
-    'address.socketAddress',
     nackBy('envoy'),
     (listener, report) => {
       if (listener.at('apiListener').exists) return;
@@ -38,7 +37,6 @@ export const envoyListenerRules = [
     'ENVOY-composite',
     'The filters of a composite filter are valid',
     source,
-    'filterChains[].filters[].typedConfig.httpFilters[]',
     nackBy('envoy'),
     (listener, report) => {
       for (const { field: manager, side } of connectionManagersOf(listener)) {
@@ -53,7 +51,6 @@ export const envoyListenerRules = [
     'ENVOY-addresses',
     'Additional addresses of a listener are valid',
     source,
-    'additionalAddresses[].address',
     react({ crash: ['envoy'] }),
     (listener, report) => {
       if (listener.at('apiListener').exists) return;
@@ -65,7 +62,6 @@ export const envoyListenerRules = [
     'ENVOY-last-filter',
     'The last network filter, and no other, is a terminal one',
     source,
-    'filterChains[].filters[]',
     nackBy('envoy'),
     (listener, report) => {
       if (listener.at('apiListener').exists) return;
@@ -82,7 +78,6 @@ export const envoyListenerRules = [
     'ENVOY-certificates',
     'The TLS certificates of a listener are complete',
     source,
-    'transportSocket.typedConfig',
     nackBy('envoy'),
     (listener, report) => {
       if (listener.at('apiListener').exists) return;
@@ -97,28 +92,20 @@ export const envoyListenerRules = [
       }
     },
   ),
-  rule(
-    'ENVOY-matcher',
-    'The filter chain matcher is valid',
-    source,
-    'filterChainMatcher',
-    nackBy('envoy'),
-    (listener, report) => {
-      if (listener.at('apiListener').exists) return;
-      const matcher = listener.at('filterChainMatcher');
-      if (listener.at('fcdsConfig').exists && !matcher.exists)
-        report({ field: matcher, expected: 'a matcher beside fcdsConfig', reactions: nackBy('envoy-1.37') });
-      if (!matcher.exists) return;
-      for (const chain of listener.at('filterChains').items())
-        if (chain.at('name').text === '')
-          report({ field: chain.at('name'), expected: 'a name, to which filterChainMatcher refers' });
-    },
-  ),
+  rule('ENVOY-matcher', 'The filter chain matcher is valid', source, nackBy('envoy'), (listener, report) => {
+    if (listener.at('apiListener').exists) return;
+    const matcher = listener.at('filterChainMatcher');
+    if (listener.at('fcdsConfig').exists && !matcher.exists)
+      report({ field: matcher, expected: 'a matcher beside fcdsConfig', reactions: nackBy('envoy-1.37') });
+    if (!matcher.exists) return;
+    for (const chain of listener.at('filterChains').items())
+      if (chain.at('name').text === '')
+        report({ field: chain.at('name'), expected: 'a name, to which filterChainMatcher refers' });
+  }),
   rule(
     'ENVOY-manager',
     'The config of the HttpConnectionManager is valid',
     source,
-    'filterChains[].filters[].typedConfig',
     nackBy('envoy'),
     (listener, report) => {
       if (listener.at('apiListener').exists) return;

@@ -22,7 +22,6 @@ export const envoyRegexRules: readonly Rule[] = [
     'ENVOY-regex',
     'The programs of regular expressions are within the limit',
     'Envoy: measured with 1.40.0',
-    'virtualHosts[].routes[].match.safeRegex.regex',
     nackBy('envoy'),
     (config, report, { isWithoutClient }) => {
       for (const matcher of regexesOf(config)) {

@@ -17,7 +17,6 @@ export const envoyRouteRules: readonly Rule[] = [
     'ENVOY-headers',
     'Headers that are added or removed may be changed',
     source,
-    'requestHeadersToAdd[].header.key',
     envoyNack,
     (config, report) => {
       for (const owner of headerOwnersOf(config)) {
@@ -33,7 +32,6 @@ export const envoyRouteRules: readonly Rule[] = [
     'ENVOY-operators',
     'Command operators in header values are valid',
     source,
-    'requestHeadersToAdd[].header.value',
     envoyNack,
     (config, report) => {
       for (const owner of headerOwnersOf(config)) {
@@ -52,7 +50,6 @@ export const envoyRouteRules: readonly Rule[] = [
     'ENVOY-rewrite',
     'The regular expression and the substitution of a rewrite are valid',
     source,
-    'virtualHosts[].routes[].route.regexRewrite',
     envoyNack,
     (config, report) => {
       for (const route of allRoutesOf(config)) {
@@ -72,29 +69,21 @@ export const envoyRouteRules: readonly Rule[] = [
       }
     },
   ),
-  ruleOfConfig(
-    'ENVOY-mirror',
-    'A request mirror policy is valid',
-    source,
-    'virtualHosts[].routes[].route.requestMirrorPolicies[]',
-    envoyNack,
-    (config, report) => {
-      const actions = allRoutesOf(config).map((route) => route.at('route'));
-      for (const owner of [config, ...virtualHostsOf(config), ...actions]) {
-        for (const mirror of owner.at('requestMirrorPolicies').items())
-          if (mirror.at('cluster').text === '' && mirror.at('clusterHeader').text === '')
-            report({ field: mirror, expected: 'cluster or clusterHeader' });
-      }
-      for (const host of virtualHostsOf(config))
-        if (host.at('matcher').exists && host.at('routes').items().length > 0)
-          report({ field: host.at('matcher'), expected: 'nothing beside routes' });
-    },
-  ),
+  ruleOfConfig('ENVOY-mirror', 'A request mirror policy is valid', source, envoyNack, (config, report) => {
+    const actions = allRoutesOf(config).map((route) => route.at('route'));
+    for (const owner of [config, ...virtualHostsOf(config), ...actions]) {
+      for (const mirror of owner.at('requestMirrorPolicies').items())
+        if (mirror.at('cluster').text === '' && mirror.at('clusterHeader').text === '')
+          report({ field: mirror, expected: 'cluster or clusterHeader' });
+    }
+    for (const host of virtualHostsOf(config))
+      if (host.at('matcher').exists && host.at('routes').items().length > 0)
+        report({ field: host.at('matcher'), expected: 'nothing beside routes' });
+  }),
   ruleOfConfig(
     'ENVOY-durations',
     'Durations are in the range that Envoy accepts',
     source,
-    'virtualHosts[].routes[].route.timeout',
     envoyNack,
     (config, report) => {
       for (const host of virtualHostsOf(config)) checkRetryDurations(host.at('retryPolicy'), report);

@@ -15,7 +15,6 @@ export const envoyStateRules: readonly Rule[] = [
     title: 'Secrets of TLS contexts are valid and available',
     types: [LDS.typeUrl, CDS.typeUrl],
     source,
-    fieldPath: 'transportSocket.typedConfig.commonTlsContext',
     reactions: envoyNack,
     check(resource, report, { typeUrl, isWithoutClient }) {
       for (const common of tlsContextsOf(resource, typeUrl)) {
@@ -51,7 +50,6 @@ export const envoyStateRules: readonly Rule[] = [
     title: 'Files of config sources exist',
     types: [LDS.typeUrl, CDS.typeUrl],
     source,
-    fieldPath: 'edsClusterConfig.edsConfig',
     reactions: noNacks,
     check(resource, report, { typeUrl }) {
       const config = resource.in('edsClusterConfig', 'edsConfig');
@@ -66,7 +64,6 @@ export const envoyStateRules: readonly Rule[] = [
     title: 'VHDS uses a delta ADS stream',
     types: [RDS.typeUrl],
     source,
-    fieldPath: 'vhds',
     reactions: noNacks,
     check(resource, report) {
       const field = resource.in('vhds', 'configSource', 'ads');
@@ -87,7 +84,6 @@ export const envoyStateRules: readonly Rule[] = [
     title: 'A name occurs once in a response',
     types: [LDS.typeUrl, CDS.typeUrl],
     source,
-    fieldPath: 'name',
     reactions: envoyNack,
     check(resource, report, { isRepeated }) {
       const name = resource.at('name');

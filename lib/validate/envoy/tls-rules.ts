@@ -17,7 +17,6 @@ export const envoyTlsRules: readonly Rule[] = [
       title: 'A transport socket is valid',
       types,
       source,
-      fieldPath: 'transportSocket.typedConfig',
       reactions,
     },
     check(resource, report, { typeUrl }) {
@@ -41,7 +40,6 @@ export const envoyTlsRules: readonly Rule[] = [
       source,
       reactions,
     },
-    fieldPath: 'transportSocket.typedConfig.commonTlsContext.validationContext',
     check(resource, report, { typeUrl }) {
       if (resource.at('apiListener').exists) return;
       for (const common of tlsContextsOf(resource, typeUrl)) {

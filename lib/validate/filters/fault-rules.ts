@@ -14,7 +14,6 @@ export const faultRules: readonly Rule[] = [
     'A33',
     'The config of fault injection is valid',
     'gRFC A33: fault injection',
-    'httpFilters[].typedConfig',
     [fault],
     nackBy(),
     (config, report) => {

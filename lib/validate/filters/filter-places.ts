@@ -102,7 +102,6 @@ export function ruleOfFilter(
   id: string,
   title: string,
   source: string,
-  fieldPath: string,
   typeNames: readonly string[],
   reactions: Reactions,
   check: (config: Field, report: Report, place: FilterPlace) => void,
@@ -112,7 +111,6 @@ export function ruleOfFilter(
     title,
     types: [LDS.typeUrl, RDS.typeUrl],
     source,
-    fieldPath,
     reactions,
     check(resource, report, { typeUrl }) {
       for (const place of typedPlacesOf(resource, typeUrl)) {

@@ -22,7 +22,6 @@ export const newerFilterRules: readonly Rule[] = [
     'A55',
     'The config of stateful session affinity is valid',
     'gRFC A55: stateful session',
-    'httpFilters[].typedConfig.sessionState',
     [session, sessionPerRoute],
     nackBy(...since('core-1.56')),
     (config, report) => {
@@ -35,7 +34,6 @@ export const newerFilterRules: readonly Rule[] = [
     'A83',
     'The cache size of gcp_authn is in range',
     'gRFC A83: gcp_authn',
-    'httpFilters[].typedConfig.cacheConfig.cacheSize',
     [authn],
     nackBy(...since('core-1.73'), 'java-1.85'),
     (config, report) => {
@@ -47,7 +45,6 @@ export const newerFilterRules: readonly Rule[] = [
     'A103',
     'The config of the composite filter is valid',
     'gRFC A103: composite',
-    'httpFilters[].typedConfig',
     [composite],
     noNacks,
     (config, report) => checkComposite(config, report, 1),

@@ -30,7 +30,6 @@ export const overrideRules: readonly Rule[] = [
     'R18',
     'The override of an HTTP filter is supported, or optional',
     'gRFC A39: overrides',
-    'virtualHosts[].typedPerFilterConfig',
     everyNack,
     (config, report) => {
       for (const { name, field, skippedBy } of overridesOf(config))

@@ -13,7 +13,6 @@ export const rbacRules: readonly Rule[] = [
     'A41',
     'The RBAC policy is supported and valid',
     'gRFC A41: RBAC',
-    'httpFilters[].typedConfig.rules',
     [rbac, rbacPerRoute],
     nackBy('core', 'go', 'java'),
     (config, report) => {

@@ -13,11 +13,10 @@ export function ruleOfManager(
   id: string,
   title: string,
   source: string,
-  fieldPath: string,
   reactions: Reactions,
   check: (manager: Field, report: Report, side: Side) => void,
 ): Rule {
-  return rule(id, title, source, `apiListener.apiListener.${fieldPath}`, reactions, (listener, report) => {
+  return rule(id, title, source, reactions, (listener, report) => {
     for (const { field, side, skippedBy } of connectionManagersOf(listener))
       check(field, reportExceptFor(report, skippedBy), side);
   });
@@ -28,7 +27,6 @@ export const connectionManagerRules: readonly Rule[] = [
     'L1',
     'A listener has either an API listener or an address, and Envoy has no API listeners from LDS',
     'gRFC A27, A74: API listener',
-    'apiListener',
     nackBy(),
     (listener, report) => {
       const isSocket = listener.at('address').exists || listener.at('filterChains').items().length > 0;
@@ -53,7 +51,6 @@ export const connectionManagerRules: readonly Rule[] = [
     'L2',
     'api_listener contains an HttpConnectionManager',
     'gRFC A27: API listener',
-    'apiListener.apiListener',
     grpcNack,
     (listener, report) => {
       const config = listener.in('apiListener', 'apiListener');
@@ -73,7 +70,6 @@ export const connectionManagerRules: readonly Rule[] = [
     'L3',
     'xff_num_trusted_hops is 0',
     'gRFC A41',
-    'xffNumTrustedHops',
     nackBy('core', 'go', 'java'),
     (manager, report) => {
       const hops = manager.at('xffNumTrustedHops');
@@ -84,7 +80,6 @@ export const connectionManagerRules: readonly Rule[] = [
     'L4',
     'original_ip_detection_extensions is empty',
     'gRFC A41',
-    'originalIpDetectionExtensions',
     nackBy('core', 'go', 'java'),
     (manager, report) => {
       const extensions = manager.at('originalIpDetectionExtensions');
@@ -95,7 +90,6 @@ export const connectionManagerRules: readonly Rule[] = [
     'L5',
     'max_stream_duration is a valid duration',
     'gRFC A31',
-    'commonHttpProtocolOptions.maxStreamDuration',
     nackBy('core', 'envoy'),
     (manager, report) => {
       const duration = manager.in('commonHttpProtocolOptions', 'maxStreamDuration');
@@ -108,7 +102,6 @@ export const connectionManagerRules: readonly Rule[] = [
     'L12',
     'The routes come from RDS or from an inline route configuration',
     'gRFC A27',
-    'routeSpecifier',
     grpcNack,
     (manager, report) => {
       if (!manager.at('rds').exists && !manager.at('routeConfig').exists)
@@ -119,7 +112,6 @@ export const connectionManagerRules: readonly Rule[] = [
     'L13',
     'RDS is read from ADS or from the same server',
     'gRFC A27',
-    'rds.configSource',
     grpcNack,
     (manager, report, side) => {
       const source = manager.in('rds', 'configSource');
@@ -137,15 +129,8 @@ export const connectionManagerRules: readonly Rule[] = [
         });
     },
   ),
-  ruleOfManager(
-    'L14',
-    'RDS has a route_config_name',
-    'gRFC A27',
-    'rds.routeConfigName',
-    nackBy('go'),
-    (manager, report) => {
-      const name = manager.in('rds', 'routeConfigName');
-      if (manager.at('rds').exists && name.text === '') report({ field: name, expected: 'a name' });
-    },
-  ),
+  ruleOfManager('L14', 'RDS has a route_config_name', 'gRFC A27', nackBy('go'), (manager, report) => {
+    const name = manager.in('rds', 'routeConfigName');
+    if (manager.at('rds').exists && name.text === '') report({ field: name, expected: 'a name' });
+  }),
 ];

@@ -186,7 +186,6 @@ export const filterChainRules: readonly Rule[] = [
     'S5',
     'Prefix ranges are valid address ranges',
     'gRFC A36: address ranges',
-    'filterChains[].filterChainMatch.{prefixRanges,sourcePrefixRanges}[].addressPrefix',
     everyNack,
     (listener, report) => {
       for (const chain of listener.at('filterChains').items()) {
@@ -216,7 +215,6 @@ export const filterChainRules: readonly Rule[] = [
     'S5a',
     'source_type is a known value',
     'gRFC A36: source types',
-    'filterChains[].filterChainMatch.sourceType',
     react({ NACK: ['core-1.85', 'go', 'java', 'envoy'], crash: before('core-1.85') }),
     (listener, report) => {
       const dropped = chainsDroppedByGo(listener);
@@ -245,7 +243,6 @@ export const filterChainRules: readonly Rule[] = [
     'S6',
     'No two filter chains have the same match',
     'gRFC A36: one chain for a match',
-    'filterChains[].filterChainMatch',
     everyNack,
     (listener, report) => {
       const chains = listener.at('filterChains').items();
@@ -270,7 +267,6 @@ export const filterChainRules: readonly Rule[] = [
     'S6a',
     'The names of filter chains are unique',
     'grpc-java: names of filter chains',
-    'filterChains[].name',
     nackBy(...since('java-1.76')),
     (listener, report) => {
       if (listener.at('apiListener').exists) return;

@@ -36,7 +36,6 @@ export const httpFilterRules: readonly Rule[] = [
     'L6',
     'An API listener has HTTP filters',
     'gRFC A39',
-    'httpFilters',
     nackBy('core', 'go', 'java'),
     (manager, report, side) => {
       for (const item of itemsOf(manager)) {
@@ -59,7 +58,6 @@ export const httpFilterRules: readonly Rule[] = [
     'L7',
     'The names of HTTP filters are present and unique',
     'gRFC A39',
-    'httpFilters[].name',
     nackBy(...grpcClients),
     (manager, report) => {
       const seen = new Set<string>();
@@ -74,7 +72,6 @@ export const httpFilterRules: readonly Rule[] = [
     'L8',
     'An HTTP filter is supported by the client, or optional',
     'gRFC A39: known filters',
-    'httpFilters[].typedConfig',
     nackBy(),
     (manager, report) => {
       for (const item of itemsOf(manager)) {
@@ -111,7 +108,6 @@ export const httpFilterRules: readonly Rule[] = [
     'L9',
     'An HTTP filter is supported on the side of the client or of the server',
     'gRFC A39: sides',
-    'httpFilters[].typedConfig',
     nackBy(),
     (manager, report, side) => {
       for (const item of itemsOf(manager)) {
@@ -136,7 +132,6 @@ export const httpFilterRules: readonly Rule[] = [
     'L10',
     'The config of an HTTP filter can be decoded',
     'gRFC A39: readable configs',
-    'httpFilters[].typedConfig',
     nackBy(),
     (manager, report, side) => {
       for (const item of itemsOf(manager)) {
@@ -173,7 +168,6 @@ export const httpFilterRules: readonly Rule[] = [
     'L11',
     'The last HTTP filter, and no other, is a terminal one',
     'gRFC A39: terminal filter',
-    'httpFilters',
     nackBy(),
     (manager, report, side) => {
       for (const profile of profiles) {

@@ -13,14 +13,8 @@ import { type Rule, reportExceptFor, rulesOf } from '../rule';
 const rule = rulesOf(LDS.typeUrl);
 
 /** A rule about socket listeners. The clients in `always` apply it to API listeners too. */
-function ruleOfSocket(
-  id: string,
-  title: string,
-  fieldPath: string,
-  reactions: Reactions,
-  check: Rule['check'],
-): Rule {
-  return rule(id, title, 'gRFC A36: socket listener', fieldPath, reactions, (listener, report, context) => {
+function ruleOfSocket(id: string, title: string, reactions: Reactions, check: Rule['check']): Rule {
+  return rule(id, title, 'gRFC A36: socket listener', reactions, (listener, report, context) => {
     check(listener, reportExceptFor(report, skippersOfChains(listener)), context);
   });
 }
@@ -29,7 +23,6 @@ export const serverListenerRules: readonly Rule[] = [
   ruleOfSocket(
     'S1',
     'A server listener has a TCP socket address',
-    'address.socketAddress',
     nackBy('core', 'go', 'java'),
     (listener, report, context) => {
       if (listener.at('apiListener').exists) return;
@@ -81,14 +74,13 @@ export const serverListenerRules: readonly Rule[] = [
   ruleOfSocket(
     'S2',
     'A server listener has no listener filters',
-    'listenerFilters',
     nackBy('go', 'java', 'node'),
     (listener, report) => {
       const filters = listener.at('listenerFilters');
       if (filters.items().length > 0) report({ field: filters, expected: 'none' });
     },
   ),
-  ruleOfSocket('S3', 'use_original_dst is not set', 'useOriginalDst', grpcNack, (listener, report) => {
+  ruleOfSocket('S3', 'use_original_dst is not set', grpcNack, (listener, report) => {
     const field = listener.at('useOriginalDst');
     if (field.isTrue) report({ field, expected: 'false' });
     else if (field.exists) report({ field, expected: 'no value', reactions: nackBy('java') });
@@ -96,7 +88,6 @@ export const serverListenerRules: readonly Rule[] = [
   ruleOfSocket(
     'S4',
     'A filter chain has one HttpConnectionManager and no other network filter',
-    'filterChains[].filters',
     grpcNack,
     (listener, report) => {
       const dropped = chainsDroppedByGo(listener);
@@ -150,7 +141,6 @@ export const serverListenerRules: readonly Rule[] = [
     'S7',
     'A server listener has a filter chain or a default one',
     'gRFC A36: filter chains',
-    'filterChains',
     everyNack,
     (listener, report) => {
       const field = listener.at('filterChains');
@@ -171,7 +161,6 @@ export const serverListenerRules: readonly Rule[] = [
     'S9',
     'Routes of a server have the action non_forwarding_action',
     'gRFC A36: actions of a server',
-    'filterChains[].filters[].typedConfig.routeConfig.virtualHosts[].routes[]',
     nackBy(),
     (listener, report) => {
       if (listener.at('apiListener').exists) return;

@@ -19,30 +19,22 @@ const usedByServer = {
 };
 
 export const routeActionRules: readonly Rule[] = [
-  ruleOfHost(
-    'R4',
-    'A retry policy is valid',
-    'gRFC A44: retry policy',
-    'retryPolicy',
-    nackBy(),
-    (host, report) => {
-      // grpc-java reads the retry policies of routes alone.
-      checkRetry(host.at('retryPolicy'), reportExceptFor(report, profileSet('java')));
-      for (const { field, skippedBy } of routesOf(host)) {
-        const action = field.at('route');
-        // grpc-go drops a route with an unknown cluster specifier before it reads the retry policy.
-        checkRetry(
-          action.at('retryPolicy'),
-          reportExceptFor(report, new Set([...skippedBy, ...foreignTo(action, 'go')])),
-        );
-      }
-    },
-  ),
+  ruleOfHost('R4', 'A retry policy is valid', 'gRFC A44: retry policy', nackBy(), (host, report) => {
+    // grpc-java reads the retry policies of routes alone.
+    checkRetry(host.at('retryPolicy'), reportExceptFor(report, profileSet('java')));
+    for (const { field, skippedBy } of routesOf(host)) {
+      const action = field.at('route');
+      // grpc-go drops a route with an unknown cluster specifier before it reads the retry policy.
+      checkRetry(
+        action.at('retryPolicy'),
+        reportExceptFor(report, new Set([...skippedBy, ...foreignTo(action, 'go')])),
+      );
+    }
+  }),
   ruleOfRoute(
     'R12',
     'A route has an action that gRPC supports',
     'gRFC A28: action',
-    'route',
     nackBy('java', 'node'),
     (route, report) => {
       if (route.at('route').exists || route.at('nonForwardingAction').exists) return;
@@ -58,7 +50,6 @@ export const routeActionRules: readonly Rule[] = [
     'R12a',
     'A route of a client forwards its calls',
     'gRFC A36: non-forwarding action',
-    'virtualHosts[].routes[].nonForwardingAction',
     crashesNode,
     (config, report) => {
       const isShared = config.path === '';
@@ -77,7 +68,6 @@ export const routeActionRules: readonly Rule[] = [
     'R13',
     'A route action names a cluster',
     'gRFC A28: cluster',
-    'route',
     ignoredBy(...grpcClients),
     (route, report) => {
       const action = route.at('route');
@@ -107,7 +97,6 @@ export const routeActionRules: readonly Rule[] = [
     'R14',
     'A route refers to a declared cluster specifier plugin',
     'gRFC A28, RLS in xDS: a declared plugin',
-    'virtualHosts[].routes[].route.clusterSpecifierPlugin',
     nackBy(...since('core-1.56'), 'go', 'java'),
     (config, report) => {
       const plugins = pluginsOf(config);
@@ -138,7 +127,6 @@ export const routeActionRules: readonly Rule[] = [
     'R15',
     'Weighted clusters have names and a sum of weights from 1 to 2^32 - 1',
     'gRFC A28: weighted clusters',
-    'route.weightedClusters',
     nackBy(),
     (route, report) => {
       const weighted = route.in('route', 'weightedClusters');
@@ -149,7 +137,6 @@ export const routeActionRules: readonly Rule[] = [
     'R16',
     'Timeouts are valid durations',
     'gRFC A31: timeouts',
-    'route.maxStreamDuration',
     nackBy('core'),
     (route, report) => {
       const action = route.at('route');
@@ -175,7 +162,6 @@ export const routeActionRules: readonly Rule[] = [
     'R17',
     'A hash policy is supported and valid',
     'gRFC A42: hash policy',
-    'route.hashPolicy[]',
     nackBy('go', 'java'),
     (route, report) => {
       for (const policy of route.in('route', 'hashPolicy').items()) checkHashPolicy(policy, report);

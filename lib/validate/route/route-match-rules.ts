@@ -7,7 +7,7 @@ import { canMatchGrpc, routesOf } from './route-parts';
 import { ruleOfHost, ruleOfRoute } from './route-rule';
 
 export const routeMatchRules: readonly Rule[] = [
-  ruleOfHost('R5', 'A route has a match', 'gRFC A28: match', 'routes[].match', grpcNack, (host, report) => {
+  ruleOfHost('R5', 'A route has a match', 'gRFC A28: match', grpcNack, (host, report) => {
     for (const { field } of routesOf(host)) {
       if (!field.at('match').exists) report({ field: field.at('match'), expected: 'a match' });
     }
@@ -16,7 +16,6 @@ export const routeMatchRules: readonly Rule[] = [
     'R6',
     'gRPC does not use a route that has query parameter matchers',
     'gRFC A28: query parameters',
-    'routes[].match.queryParameters',
     ignoredBy('core', 'go', 'java'),
     (host, report) => {
       for (const { field } of routesOf(host)) {
@@ -29,7 +28,6 @@ export const routeMatchRules: readonly Rule[] = [
     'R7',
     'A match has one supported path specifier',
     'gRFC A28: path specifier',
-    'match',
     grpcNack,
     (route, report) => {
       const match = route.at('match');
@@ -45,7 +43,6 @@ export const routeMatchRules: readonly Rule[] = [
     'R8',
     'A regular expression is valid RE2',
     'gRFC A28: safe_regex',
-    'match.safeRegex.regex',
     nackBy('core', 'go', 'java', 'envoy'),
     (route, report) => {
       const regex = route.in('match', 'safeRegex');
@@ -57,7 +54,6 @@ export const routeMatchRules: readonly Rule[] = [
     'R9',
     'A path or prefix can match a gRPC method',
     'gRFC A28: paths of gRPC',
-    'routes[].match',
     ignoredBy('core'),
     (host, report) => {
       for (const { field } of routesOf(host)) {
@@ -70,7 +66,6 @@ export const routeMatchRules: readonly Rule[] = [
     'R10',
     'A header matcher is supported and valid',
     'gRFC A28, A63: header matchers',
-    'match.headers[]',
     nackBy(),
     (route, report) => {
       for (const header of route.in('match', 'headers').items())
@@ -81,7 +76,6 @@ export const routeMatchRules: readonly Rule[] = [
     'R11',
     'The denominator of a runtime fraction is known',
     'gRFC A28: runtime fraction',
-    'match.runtimeFraction.defaultValue.denominator',
     nackBy('core', 'java'),
     (route, report) => {
       const fraction = route.in('match', 'runtimeFraction', 'defaultValue');
@@ -93,7 +87,6 @@ export const routeMatchRules: readonly Rule[] = [
     'R11a',
     'gRPC does not read the other matchers of a route',
     'gRFC A28: matchers that gRPC does not read',
-    'match',
     ignoredBy('core', 'go', 'java', 'node'),
     (route, report) => {
       const match = route.at('match');

@@ -9,7 +9,6 @@ export function ruleOfConfig(
   id: string,
   title: string,
   source: string,
-  fieldPath: string,
   reactions: Reactions,
   check: (config: Field, report: Report, context: CheckContext) => void,
 ): Rule {
@@ -18,7 +17,6 @@ export function ruleOfConfig(
     title,
     types: [RDS.typeUrl, LDS.typeUrl],
     source,
-    fieldPath,
     reactions,
     check(resource, report, context) {
       for (const { field, skippedBy } of routeConfigsOf(resource, context.typeUrl))
@@ -31,11 +29,10 @@ export function ruleOfHost(
   id: string,
   title: string,
   source: string,
-  fieldPath: string,
   reactions: Reactions,
   check: (host: Field, report: Report) => void,
 ): Rule {
-  return ruleOfConfig(id, title, source, `virtualHosts[].${fieldPath}`, reactions, (config, report) => {
+  return ruleOfConfig(id, title, source, reactions, (config, report) => {
     for (const host of virtualHostsOf(config)) check(host, report);
   });
 }
@@ -45,11 +42,10 @@ export function ruleOfRoute(
   id: string,
   title: string,
   source: string,
-  fieldPath: string,
   reactions: Reactions,
   check: (route: Field, report: Report) => void,
 ): Rule {
-  return ruleOfHost(id, title, source, `routes[].${fieldPath}`, reactions, (host, report) => {
+  return ruleOfHost(id, title, source, reactions, (host, report) => {
     for (const { field, skippedBy } of routesOf(host)) check(field, reportExceptFor(report, skippedBy));
   });
 }

@@ -34,7 +34,6 @@ export const virtualHostRules: readonly Rule[] = [
     'R1',
     'A cluster specifier plugin is supported, or optional',
     'gRFC A28, RLS in xDS: cluster specifier plugins',
-    'clusterSpecifierPlugins[].extension',
     nackBy(...since('core-1.56'), 'go', 'java'),
     (config, report) => {
       const seen = new Set<string>();
@@ -76,7 +75,6 @@ export const virtualHostRules: readonly Rule[] = [
     'R2',
     'A virtual host has domains, and no domain occurs twice',
     'gRFC A27: domains',
-    'domains',
     nackBy('core'),
     (host, report) => {
       if (host.at('domains').items().length === 0)
@@ -87,7 +85,6 @@ export const virtualHostRules: readonly Rule[] = [
     'R3',
     'A domain pattern has one "*", at its begin or its end',
     'gRFC A27: domain patterns',
-    'domains[]',
     nackBy('core', 'node'),
     (host, report) => {
       for (const domain of host.at('domains').items()) {
@@ -114,7 +111,6 @@ export const virtualHostRules: readonly Rule[] = [
     'R13a',
     'A virtual host has a route that the client can use',
     'C-core 1.51: a virtual host needs a route that it can use',
-    'routes',
     nackBy('core-1.51'),
     (host, report) => {
       const isDropped = (route: Field): boolean =>
@@ -129,7 +125,6 @@ export const virtualHostRules: readonly Rule[] = [
     'R19',
     'A route can be reached: the first match wins',
     'gRFC A28: the first match wins',
-    'routes[]',
     ignoredBy('core', 'go', 'java', 'node', 'envoy'),
     (host, report) => {
       const seen = new Set<string>();
@@ -145,7 +140,6 @@ export const virtualHostRules: readonly Rule[] = [
     'ENVOY-domains',
     'A domain is in one virtual host alone',
     'Envoy: a domain is in one virtual host alone',
-    'virtualHosts[].domains[]',
     nackBy('envoy'),
     (config, report) => {
       const seen = new Set<string>();

@@ -25,7 +25,6 @@ export const downstreamTlsRules: readonly Rule[] = [
     'S8',
     'The TLS config of a server is supported',
     'gRFC A29, A36: TLS of a server',
-    'filterChains[].transportSocket.typedConfig',
     grpcNack,
     (listener, report, context) => {
       const dropped = chainsDroppedByGo(listener);

@@ -36,20 +36,12 @@ function ruleOfTls(
   id: string,
   title: string,
   source: string,
-  fieldPath: string,
   check: (common: Field, report: Report, context: CheckContext, cluster: Field) => void,
 ): Rule {
-  return rule(
-    id,
-    title,
-    source,
-    `transportSocket.typedConfig.commonTlsContext.${fieldPath}`,
-    grpcNack,
-    (cluster, report, context) => {
-      const common = findTls(cluster)?.at('commonTlsContext');
-      if (common?.exists) check(common, report, context, cluster);
-    },
-  );
+  return rule(id, title, source, grpcNack, (cluster, report, context) => {
+    const common = findTls(cluster)?.at('commonTlsContext');
+    if (common?.exists) check(common, report, context, cluster);
+  });
 }
 
 /** grpc-go before 1.75 ends instead of the error about the missing config. */
@@ -63,7 +55,6 @@ export const upstreamTlsRules: readonly Rule[] = [
     'T1',
     'The transport socket of a cluster is supported',
     'gRFC A29: transport socket',
-    'transportSocket.typedConfig',
     grpcNack,
     (cluster, report) => {
       if (!cluster.at('transportSocket').exists) return;
@@ -95,7 +86,6 @@ export const upstreamTlsRules: readonly Rule[] = [
     'C10',
     'The proxy config of HTTP CONNECT is valid',
     'gRFC A86: HTTP CONNECT',
-    'transportSocket.typedConfig',
     grpcNack,
     (cluster, report) => {
       const config = cluster.in('transportSocket', 'typedConfig');
@@ -112,7 +102,6 @@ export const upstreamTlsRules: readonly Rule[] = [
     'T2',
     'TLS has certificates of an authority to validate the server',
     'gRFC A29: CA certificates',
-    'transportSocket.typedConfig.commonTlsContext',
     grpcNack,
     (cluster, report) => {
       const common = findTls(cluster)?.at('commonTlsContext');
@@ -136,32 +125,23 @@ export const upstreamTlsRules: readonly Rule[] = [
       report({ field, expected, reactions });
     },
   ),
-  ruleOfTls(
-    'T3',
-    'tls_params and custom_handshaker are not set',
-    'gRFC A29: unsupported',
-    '{tlsParams,customHandshaker}',
-    checkUnsupported,
-  ),
+  ruleOfTls('T3', 'tls_params and custom_handshaker are not set', 'gRFC A29: unsupported', checkUnsupported),
   ruleOfTls(
     'T4',
     'The validation context has no unsupported field',
     'gRFC A29: unsupported',
-    'validationContext',
     checkValidation,
   ),
   ruleOfTls(
     'T5',
     'Certificates come from certificate providers, not from SDS or inline',
     'gRFC A29: no SDS, no inline certificates',
-    'tlsCertificates',
     (common, report) => checkOtherCertificates(common, 'client', report),
   ),
   ruleOfTls(
     'T6',
     'A certificate provider is in the bootstrap of the client',
     'gRFC A29: bootstrap certificate_providers',
-    '{tlsCertificateProviderInstance,validationContext}.instanceName',
     (common, report, context, cluster) => {
       // grpc-go before 1.82 ends for a cluster without name before it looks up the provider.
       const enders = cluster.at('name').text === '' ? before('go-1.82') : [];
@@ -172,14 +152,12 @@ export const upstreamTlsRules: readonly Rule[] = [
     'T7',
     'Matchers of subject alternative names are valid',
     'gRFC A29: names of the server',
-    'validationContext.matchSubjectAltNames[]',
     checkSubjectAltNames,
   ),
   rule(
     'T8',
     'SNI has at most 255 characters',
     'gRFC A101: SNI',
-    'transportSocket.typedConfig.sni',
     nackBy(...since('go-1.73')),
     (cluster, report) => {
       const sni = findTls(cluster)?.at('sni');
@@ -196,7 +174,6 @@ export const upstreamTlsRules: readonly Rule[] = [
     'T9',
     'transport_socket_matches is not set',
     'gRFC A29: transport_socket_matches',
-    'transportSocketMatches',
     nackBy('go', 'java'),
     (cluster, report) => {
       const matches = cluster.at('transportSocketMatches');
