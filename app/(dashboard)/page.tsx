@@ -1,10 +1,9 @@
 import type { Metadata } from 'next';
 import { writeTimeRange } from '@/lib/time/time-range';
-import { getRuntime } from '@/server';
+import { eventsQuestion, openIssues, troubledQuestion } from '../_ask/common-questions';
+import { prefetchAnswer } from '../_ask/prefetch-answer';
 import { Prefetched } from '../_components/shell/prefetched';
-import { resolveExtent } from '../_hooks/extent';
 import { overviewRange } from '../_hooks/page-range';
-import { eventLimit, openIssues, queryKeys, troubledQuestion } from '../_hooks/query-keys';
 import { OverviewPage } from './_overview/overview-page';
 
 export const metadata: Metadata = { title: 'Overview' };
@@ -14,27 +13,16 @@ export const dynamic = 'force-dynamic';
 const extent = writeTimeRange(overviewRange);
 
 export default async function Page() {
-  const { api } = getRuntime();
-  const { q, sort } = troubledQuestion;
-  const [fleet, health, events, sources, issues, strip] = await Promise.all([
-    api.ask('fleet', { q, sort }, { params: {} }),
-    api.ask('health', {}, { params: {} }),
-    api.ask('events', { limit: eventLimit }, { params: {} }),
-    api.ask('sources', {}, { params: {} }),
-    api.ask('issues', { state: 'open' }, { params: {} }),
-    api.ask('issues/strip', { from: resolveExtent(extent).from }, { params: {} }),
+  const data = await Promise.all([
+    prefetchAnswer('fleet', troubledQuestion),
+    prefetchAnswer('health', {}),
+    prefetchAnswer('events', eventsQuestion),
+    prefetchAnswer('sources', {}),
+    prefetchAnswer('issues', openIssues),
+    prefetchAnswer('issues/strip', extent),
   ]);
   return (
-    <Prefetched
-      data={[
-        [queryKeys.health, health],
-        [queryKeys.sources, sources.items],
-        [queryKeys.fleetPage(troubledQuestion, 0), fleet],
-        [queryKeys.events, events.items],
-        [queryKeys.issuePage(openIssues), issues],
-        [queryKeys.fleetStrip(extent, null), strip],
-      ]}
-    >
+    <Prefetched data={data}>
       <OverviewPage />
     </Prefetched>
   );

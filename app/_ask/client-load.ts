@@ -2,11 +2,11 @@ import type { UseQueryOptions } from '@tanstack/react-query';
 import type { LoadSeriesAnswer, LoadSplit } from '@/lib/api/load';
 import type { LoadSort } from '@/lib/load/load-question';
 import { requestJson } from '../_hooks/api-client';
-import { isLiveExtent, loadRange } from '../_hooks/extent';
-import { fetchLoadSeries, grows, silenceOf } from '../_hooks/fetch-load-series';
-import type { Extent } from '../_hooks/query-keys';
-import { atMoment, omitEmpty } from './client-question';
+import { type Extent, isLiveExtent, loadRange } from '../_hooks/extent';
+import { atMoment } from './client-question';
 import { type ClientSubject, cacheTimesOf, isNow, keepPreviousOf, subjectKey } from './client-subject';
+import { fetchLoadSeries, grows, silenceOf } from './load-series';
+import { omitEmpty, searchOf } from './query-text';
 
 /** The query of GET load/series for one client; empty values are left out. */
 export interface ClientLoadParams {
@@ -68,15 +68,7 @@ function askLoad<T>(
 /** A permalink stores the time range. */
 function loadPath(subject: ClientSubject, what: string, { extent, ...params }: ClientLoadParams): string {
   if ('permalinkId' in subject)
-    return `permalinks/${encodeURIComponent(subject.permalinkId)}/load/${what}?${searchOf(params)}`;
+    return `permalinks/${encodeURIComponent(subject.permalinkId)}/load/${what}?${searchOf(omitEmpty(params))}`;
   const { clientId: client, at = '' } = subject;
-  return `load/${what}?${searchOf({ client, ...loadRange(extent, at !== ''), ...params, at })}`;
-}
-
-function searchOf(params: object): URLSearchParams {
-  return new URLSearchParams(
-    Object.entries(omitEmpty(params)).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, String(value)]],
-    ),
-  );
+  return `load/${what}?${searchOf(omitEmpty({ client, ...loadRange(extent, at !== ''), ...params, at }))}`;
 }

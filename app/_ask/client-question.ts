@@ -17,6 +17,7 @@ import {
   type RecordedSubject,
   subjectKey,
 } from './client-subject';
+import { searchOf } from './query-text';
 
 export type ClientQuery<Name extends ClientQuestionName> = QueryInput<AllClientQuestions[Name]>;
 export type ClientAnswer<Name extends ClientQuestionName> = AnswerOf<AllClientQuestions[Name]>;
@@ -108,15 +109,6 @@ function placeholderOf<Name extends ClientQuestionName>(
   return ofWholeLog.has(name) ? keepPreviousData : keepPreviousOf(subject);
 }
 
-/** A list has one parameter per value. */
-function searchOf(query: object): URLSearchParams {
-  return new URLSearchParams(
-    Object.entries(query).flatMap(([name, value]) =>
-      (Array.isArray(value) ? value : value === undefined ? [] : [value]).map((each) => [name, String(each)]),
-    ),
-  );
-}
-
 export function clientDetailOptions(subject: RecordedSubject): UseQueryOptions<ClientDetail> {
   const { clientId, at = '' } = subject;
   const path = `clients/${encodeURIComponent(clientId)}`;
@@ -131,10 +123,3 @@ export function clientDetailOptions(subject: RecordedSubject): UseQueryOptions<C
 
 /** `to`: ISO time, the end of the history that is read; absent: the end of the view. */
 export type AskTears = (part: { readonly to?: string }) => UseQueryOptions<Tears>;
-
-type NotEmpty<Query> = { [Key in keyof Query]?: Exclude<Query[Key], ''> };
-
-/** The query without empty texts, for which the server has defaults. */
-export function omitEmpty<const Query extends object>(query: Query): NotEmpty<Query> {
-  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== '')) as NotEmpty<Query>;
-}

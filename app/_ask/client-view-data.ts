@@ -30,7 +30,10 @@ export interface ClientViewData {
 export const ClientViewContext = createContext<ClientViewData | null>(null);
 
 export function useClientViewData(): ClientViewData {
-  const data = useContext(ClientViewContext);
+  return assertView(useContext(ClientViewContext));
+}
+
+export function assertView(data: ClientViewData | null): ClientViewData {
   if (data === null) throw new Error('expected a ClientViewContext around the pages of one client, got none');
   return data;
 }

@@ -3,9 +3,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { clientDetailOptions } from '@/app/_ask/client-question';
+import { useFoundClients } from '@/app/_ask/use-found-clients';
 import type { ClientSummary } from '@/lib/api/schema';
 import { formatName } from '@/lib/format/names/format-name';
-import { useFoundClients } from '../_hooks/fleet-queries';
 import { type Choice, ChoiceBox } from './choice-box';
 
 interface ClientChooserProps {

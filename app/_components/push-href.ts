@@ -1,4 +1,4 @@
-import type { Extent } from '../_hooks/query-keys';
+import type { Extent } from '../_hooks/extent';
 
 interface Subject {
   readonly typeUrl: string;

@@ -1,9 +1,9 @@
 'use client';
 
 import Link from 'next/link';
+import { useItems } from '@/app/_ask/use-question';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { findSilentSources } from '@/lib/view-model/sources/find-silent-sources';
-import { useSources } from '../_hooks/queries';
 import { useLiveStream } from '../_stream/use-live-stream';
 import { Icon } from './icon';
 import { separator } from './separator';
@@ -14,7 +14,7 @@ const named = 3;
 /** Names the sources that do not respond. Nothing if all do. */
 export function SilentSources() {
   useLiveStream('sources');
-  const { data: sources = [] } = useSources();
+  const { data: sources = [] } = useItems('sources', {});
   const { silent, down, connecting, total } = findSilentSources(sources);
   if (down === 0 && connecting === 0) return null;
   const of = `of ${formatCounted(total, 'source')}`;

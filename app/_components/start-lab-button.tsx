@@ -1,6 +1,6 @@
 'use client';
 
-import { useCommand } from '../_hooks/use-command';
+import { useCommand } from '../_ask/use-command';
 import { Button } from './button';
 import { ErrorLine } from './error-line';
 

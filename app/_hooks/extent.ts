@@ -8,7 +8,12 @@ import {
   type TimeRange,
 } from '@/lib/time/time-range';
 import type { EpochMs } from '@/lib/xds/units';
-import type { Extent } from './query-keys';
+
+/** A time range as texts of lib/time ("now-15m", "oldest", ISO 8601); an empty `to` is now. */
+export interface Extent {
+  readonly from: string;
+  readonly to: string;
+}
 
 /** Texts of an extent have no time of day without a date, so that the zone does not matter. */
 function contextAt(now: EpochMs): TimeContext {

@@ -10,8 +10,8 @@ import {
   type TimeRange,
   writeTimeRange,
 } from '@/lib/time/time-range';
+import type { Extent } from './extent';
 import { findPageRange } from './page-range';
-import type { Extent } from './query-keys';
 import { timeRangeParsers } from './time-range-parsers';
 import { useTimeZone } from './use-time-zone';
 

@@ -8,8 +8,10 @@ import type { StreamChange } from '@/lib/api/stream';
 import { patchResourcePages } from '@/lib/view-model/client-resources/patch-resource-pages';
 import { resourceQuestionOf } from '@/lib/view-model/client-resources/resource-question';
 import { type ClientPart, clientKey, subjectKey } from '../_ask/client-subject';
+import { eventsQuestion, fleetKeys } from '../_ask/common-questions';
+import { historyNewestOptions } from '../_ask/history';
+import { questionKey } from '../_ask/question';
 import type { ResourcePages, RowsQuery } from '../_ask/resource-pages';
-import { eventLimit, queryKeys } from '../_hooks/query-keys';
 
 /** The part of a QueryClient that folding needs. Data that was never requested is absent, and stays absent. */
 export interface LiveCache {
@@ -42,18 +44,18 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
         readAgain(subjectKey({ clientId: change.clientId }));
         break;
       case 'fleet':
-        readAgain(queryKeys.fleet);
+        for (const key of fleetKeys) readAgain(key);
         break;
       case 'event':
         events.push(change.event);
         break;
       case 'source':
         sources.set(change.source.id, change.source);
-        readAgain(queryKeys.health);
+        readAgain(['health']);
         break;
       case 'source-removed':
         sources.set(change.sourceId, null);
-        readAgain(queryKeys.health);
+        readAgain(['health']);
         break;
       case 'resources':
         patchResources(cache, change);
@@ -66,7 +68,7 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
         for (const key of madeOfRows(cache, change.clientId)) readAgain(key);
         break;
       case 'history': {
-        const key = queryKeys.historyNewest(change.clientId ?? '');
+        const key = historyNewestOptions(change.clientId ?? '').queryKey;
         if (cache.getQueryData<number>(key) !== undefined) cache.setQueryData(key, change.newestSeq);
         break;
       }
@@ -83,27 +85,31 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
         imports.set(change.importId, null);
         break;
       case 'lab':
-        cache.setQueryData(queryKeys.lab, change.lab);
-        readAgain(queryKeys.labResources);
+        cache.setQueryData(questionKey('lab', {}), change.lab);
+        readAgain(questionKey('lab/resources', {}));
         break;
       case 'load':
-        readAgain(change.clientId === null ? queryKeys.load : clientKey(change.clientId, 'load'));
+        readAgain(change.clientId === null ? ['load'] : clientKey(change.clientId, 'load'));
         break;
       case 'nacks':
-        readAgain(queryKeys.nacks);
+        readAgain(['nacks']);
         break;
       case 'issues':
-        readAgain(queryKeys.issues);
+        readAgain(['issues']);
         break;
     }
   }
 
-  if (replays.size > 0) patchList<Replay>(cache, queryKeys.replays, (list) => upsertById(list, replays));
+  if (replays.size > 0)
+    patchList<Replay>(cache, questionKey('replays', {}), (list) => upsertById(list, replays));
   if (imports.size > 0)
-    patchList<FileImport>(cache, queryKeys.imports, (list) => upsertById(list, imports, 'first'));
-  if (sources.size > 0) patchList<Source>(cache, queryKeys.sources, (list) => upsertById(list, sources));
+    patchList<FileImport>(cache, questionKey('imports', {}), (list) => upsertById(list, imports, 'first'));
+  if (sources.size > 0)
+    patchList<Source>(cache, questionKey('sources', {}), (list) => upsertById(list, sources));
   if (events.length > 0) {
-    patchList<NotableEvent>(cache, queryKeys.events, (list) => prependEvents(list, events));
+    patchList<NotableEvent>(cache, questionKey('events', eventsQuestion), (list) =>
+      prependEvents(list, events),
+    );
   }
   return [...again.values()];
 }
@@ -113,7 +119,7 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
  * cache.
  */
 export function keysOfEndedImports(cache: LiveCache, changes: readonly StreamChange[]): QueryKey[] {
-  const known = cache.getQueryData<readonly FileImport[]>(queryKeys.imports) ?? [];
+  const known = cache.getQueryData<ListOf<FileImport>>(questionKey('imports', {}))?.items ?? [];
   const running = new Set(known.filter(isRunning).map(({ id }) => id));
   const clients = changes.flatMap((change) =>
     change.type === 'import' && !isRunning(change.import) && running.has(change.import.id)
@@ -133,9 +139,13 @@ function madeOfRows(cache: LiveCache, clientId: string): QueryKey[] {
   return [...new Set(known)].filter((part) => !ownChanges.has(part)).map((part) => [...subject, part]);
 }
 
+interface ListOf<T> {
+  readonly items: readonly T[];
+}
+
 function patchList<T>(cache: LiveCache, key: QueryKey, patch: (list: readonly T[]) => readonly T[]): void {
-  const list = cache.getQueryData<readonly T[]>(key);
-  if (list !== undefined) cache.setQueryData(key, patch(list));
+  const answer = cache.getQueryData<ListOf<T>>(key);
+  if (answer !== undefined) cache.setQueryData(key, { ...answer, items: patch(answer.items) });
 }
 
 /** True if the parts of the node that a summary omits may have changed as well. */
@@ -184,5 +194,5 @@ export function prependEvents(
   events: readonly NotableEvent[],
 ): NotableEvent[] {
   const bySeq = new Map([...list, ...events].map((event) => [eventKey(event), event]));
-  return [...bySeq.values()].sort((a, b) => b.seq - a.seq).slice(0, eventLimit);
+  return [...bySeq.values()].sort((a, b) => b.seq - a.seq).slice(0, eventsQuestion.limit);
 }

@@ -3,8 +3,9 @@
 import { notifyManager, QueryClient, QueryClientProvider, type QueryKey } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { subjectKey } from '@/app/_ask/client-subject';
+import { fleetKeys } from '@/app/_ask/common-questions';
+import { historyNewestOptions } from '@/app/_ask/history';
 import { ApiError } from '@/app/_hooks/api-error';
-import { queryKeys } from '@/app/_hooks/query-keys';
 import type { StreamChange, StreamTopic } from '@/lib/api/stream';
 import { applyChanges, keysOfEndedImports } from './apply-change';
 import { ChangeGatherer } from './change-gatherer';
@@ -141,22 +142,19 @@ function makeQueryClient(): QueryClient {
 function findTopicKeys(topic: StreamTopic): readonly QueryKey[] {
   switch (topic) {
     case 'fleet':
-      return [queryKeys.fleet, queryKeys.events];
+      return [...fleetKeys, ['events']];
     case 'sources':
-      return [queryKeys.sources, queryKeys.imports, queryKeys.health];
+      return [['sources'], ['imports'], ['health']];
     case 'lab':
-      return [queryKeys.lab];
     case 'load':
-      return [queryKeys.load];
     case 'nacks':
-      return [queryKeys.nacks];
     case 'issues':
-      return [queryKeys.issues];
+      return [[topic]];
     case 'history':
-      return [queryKeys.historyNewest('')];
+      return [historyNewestOptions('').queryKey];
     default: {
       const clientId = topic.slice('client:'.length);
-      return [subjectKey({ clientId }), queryKeys.historyNewest(clientId)];
+      return [subjectKey({ clientId }), historyNewestOptions(clientId).queryKey];
     }
   }
 }

@@ -32,7 +32,7 @@ const entries = listSources('app').filter(
 
 it('finds what the browser loads', () => {
   expect(entries.length).toBeGreaterThan(100);
-  expect(findWay('app/_hooks/queries', '@tanstack/react-query')).toBeDefined();
+  expect(findWay('app/_ask/use-question', '@tanstack/react-query')).toBeDefined();
 });
 
 it('the browser loads no zod: pages import the types of the API alone', () => {

@@ -2,6 +2,7 @@
 
 import Link from 'next/link';
 import { useMemo, useState } from 'react';
+import { eventsQuestion } from '@/app/_ask/common-questions';
 import { eventKey } from '@/lib/api/event-key';
 import type { NotableEvent } from '@/lib/api/schema';
 import { formatCount, formatCounted } from '@/lib/format/count';
@@ -14,7 +15,6 @@ import { nacksHref } from '../../_components/nack-href';
 import { NameText } from '../../_components/name-text';
 import { StatusMark } from '../../_components/status-mark';
 import { TimeAgo } from '../../_components/time-ago';
-import { eventLimit } from '../../_hooks/query-keys';
 
 const shownFirst = 40;
 
@@ -42,9 +42,9 @@ export function EventsList({ events }: { readonly events: readonly NotableEvent[
           </Button>
         </div>
       ) : (
-        events.length >= eventLimit && (
+        events.length >= eventsQuestion.limit && (
           <p className="border-t border-line px-4 py-2 note">
-            The newest {formatCount(eventLimit)} events are listed.{' '}
+            The newest {formatCount(eventsQuestion.limit)} events are listed.{' '}
             <Link href="/history" className="link">
               View all in History
             </Link>

@@ -2,6 +2,7 @@
 
 import Link from 'next/link';
 import { useRef, useState } from 'react';
+import { useQuestion } from '@/app/_ask/use-question';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { FleetStrip } from '@/lib/api/issues';
 import { formatCounted } from '@/lib/format/count';
@@ -12,8 +13,6 @@ import type { EpochMs } from '@/lib/xds/units';
 import { Button } from '../../_components/button';
 import { clientHref } from '../../_components/client-href';
 import { Panel } from '../../_components/panel';
-import { useFleetStrip } from '../../_hooks/issue-queries';
-import { useHealth } from '../../_hooks/queries';
 import { useTimeRange } from '../../_hooks/use-time-range';
 
 const colors = {
@@ -36,8 +35,11 @@ const leastShare = 0.01;
 /** Clients over time, coloured by what was wrong with them. Dragging over it sets the time range. */
 export function FleetStripPanel() {
   const { extent, urlRange, setRange } = useTimeRange();
-  const { data: health } = useHealth();
-  const { data: strip } = useFleetStrip(extent, health?.recorder.oldestAt ?? null);
+  const { data: health } = useQuestion('health', {});
+  const { data: strip } = useQuestion('issues/strip', {
+    ...extent,
+    ...(extent.from === 'oldest' && { from: health?.recorder.oldestAt ?? '' }),
+  });
   const isChosen = urlRange.from !== '' || urlRange.to !== '';
   if (strip === undefined || (strip.rows.length === 0 && !isChosen)) return null;
   return (

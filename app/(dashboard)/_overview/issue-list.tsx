@@ -1,6 +1,8 @@
 'use client';
 
 import { useQueryState } from 'nuqs';
+import { openIssues } from '@/app/_ask/common-questions';
+import { useQuestion } from '@/app/_ask/use-question';
 import type { Issue, IssuePage } from '@/lib/api/issues';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { EmptyState } from '../../_components/empty-state';
@@ -9,8 +11,6 @@ import { Panel } from '../../_components/panel';
 import { QueryContent } from '../../_components/query-content';
 import { SegmentedChoice } from '../../_components/segmented-choice';
 import { useKeptOrder } from '../../_components/use-kept-order';
-import { useIssues } from '../../_hooks/issue-queries';
-import { openIssues } from '../../_hooks/query-keys';
 import { useLiveStream } from '../../_stream/use-live-stream';
 import { issueListParser } from './search-params';
 
@@ -18,8 +18,8 @@ import { issueListParser } from './search-params';
 export function IssueList({ calmText }: { readonly calmText: string }) {
   useLiveStream('issues');
   const [list, setList] = useQueryState('issues', issueListParser);
-  const open = useIssues(openIssues);
-  const issues = useIssues(list === 'open' ? openIssues : { state: list });
+  const open = useQuestion('issues', openIssues);
+  const issues = useQuestion('issues', { state: list });
   const counts = open.data?.counts;
   const label = (text: string, count: number | undefined) =>
     count === undefined ? text : `${text} ${formatCount(count)}`;

@@ -1,7 +1,8 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { eventsQuestion, troubledQuestion } from '@/app/_ask/common-questions';
+import { useItems, useQuestion } from '@/app/_ask/use-question';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatPartial } from '@/lib/view-model/fleet/fleet-freshness';
 import { noCounts } from '@/lib/view-model/fleet/fleet-tally';
@@ -11,9 +12,6 @@ import { Panel } from '../../_components/panel';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
 import { Skeleton } from '../../_components/skeleton';
-import { fleetPageQuery } from '../../_hooks/fleet-queries';
-import { useEvents, useHealth, useSources } from '../../_hooks/queries';
-import { troubledQuestion } from '../../_hooks/query-keys';
 import { useLiveStream } from '../../_stream/use-live-stream';
 import { EventsList } from './events-list';
 import { FirstSteps } from './first-steps';
@@ -28,10 +26,10 @@ const noClients = { items: [], total: noCounts() };
 
 export function OverviewPage() {
   useLiveStream('fleet', 'sources');
-  const fleet = useQuery(fleetPageQuery(troubledQuestion, 0));
-  const sources = useSources();
-  const events = useEvents();
-  const health = useHealth();
+  const fleet = useQuestion('fleet', troubledQuestion);
+  const sources = useItems('sources', {});
+  const events = useItems('events', eventsQuestion);
+  const health = useQuestion('health', {});
   const overview = useMemo(
     () =>
       buildOverview({

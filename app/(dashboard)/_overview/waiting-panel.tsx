@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
+import { useQuestion } from '@/app/_ask/use-question';
 import type { FleetClient } from '@/lib/api/fleet';
 import { formatCount } from '@/lib/format/count';
 import { clientHref } from '../../_components/client-href';
@@ -9,15 +9,15 @@ import { Panel } from '../../_components/panel';
 import { QueryContent } from '../../_components/query-content';
 import { StatusMark } from '../../_components/status-mark';
 import { knownUntil, WaitingSummaryText } from '../../_components/waiting-text';
-import { fleetPageQuery } from '../../_hooks/fleet-queries';
-import { waitingFilter, waitingQuestion } from '../../_hooks/query-keys';
 
+/** Clients with a resource that warms or a response without an answer. */
+const waitingFilter = 'is=waiting fresh!=gone';
 /** The fleet table shows more, with filters. */
 const shownMost = 20;
 
 /** Clients with resources that warm, or with responses without an answer. */
 export function WaitingPanel() {
-  const fleet = useQuery(fleetPageQuery(waitingQuestion, 0, shownMost));
+  const fleet = useQuestion('fleet', { q: waitingFilter, sort: 'status', limit: shownMost });
   return (
     <Panel
       title="Warming and unanswered"

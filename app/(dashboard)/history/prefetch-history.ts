@@ -1,6 +1,5 @@
 import type { QueryKey } from '@tanstack/react-query';
-import { historyPageSize } from '@/app/_hooks/history-queries';
-import { queryKeys } from '@/app/_hooks/query-keys';
+import { historyPageSize, historyPagesKey } from '@/app/_ask/history';
 import { everything, writeTimeRange } from '@/lib/time/time-range';
 import { getRuntime } from '@/server';
 import { emptyHistoryFilter, historyParamsOf, kindsWithoutLoad } from './search-params';
@@ -17,5 +16,5 @@ export async function prefetchHistory(clientId: string | null): Promise<(readonl
     { kind: [...kindsWithoutLoad], limit: historyPageSize, ...(clientId !== null && { client: clientId }) },
     { params: {} },
   );
-  return [[queryKeys.historyPages(params, null), { pages: [newest], pageParams: [null] }]];
+  return [[historyPagesKey(params, null), { pages: [newest], pageParams: [null] }]];
 }

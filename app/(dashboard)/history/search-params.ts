@@ -6,8 +6,8 @@ import {
   parseAsString,
   parseAsStringLiteral,
 } from 'nuqs/server';
-import { resolveExtent } from '@/app/_hooks/extent';
-import type { Extent, HistoryParams } from '@/app/_hooks/query-keys';
+import type { HistoryParams } from '@/app/_ask/history';
+import { type Extent, resolveExtent } from '@/app/_hooks/extent';
 import { type HistoryKind, historyKinds } from '@/lib/api/history-kinds';
 import type { TimeWindow } from '@/lib/view-model/history/collapsed-axis';
 import { compileHistoryFilter, formatHistoryFilter } from '@/lib/view-model/history/history-filter';

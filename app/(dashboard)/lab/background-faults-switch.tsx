@@ -2,7 +2,7 @@
 
 import { ErrorLine } from '@/app/_components/error-line';
 import type { LabStatus } from '@/lib/api/lab';
-import { useCommand } from '../../_hooks/use-command';
+import { useCommand } from '../../_ask/use-command';
 
 export function BackgroundFaultsSwitch({
   backgroundFaults,

@@ -1,5 +1,6 @@
 'use client';
 
+import { useQuestion } from '@/app/_ask/use-question';
 import { EmptyState } from '../../_components/empty-state';
 import { ErrorState } from '../../_components/error-state';
 import { Panel } from '../../_components/panel';
@@ -9,7 +10,6 @@ import { PageHead } from '../../_components/shell/page-head';
 import { Skeleton } from '../../_components/skeleton';
 import { StartLabButton } from '../../_components/start-lab-button';
 import { ApiError } from '../../_hooks/api-error';
-import { useLab } from '../../_hooks/lab-queries';
 import { useLiveStream } from '../../_stream/use-live-stream';
 import { BackgroundFaultsSwitch } from './background-faults-switch';
 import { FaultList } from './fault-list';
@@ -20,7 +20,7 @@ import { MissionsPanel } from './missions-panel';
 
 export function LabPage() {
   useLiveStream('lab');
-  const { data: lab, error, refetch } = useLab();
+  const { data: lab, error, refetch } = useQuestion('lab', {});
   if (lab === undefined) {
     if (error === null) return <Skeleton waitsFor="the lab" rows={10} />;
     return isOff(error) ? (

@@ -2,10 +2,10 @@
 
 import { ErrorLine } from '@/app/_components/error-line';
 import type { LabStatus } from '@/lib/api/lab';
+import { useCommand } from '../../_ask/use-command';
 import { Button } from '../../_components/button';
 import { EmptyState } from '../../_components/empty-state';
 import { StatusMark } from '../../_components/status-mark';
-import { useCommand } from '../../_hooks/use-command';
 
 type Fault = LabStatus['faults'][number];
 

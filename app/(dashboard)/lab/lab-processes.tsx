@@ -5,8 +5,8 @@ import { ErrorLine } from '@/app/_components/error-line';
 import type { LabProcess } from '@/lib/api/lab';
 import { formatCounted } from '@/lib/format/count';
 import { formatLocality, formatShortLocality } from '@/lib/format/locality';
+import { useCommand } from '../../_ask/use-command';
 import { NameText } from '../../_components/name-text';
-import { useCommand } from '../../_hooks/use-command';
 import { ProcessState } from './process-state';
 import { RunButton } from './run-button';
 

@@ -1,11 +1,13 @@
 'use client';
 
 import { useCallback, useMemo, useState } from 'react';
+import { useItems } from '@/app/_ask/use-question';
 import { ErrorLine } from '@/app/_components/error-line';
 import type { LabResource } from '@/lib/api/lab';
 import { formatCounted } from '@/lib/format/count';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import { formatResourceType } from '@/lib/xds/resource-type';
+import { useCommand } from '../../_ask/use-command';
 import { Button } from '../../_components/button';
 import { column, unsorted } from '../../_components/column';
 import type { DataColumn } from '../../_components/data-column';
@@ -14,8 +16,6 @@ import { Dialog } from '../../_components/dialog';
 import { EmptyState } from '../../_components/empty-state';
 import { Panel } from '../../_components/panel';
 import { QueryContent } from '../../_components/query-content';
-import { useLabResources } from '../../_hooks/lab-queries';
-import { useCommand } from '../../_hooks/use-command';
 import { ResourceForm } from './resource-form';
 
 const resourceId = ({ typeUrl, name }: LabResource) => `${typeUrl}\n${name}`;
@@ -30,7 +30,7 @@ const columns: readonly DataColumn<LabResource>[] = unsorted([
 ]);
 
 export function LabResources() {
-  const { data, error, refetch } = useLabResources();
+  const { data, error, refetch } = useItems('lab/resources', {});
   const [editing, setEditing] = useState<LabResource | 'new' | null>(null);
   const close = () => setEditing(null);
   const resources = useMemo(() => data?.toSorted(compareResourceKeys), [data]);

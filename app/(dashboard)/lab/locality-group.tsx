@@ -1,8 +1,8 @@
 'use client';
 
+import { useCommand } from '@/app/_ask/use-command';
 import { ErrorLine } from '@/app/_components/error-line';
 import { NumberSetting } from '@/app/_components/number-setting';
-import { useCommand } from '@/app/_hooks/use-command';
 import type { LabAssignment, LabProcess } from '@/lib/api/lab';
 import { formatLocality, formatShortLocality } from '@/lib/format/locality';
 import { ProcessState } from './process-state';

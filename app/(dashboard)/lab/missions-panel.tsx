@@ -5,10 +5,10 @@ import { useState } from 'react';
 import { ErrorLine } from '@/app/_components/error-line';
 import type { LabStatus } from '@/lib/api/lab';
 import { type Hint, type Mission, missions } from '@/lib/view-model/lab/missions';
+import { useCommand } from '../../_ask/use-command';
 import { Button } from '../../_components/button';
 import { useHintHref } from '../../_components/missions/use-hint-href';
 import { Panel } from '../../_components/panel';
-import { useCommand } from '../../_hooks/use-command';
 
 /** Exercises on the lab, each with hints that lead to the screen where the next part of the answer is. */
 export function MissionsPanel({ faults }: { readonly faults: LabStatus['faults'] }) {

@@ -4,10 +4,10 @@ import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { LabResource } from '@/lib/api/lab';
 import { CDS, formatResourceType, resourceTypes } from '@/lib/xds/resource-type';
+import { useCommand } from '../../_ask/use-command';
 import { Button } from '../../_components/button';
 import { NameText } from '../../_components/name-text';
 import { TextField } from '../../_components/text-field';
-import { useCommand } from '../../_hooks/use-command';
 
 /** CodeMirror is half of the page's size, so it is loaded on first use. */
 const JsonEditor = dynamic(() => import('./json-editor').then((module) => module.JsonEditor), {

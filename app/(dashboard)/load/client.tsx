@@ -1,6 +1,12 @@
 'use client';
 
+import { useQuery } from '@tanstack/react-query';
 import { useQueryStates } from 'nuqs';
+import { loadSeriesOptions } from '@/app/_ask/load-series';
+import { omitEmpty } from '@/app/_ask/query-text';
+import { requestPath } from '@/app/_ask/question';
+import { useQuestion } from '@/app/_ask/use-question';
+import { splitPartOf } from '@/lib/lb/split-part';
 import type { LoadSort } from '@/lib/load/load-question';
 import { findLoadSort, loadGroupingChoices } from '@/lib/view-model/load/load-choices';
 import { LinkTabs } from '../../_components/link-tabs';
@@ -9,13 +15,6 @@ import { QueryContent } from '../../_components/query-content';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
 import { isLiveExtent } from '../../_hooks/extent';
-import {
-  type LoadParams,
-  loadSearch,
-  useLoadSeries,
-  useLoadSplit,
-  useLoadTotals,
-} from '../../_hooks/load-queries';
 import { useTimeRange } from '../../_hooks/use-time-range';
 import { useLiveStream } from '../../_stream/use-live-stream';
 import { LoadControls } from './load-controls';
@@ -26,7 +25,7 @@ import { LoadReporters } from './load-reporters';
 import { LoadSplitTable } from './load-split';
 import { NoLoad } from './no-load';
 import { type LoadView, loadSearchParams, loadViews, serialiseLoad } from './search-params';
-import { type SplitChoice, useSplitDefaults } from './use-split-defaults';
+import { type LoadQuestion, type SplitChoice, useSplitDefaults } from './use-split-defaults';
 
 const viewTexts: Readonly<Record<LoadView, string>> = {
   time: 'Over time',
@@ -74,7 +73,7 @@ export function LoadPage() {
 }
 
 interface Asked {
-  readonly question: LoadParams;
+  readonly question: LoadQuestion;
 }
 
 interface OverTimeProps extends Asked {
@@ -85,14 +84,15 @@ interface OverTimeProps extends Asked {
 function OverTime({ question, sort: chosen, onSort }: OverTimeProps) {
   const choice = loadGroupingChoices.find(({ value }) => value === question.by) ?? loadGroupingChoices[0];
   const sort = choice === undefined ? 'size' : findLoadSort(choice, chosen);
-  const asked = { ...question, limit: mostLines, sort };
-  const { data, error, refetch } = useLoadSeries(asked, choice?.measures ?? []);
+  const measure = choice?.measures.join(',') ?? '';
+  const asked = { ...omitEmpty(question), limit: mostLines, sort, measure };
+  const { data, error, refetch } = useQuery(loadSeriesOptions(asked));
   const newest =
     data?.groups
       .map(({ totals }) => totals.lastAt)
       .sort()
       .at(-1) ?? null;
-  const csv = `/api/v1/load/series?${loadSearch(asked, { measure: choice?.measures.join(',') ?? '', format: 'csv' })}`;
+  const csv = `/api/v1/${requestPath('load/series', { ...asked, format: 'csv' })}`;
   return (
     <Panel
       title={choice?.head ?? 'Load'}
@@ -120,11 +120,15 @@ function OverTime({ question, sort: chosen, onSort }: OverTimeProps) {
 
 interface SplitProps extends Asked {
   readonly choice: SplitChoice;
-  readonly rules: string;
+  readonly rules: 'grpc' | 'envoy';
 }
 
 function Split({ question, choice: { cluster, client, isUnreported }, rules }: SplitProps) {
-  const { data, error, refetch } = useLoadSplit({ ...question, cluster, client }, rules);
+  const { data, error, refetch } = useQuestion(
+    'load/split',
+    { ...question, by: splitPartOf(question.by), cluster, client, rules },
+    cluster === '' || client === '' ? { enabled: false } : {},
+  );
   return (
     <Panel
       title="Expected vs. actual"
@@ -143,8 +147,11 @@ function Split({ question, choice: { cluster, client, isUnreported }, rules }: S
 }
 
 function Places({ question }: Asked) {
-  const asked = { ...question, by: 'source-locality', limit: mostReporters };
-  const { data, error, refetch } = useLoadTotals(asked);
+  const { data, error, refetch } = useQuestion('load/totals', {
+    ...omitEmpty(question),
+    by: 'source-locality',
+    limit: mostReporters,
+  });
   return (
     <Panel
       title="Traffic matrix"
@@ -159,8 +166,10 @@ function Places({ question }: Asked) {
 }
 
 function Reporters({ question }: Asked) {
-  const { data, dataUpdatedAt, error, refetch } = useLoadTotals({
-    ...{ ...question, by: 'client', limit: mostReporters },
+  const { data, dataUpdatedAt, error, refetch } = useQuestion('load/totals', {
+    ...omitEmpty(question),
+    by: 'client',
+    limit: mostReporters,
   });
   const cut = data !== undefined && data.othersCount > 0 ? `${data.othersCount} more with fewer reports` : '';
   return (

@@ -1,6 +1,8 @@
 'use client';
 
 import type { inferParserType } from 'nuqs';
+import { omitEmpty } from '@/app/_ask/query-text';
+import { useQuestion } from '@/app/_ask/use-question';
 import type { LoadTotalsAnswer } from '@/lib/api/load';
 import { compareNames } from '@/lib/format/compare-names';
 import { splitPartOf } from '@/lib/lb/split-part';
@@ -15,7 +17,6 @@ import { RulesField } from '../../_components/rules-field';
 import { SelectField } from '../../_components/select-field';
 import { SplitPartField } from '../../_components/split-part-field';
 import { TailControl } from '../../_components/tail-control';
-import { useLoadTotals } from '../../_hooks/load-queries';
 import { useTimeRange } from '../../_hooks/use-time-range';
 import type { loadSearchParams } from './search-params';
 
@@ -32,8 +33,9 @@ const mostHeldBackMs = 60_000;
 export function LoadControls({ params, onChange }: LoadControlsProps) {
   const { view, by, cluster, client } = params;
   const { range, extent, isLive, setRange } = useTimeRange();
-  const everyCluster = { by: 'cluster', cluster: '', client, ...extent, limit: mostClusters };
-  const reported = useLoadTotals(everyCluster).data;
+  const reported = useQuestion('load/totals', {
+    ...{ by: 'cluster', ...omitEmpty({ client }), ...extent, limit: mostClusters },
+  }).data;
   const clusters = reported?.groups ?? [];
   const names = new Set(clusters.flatMap(({ key }) => key.clusterName ?? []));
   if (cluster !== '') names.add(cluster);

@@ -1,12 +1,13 @@
 'use client';
 
 import { useMemo } from 'react';
+import { omitEmpty } from '@/app/_ask/query-text';
+import { useQuestion } from '@/app/_ask/use-question';
 import { PageTable } from '@/app/_components/shell/page-body';
 import { formatCount } from '@/lib/format/count';
 import { DataTable } from '../../_components/data-table';
 import { Icon } from '../../_components/icon';
 import { QueryContent } from '../../_components/query-content';
-import { useLoad } from '../../_hooks/load-queries';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
 import { useLiveStream } from '../../_stream/use-live-stream';
 import { buildLoadLines, type LoadLine, loadColumns, narrowLoadColumns } from './load-columns';
@@ -23,7 +24,7 @@ interface LoadNewestProps {
 
 export function LoadNewest({ client, cluster }: LoadNewestProps) {
   useLiveStream('load');
-  const query = useLoad({ client, cluster });
+  const query = useQuestion('load', omitEmpty({ client, cluster }));
   const rows = query.data?.items;
   const lines = useMemo(() => buildLoadLines(rows ?? []), [rows]);
   const isNarrow = useIsNarrow();

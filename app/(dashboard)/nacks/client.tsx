@@ -3,6 +3,7 @@
 import { useRouter } from 'next/navigation';
 import { useQueryStates } from 'nuqs';
 import { useCallback, useDeferredValue, useState } from 'react';
+import { useQuestion } from '@/app/_ask/use-question';
 import { useTimeRange } from '@/app/_hooks/use-time-range';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { NackGroupRow, NackPage } from '@/lib/api/nacks';
@@ -16,13 +17,11 @@ import { nackHref } from '../../_components/nack-href';
 import { QueryContent } from '../../_components/query-content';
 import { PageBody, PageTable } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
-import { useNacks } from '../../_hooks/nack-queries';
-import { nackLimit } from '../../_hooks/query-keys';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
 import { useLiveStream } from '../../_stream/use-live-stream';
 import { buildNackColumns, buildNarrowNackColumns } from './nack-columns';
 import { NackFilters } from './nack-filters';
-import { nackSearchParams, toNackParams } from './search-params';
+import { nackLimit, nackSearchParams, toNackParams } from './search-params';
 
 const columns = buildNackColumns();
 const narrowColumns = buildNarrowNackColumns();
@@ -35,13 +34,12 @@ export function NacksPage() {
   const { range, extent } = useTimeRange();
   const asked = useDeferredValue(params);
   const [limit, setLimit] = useState(nackLimit);
-  const { data: page, error, refetch } = useNacks(toNackParams(asked, extent), limit);
+  const { data: page, error, refetch } = useQuestion('nacks', { ...toNackParams(asked, extent), limit });
   const isNarrow = useIsNarrow();
   const router = useRouter();
   const open = useCallback((group: NackGroupRow) => router.push(nackHref(group.id)), [router]);
 
-  const noRange = { from: '', to: '' };
-  const isFiltered = Object.values(toNackParams(params, noRange)).some((value) => value !== '');
+  const isFiltered = Object.keys(toNackParams(params, { from: '', to: '' })).length > 0;
 
   return (
     <PageBody fills>

@@ -1,6 +1,11 @@
 import { parseAsString, parseAsStringLiteral } from 'nuqs/server';
+import { omitEmpty } from '@/app/_ask/query-text';
+import type { QuestionInput } from '@/app/_ask/question';
 import { type NackState, nackStates } from '@/lib/nacks/nack-group';
-import type { Extent, NackParams } from '../../_hooks/query-keys';
+import type { Extent } from '../../_hooks/extent';
+
+/** The number of groups that a list shows at first, and adds per click. */
+export const nackLimit = 300;
 
 export const nackSearchParams = {
   client: parseAsString.withDefault(''),
@@ -16,11 +21,14 @@ type NackUrl = Record<'client' | 'type' | 'resource' | 'q', string> & {
   readonly terminated: 'show' | 'hide';
 };
 
-export function toNackParams({ state, terminated, ...params }: NackUrl, extent: Extent): NackParams {
-  return {
+export function toNackParams(
+  { state, terminated, ...params }: NackUrl,
+  extent: Extent,
+): QuestionInput<'nacks'> {
+  return omitEmpty({
     ...params,
     ...extent,
     state: state === 'all' ? '' : state,
     terminated: terminated === 'hide' ? terminated : '',
-  };
+  });
 }

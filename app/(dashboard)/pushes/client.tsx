@@ -4,7 +4,6 @@ import { useQueryStates } from 'nuqs';
 import { LinkTabs } from '../../_components/link-tabs';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
-import { isOnePush } from '../../_hooks/push-queries';
 import { useTimeRange } from '../../_hooks/use-time-range';
 import { PushList } from './push-list';
 import { PushView } from './push-view';
@@ -29,7 +28,8 @@ export function PushesPage() {
   const { urlRange, isLive } = useTimeRange();
   const params = { ...query, ...urlRange };
   const { view } = params;
-  const isOne = isOnePush(params);
+  const { type, version, resource } = params;
+  const isOne = type !== '' && (version !== '' || resource !== '');
   return (
     <PageBody fills={!isOne && view === 'pushes'}>
       <PageHead

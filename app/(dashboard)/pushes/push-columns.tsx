@@ -9,7 +9,7 @@ import type { DataColumn } from '../../_components/data-column';
 import { NameText } from '../../_components/name-text';
 import { pushHref } from '../../_components/push-href';
 import { StatusMark } from '../../_components/status-mark';
-import type { Extent } from '../../_hooks/query-keys';
+import type { Extent } from '../../_hooks/extent';
 import { ChangedResources } from './changed-resources';
 
 export type PushLine = ConvergencePush & { readonly extent: Extent };

@@ -2,7 +2,7 @@ import Link from 'next/link';
 import type { Convergence } from '@/lib/api/convergence';
 import { NameText } from '../../_components/name-text';
 import { pushHref } from '../../_components/push-href';
-import type { Extent } from '../../_hooks/query-keys';
+import type { Extent } from '../../_hooks/extent';
 
 /** Clients that are not counted, other pushes of the same resource or version, and what may be missing. */
 export function PushContext({ push, extent }: { readonly push: Convergence; readonly extent: Extent }) {

@@ -2,20 +2,20 @@
 
 import { useRouter } from 'next/navigation';
 import { useCallback, useMemo } from 'react';
+import { useQuestion } from '@/app/_ask/use-question';
 import { PageTable } from '@/app/_components/shell/page-body';
 import { DataTable } from '../../_components/data-table';
 import { EmptyState } from '../../_components/empty-state';
 import { pushHref } from '../../_components/push-href';
 import { QueryContent } from '../../_components/query-content';
-import { usePushes } from '../../_hooks/push-queries';
-import type { Extent } from '../../_hooks/query-keys';
+import type { Extent } from '../../_hooks/extent';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
 import { narrowPushColumns, type PushLine, pushColumns } from './push-columns';
 
 const rowId = ({ subject }: PushLine) => pushHref(subject);
 
 export function PushList({ extent }: { readonly extent: Extent }) {
-  const { data, error, refetch } = usePushes(extent);
+  const { data, error, refetch } = useQuestion('convergence/recent', { ...extent, limit: 50 });
   const isNarrow = useIsNarrow();
   const router = useRouter();
   const { from, to } = extent;

@@ -1,6 +1,9 @@
 'use client';
 
 import Link from 'next/link';
+import { omitEmpty } from '@/app/_ask/query-text';
+import type { QuestionInput } from '@/app/_ask/question';
+import { useQuestion } from '@/app/_ask/use-question';
 import type { Convergence } from '@/lib/api/convergence';
 import { formatCounted } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
@@ -9,8 +12,7 @@ import { DataTable } from '../../_components/data-table';
 import { EmptyState } from '../../_components/empty-state';
 import { Panel } from '../../_components/panel';
 import { QueryContent } from '../../_components/query-content';
-import { type PushParams, usePush } from '../../_hooks/push-queries';
-import type { Extent } from '../../_hooks/query-keys';
+import type { Extent } from '../../_hooks/extent';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
 import { useTimeZone } from '../../_hooks/use-time-zone';
 import { type ClientLine, clientColumns, narrowClientColumns } from './client-columns';
@@ -20,12 +22,15 @@ import { PushPictures } from './push-pictures';
 import { PushSummary } from './push-summary';
 import { serializePushes } from './search-params';
 
+type ConvergenceQuery = Required<QuestionInput<'convergence'>>;
+
 const rowId = ({ clientId }: ClientLine) => clientId;
 
 /** One push: its answers, hops, difference, and each client. */
-export function PushView({ params }: { readonly params: PushParams }) {
-  const { data, error, refetch } = usePush(params);
-  const { from, to } = params;
+export function PushView({ params }: { readonly params: ConvergenceQuery }) {
+  const { type, version, server, resource, hash, from, to } = params;
+  const asked = { type, ...omitEmpty({ version, server, resource, hash }), from, to };
+  const { data, error, refetch } = useQuestion('convergence', asked, { placeholderData: undefined });
   return (
     <>
       <Link href={serializePushes('/pushes', { from, to })} className="self-start link-quiet">

@@ -1,11 +1,14 @@
 'use client';
 
 import { useRef, useState } from 'react';
+import { omitEmpty } from '@/app/_ask/query-text';
+import { useQuestion } from '@/app/_ask/use-question';
 import { EmptyState } from '@/app/_components/empty-state';
 import { TypeField } from '@/app/_components/type-field';
 import { ChurnDrawing } from '@/app/_drawings/churn/churn-drawing';
 import { Crosshair } from '@/app/_drawings/crosshair';
 import { useElementSize } from '@/app/_drawings/history/use-element-size';
+import { resolveExtent } from '@/app/_hooks/extent';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { Churn } from '@/lib/api/churn';
 import { formatBytes } from '@/lib/format/bytes';
@@ -15,8 +18,6 @@ import { formatAxisTime } from '@/lib/view-model/history/layout-axis';
 import { DataTable } from '../../_components/data-table';
 import { Panel } from '../../_components/panel';
 import { QueryContent } from '../../_components/query-content';
-import { useChurn } from '../../_hooks/push-queries';
-import { useHealth } from '../../_hooks/queries';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
 import {
   changeColumns,
@@ -34,8 +35,11 @@ interface ResourceListProps {
 
 /** What changes most, and what was sent without need. */
 export function ResourceList({ params: { type, from, to }, onTypeChange }: ResourceListProps) {
-  const { data: health } = useHealth();
-  const { data, error, refetch } = useChurn({ from, to }, type, health?.recorder.oldestAt ?? null);
+  const { data: health } = useQuestion('health', {});
+  const oldestAt = health?.recorder.oldestAt ?? '';
+  // A rate is over what was recorded of the time range.
+  const begin = resolveExtent({ from, to }).from < oldestAt ? oldestAt : from;
+  const { data, error, refetch } = useQuestion('churn', { ...omitEmpty({ type }), from: begin, to });
   return (
     <>
       <div className="flex flex-wrap items-end gap-3">

@@ -2,6 +2,7 @@
 
 import { useRouter } from 'next/navigation';
 import { useCallback, useMemo } from 'react';
+import { useQuestion } from '@/app/_ask/use-question';
 import { clientHref } from '@/app/_components/client-href';
 import { CopyButton } from '@/app/_components/copy-button';
 import { DataTable } from '@/app/_components/data-table';
@@ -12,8 +13,6 @@ import { QueryContent } from '@/app/_components/query-content';
 import { PageBody, PageTable } from '@/app/_components/shell/page-body';
 import { PageHead } from '@/app/_components/shell/page-head';
 import { StatusMark } from '@/app/_components/status-mark';
-import { holdersPerPage } from '@/app/_hooks/search-keys';
-import { useHolders } from '@/app/_hooks/search-queries';
 import { useDebounced } from '@/app/_hooks/use-debounced';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { Holder, HoldersAnswer } from '@/lib/api/search';
@@ -24,6 +23,7 @@ import type { ResourceKey } from '@/lib/observation/resource-state';
 import { holdersGrammar } from '@/lib/view-model/search/search-grammar';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { buildHolderColumns, buildNarrowHolderColumns } from './holder-columns';
+import { holdersPerPage, holdersQuestion } from './search-params';
 
 interface HoldersViewProps {
   readonly resource: ResourceKey;
@@ -40,7 +40,7 @@ const rowId = ({ clientId }: Holder) => clientId;
 export function HoldersView({ resource, filter, from, onFilter, onFrom }: HoldersViewProps) {
   const { typeUrl, name } = resource;
   const q = useDebounced(filter, typingPauseMs);
-  const { data, error, refetch } = useHolders({ typeUrl, name, q, offset: from });
+  const { data, error, refetch } = useQuestion('holders', holdersQuestion(resource, q, from));
   const router = useRouter();
   const isNarrow = useIsNarrow();
   const columns = useMemo(

@@ -1,11 +1,10 @@
 import type { Metadata } from 'next';
 import { createLoader, type SearchParams } from 'nuqs/server';
+import { prefetchAnswer } from '@/app/_ask/prefetch-answer';
 import { Prefetched } from '@/app/_components/shell/prefetched';
-import { holdersKey, holdersPerPage } from '@/app/_hooks/search-keys';
 import { parseResourceRef } from '@/lib/view-model/client-resources/resource-ref';
-import { getRuntime } from '@/server';
 import { SearchPage } from './client';
-import { searchSearchParams } from './search-params';
+import { holdersQuestion, searchSearchParams } from './search-params';
 
 export const dynamic = 'force-dynamic';
 
@@ -25,15 +24,9 @@ export default async function Page({ searchParams }: PageProps) {
   const { resource, filter, from } = await load(searchParams);
   const key = parseResourceRef(resource);
   if (key === undefined) return <SearchPage />;
-  const params = { ...key, q: filter, offset: Math.max(0, from) };
-  const { typeUrl: type, name } = key;
-  const answer = await getRuntime().api.ask(
-    'holders',
-    { type, name, q: filter, offset: params.offset, limit: holdersPerPage },
-    { params: {} },
-  );
+  const question = holdersQuestion(key, filter, Math.max(0, from));
   return (
-    <Prefetched data={[[holdersKey(params), answer]]}>
+    <Prefetched data={[await prefetchAnswer('holders', question)]}>
       <SearchPage />
     </Prefetched>
   );

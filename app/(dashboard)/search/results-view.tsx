@@ -2,6 +2,7 @@
 
 import Link from 'next/link';
 import { useMemo } from 'react';
+import { useSearch } from '@/app/_ask/use-search';
 import { EmptyState } from '@/app/_components/empty-state';
 import { FilterField } from '@/app/_components/filter-field';
 import { describeIndex } from '@/app/_components/palette/describe-index';
@@ -9,7 +10,6 @@ import { Panel } from '@/app/_components/panel';
 import { QueryContent } from '@/app/_components/query-content';
 import { PageBody } from '@/app/_components/shell/page-body';
 import { PageHead } from '@/app/_components/shell/page-head';
-import { useSearch } from '@/app/_hooks/search-queries';
 import { useDebounced } from '@/app/_hooks/use-debounced';
 import type { SearchAnswer } from '@/lib/api/search';
 import { formatCount } from '@/lib/format/count';

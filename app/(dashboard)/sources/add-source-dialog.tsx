@@ -2,11 +2,11 @@
 
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { formOf } from '@/lib/view-model/sources/source-kind-facts';
+import { useCommand } from '../../_ask/use-command';
 import { Button } from '../../_components/button';
 import { Dialog } from '../../_components/dialog';
 import { TextField } from '../../_components/text-field';
 import { ApiError } from '../../_hooks/api-error';
-import { useCommand } from '../../_hooks/use-command';
 import { AdsFields } from './ads-fields';
 import { ChoiceCards } from './choice-cards';
 import { placeError } from './place-error';

@@ -3,10 +3,10 @@
 import { type FormEvent, useState } from 'react';
 import { ErrorLine } from '@/app/_components/error-line';
 import type { ProbeSettingsShown, Source } from '@/lib/api/schema';
+import { useCommand } from '../../_ask/use-command';
 import { Button } from '../../_components/button';
 import { Dialog } from '../../_components/dialog';
 import { ApiError } from '../../_hooks/api-error';
-import { useCommand } from '../../_hooks/use-command';
 import { ModeFields } from './mode-fields';
 
 interface ChangeSourceDialogProps {

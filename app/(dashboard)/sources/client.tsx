@@ -1,6 +1,7 @@
 'use client';
 
 import { useState } from 'react';
+import { useItems } from '@/app/_ask/use-question';
 import { formatCounted } from '@/lib/format/count';
 import { Button } from '../../_components/button';
 import { CertificatesPanel } from '../../_components/certificates/certificates-panel';
@@ -10,14 +11,13 @@ import { QueryContent } from '../../_components/query-content';
 import { SettingsTabs } from '../../_components/settings-tabs';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
-import { useSources } from '../../_hooks/queries';
 import { useLiveStream } from '../../_stream/use-live-stream';
 import { AddSourceDialog } from './add-source-dialog';
 import { SourcesTable } from './sources-table';
 
 export function SourcesPage() {
   useLiveStream('sources');
-  const { data: sources, error, refetch } = useSources();
+  const { data: sources, error, refetch } = useItems('sources', {});
   const [isAdding, setAdding] = useState(false);
   const add = (
     <Button tone="accent" icon="plus" onPress={() => setAdding(true)}>

@@ -1,8 +1,8 @@
 'use client';
 
+import { useItems } from '@/app/_ask/use-question';
 import { ErrorState } from '@/app/_components/error-state';
 import { ImportItem } from '@/app/_components/imports/import-item';
-import { useImports } from '@/app/_hooks/queries';
 import { ExportButton } from '../../_components/export/export-button';
 import { FileButton } from '../../_components/file-button';
 import { useImportQueue } from '../../_components/imports/import-queue';
@@ -11,7 +11,7 @@ import { Panel } from '../../_components/panel';
 
 export function FilesPanel() {
   const { give } = useImportQueue();
-  const { data: imports = [] } = useImports();
+  const { data: imports = [] } = useItems('imports', {});
   const actions = (
     <>
       <ExportButton />
@@ -37,7 +37,7 @@ export function FilesPanel() {
 }
 
 function ImportsList() {
-  const { data: imports, error, refetch } = useImports();
+  const { data: imports, error, refetch } = useItems('imports', {});
   if (imports === undefined) {
     return error === null ? null : (
       <ErrorState title="The imports could not be read" error={error} onRetry={() => void refetch()} />

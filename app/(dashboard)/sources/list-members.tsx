@@ -1,6 +1,9 @@
 'use client';
 
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { omitEmpty } from '@/app/_ask/query-text';
+import { fetchAnswer } from '@/app/_ask/question';
 import { separator } from '@/app/_components/separator';
 import type { Source } from '@/lib/api/schema';
 import { formatCount, formatCounted } from '@/lib/format/count';
@@ -11,7 +14,6 @@ import { NameText } from '../../_components/name-text';
 import { QueryContent } from '../../_components/query-content';
 import { SearchField } from '../../_components/search-field';
 import { SourceMark } from '../../_components/source-mark';
-import { useListMembers } from '../../_hooks/source-queries';
 
 const columns: readonly DataColumn<Source>[] = unsorted([
   column('state', 'State', ({ state }) => state, {
@@ -28,6 +30,10 @@ const columns: readonly DataColumn<Source>[] = unsorted([
   column('latency', 'Latency', ({ latencyMs }) => latencyMs, { as: 'duration' }),
   column('failures', 'Failures', ({ failures }) => failures, { as: 'count', widthPx: 90 }),
 ]);
+
+const targetsPerPage = 200;
+/** The stream has no topic for the targets of lists, which may be thousands. */
+const refreshMs = 5_000;
 
 const idOf = ({ id }: Source): string => id;
 
@@ -89,4 +95,22 @@ function Members({ listId }: { readonly listId: string }) {
       </QueryContent>
     </div>
   );
+}
+
+/** The targets of a list, page by page; those that are down first. */
+function useListMembers(listId: string, text: string) {
+  return useInfiniteQuery({
+    queryKey: ['sources', 'of', listId, text],
+    queryFn: ({ pageParam, signal }) => {
+      const page = { list: listId, offset: pageParam, limit: targetsPerPage };
+      return fetchAnswer('sources', { ...page, ...omitEmpty({ q: text }) }, signal);
+    },
+    initialPageParam: 0,
+    getNextPageParam: ({ total }, pages) => {
+      const read = pages.reduce((sum, { items }) => sum + items.length, 0);
+      return read < total ? read : undefined;
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshMs,
+  });
 }

@@ -1,23 +1,15 @@
 import type { Metadata } from 'next';
-import { getRuntime } from '@/server';
+import { prefetchAnswer } from '../../_ask/prefetch-answer';
 import { Prefetched } from '../../_components/shell/prefetched';
-import { queryKeys } from '../../_hooks/query-keys';
 import { SourcesPage } from './client';
 
 export const metadata: Metadata = { title: 'Sources - Settings' };
 export const dynamic = 'force-dynamic';
 
 export default async function Page() {
-  const { api } = getRuntime();
-  const health = await api.ask('health', {}, { params: {} });
-  const sources = await api.ask('sources', {}, { params: {} });
+  const data = await Promise.all([prefetchAnswer('sources', {}), prefetchAnswer('health', {})]);
   return (
-    <Prefetched
-      data={[
-        [queryKeys.sources, sources.items],
-        [queryKeys.health, health],
-      ]}
-    >
+    <Prefetched data={data}>
       <SourcesPage />
     </Prefetched>
   );

@@ -2,14 +2,13 @@
 
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { useCommand } from '@/app/_ask/use-command';
+import { useItems, useQuestion } from '@/app/_ask/use-question';
 import { Button } from '@/app/_components/button';
 import { ErrorLine } from '@/app/_components/error-line';
 import { ErrorState } from '@/app/_components/error-state';
 import { QueryContent } from '@/app/_components/query-content';
 import { TimeAgo } from '@/app/_components/time-ago';
-import { useHealth, useSources } from '@/app/_hooks/queries';
-import { usePins } from '@/app/_hooks/recording-queries';
-import { useCommand } from '@/app/_hooks/use-command';
 import type { Pin } from '@/lib/api/pins';
 import type { Health } from '@/lib/api/schema';
 import { formatBytes } from '@/lib/format/bytes';
@@ -25,8 +24,8 @@ import { Panel } from '../../_components/panel';
 import { StatusMark } from '../../_components/status-mark';
 
 export function RecorderPanel() {
-  const query = useHealth();
-  const { data: sources } = useSources();
+  const query = useQuestion('health', {});
+  const { data: sources } = useItems('sources', {});
   const readAt = query.dataUpdatedAt === 0 ? null : new Date(query.dataUpdatedAt).toISOString();
   const dropped = (sources ?? []).reduce((sum, { tap }) => sum + (tap?.droppedMessages ?? 0), 0);
   return (
@@ -124,7 +123,7 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
 }
 
 function PinList() {
-  const { data: pins, error, refetch } = usePins();
+  const { data: pins, error, refetch } = useItems('pins', {});
   const remove = useCommand('DELETE pins/{id}');
   if (pins === undefined && error !== null) {
     return <ErrorState title="The pins could not be read" error={error} onRetry={() => void refetch()} />;

@@ -5,10 +5,10 @@ import type { Replay } from '@/lib/api/replays';
 import { formatCounted } from '@/lib/format/count';
 import { buildGrpcBootstrap } from '@/lib/view-model/sources/build-grpc-bootstrap';
 import { formatResourceType } from '@/lib/xds/resource-type';
+import { useCommand } from '../../_ask/use-command';
 import { Button } from '../../_components/button';
 import { CopyButton } from '../../_components/copy-button';
 import { SelectField } from '../../_components/select-field';
-import { useCommand } from '../../_hooks/use-command';
 
 type Step = Replay['steps'][number];
 

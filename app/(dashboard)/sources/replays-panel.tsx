@@ -1,16 +1,16 @@
 'use client';
 
 import { useState } from 'react';
+import { useItems } from '@/app/_ask/use-question';
 import { Button } from '../../_components/button';
 import { Panel } from '../../_components/panel';
 import { QueryContent } from '../../_components/query-content';
-import { useReplays } from '../../_hooks/recording-queries';
 import { ReplayItem } from './replay-item';
 import { StartReplayDialog } from './start-replay-dialog';
 
 /** Replays: management servers that serve a recording. */
 export function ReplaysPanel() {
-  const { data: replays, error, refetch } = useReplays();
+  const { data: replays, error, refetch } = useItems('replays', {});
   const [isStarting, setStarting] = useState(false);
   const start = (
     <Button icon="play" onPress={() => setStarting(true)}>

@@ -1,8 +1,8 @@
 'use client';
 
+import { useItems } from '@/app/_ask/use-question';
 import { SelectField } from '@/app/_components/select-field';
 import { TextField } from '@/app/_components/text-field';
-import { useCredentials } from '@/app/_hooks/source-queries';
 import { formOf } from '@/lib/view-model/sources/source-kind-facts';
 import { TextAreaField } from '../../_components/text-area-field';
 import { ChoiceCards } from './choice-cards';
@@ -100,7 +100,7 @@ export function ServerFields({ draft, onChange, errorAt }: ServerFieldsProps) {
 
 /** Security of the connection. Certificate files can only be named in the config file, as credentials. */
 function SecurityFields({ draft, onChange, errorAt }: ServerFieldsProps) {
-  const { data: credentials = [], error } = useCredentials();
+  const { data: credentials = [], error } = useItems('credentials', {});
   const hasServers = readsServers(draft);
   const choices = securityChoices(credentials, hasServers);
   // The choice made for the other kind of server may not be available.

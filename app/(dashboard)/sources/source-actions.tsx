@@ -3,9 +3,9 @@
 import { useState } from 'react';
 import { ErrorLine } from '@/app/_components/error-line';
 import type { Source } from '@/lib/api/schema';
+import { useCommand } from '../../_ask/use-command';
 import { Button } from '../../_components/button';
 import { Dialog } from '../../_components/dialog';
-import { useCommand } from '../../_hooks/use-command';
 import { ChangeSourceDialog } from './change-source-dialog';
 
 /** Only sources that were added in the browser can be removed. */

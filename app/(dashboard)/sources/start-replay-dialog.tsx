@@ -2,21 +2,21 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { useFoundClients } from '@/app/_ask/use-found-clients';
 import { ErrorLine } from '@/app/_components/error-line';
 import { SelectField } from '@/app/_components/select-field';
-import { clientStreamsQuery } from '@/app/_hooks/client-streams-query';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { HistoryEvent } from '@/lib/api/history';
 import type { NewReplay } from '@/lib/api/replays';
 import { formatCounted } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
 import { loadReportMethod } from '@/lib/xds/load-report-method';
+import { useCommand } from '../../_ask/use-command';
 import { Button } from '../../_components/button';
 import { ClientChooser } from '../../_components/client-chooser';
 import { Dialog } from '../../_components/dialog';
 import { TextField } from '../../_components/text-field';
-import { useFoundClients } from '../../_hooks/fleet-queries';
-import { useCommand } from '../../_hooks/use-command';
+import { clientStreamsOptions } from './client-streams';
 
 const modes = [
   {
@@ -132,7 +132,7 @@ interface StreamFieldProps {
 
 function StreamField({ clientId, value, onChange }: StreamFieldProps) {
   const timeZone = useTimeZone();
-  const { data, error, isPending } = useQuery(clientStreamsQuery(clientId));
+  const { data, error, isPending } = useQuery(clientStreamsOptions(clientId));
   const streams = data?.items ?? [];
   const isOfLoad = ({ method }: HistoryEvent) => method === loadReportMethod;
   const isEmpty = (stream: HistoryEvent) =>

@@ -1,19 +1,19 @@
 'use client';
 
+import { useCommand, useUpload } from '@/app/_ask/use-command';
+import { useItems } from '@/app/_ask/use-question';
 import { Button } from '@/app/_components/button';
 import { BytesText } from '@/app/_components/bytes-text';
 import { ErrorLine } from '@/app/_components/error-line';
 import { FileButton } from '@/app/_components/file-button';
-import { useCommand, useUpload } from '@/app/_hooks/use-command';
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import { formatCounted } from '@/lib/format/count';
 import { Panel } from '../../_components/panel';
 import { QueryContent } from '../../_components/query-content';
-import { useDescriptorSets } from '../../_hooks/source-queries';
 
 /** Protobuf types that users add, so that parts with these types can be decoded. */
 export function TypesPanel() {
-  const { data: sets, error, refetch } = useDescriptorSets();
+  const { data: sets, error, refetch } = useItems('descriptor-sets', {});
   const add = useUpload('descriptor-sets');
   const upload = (
     <FileButton

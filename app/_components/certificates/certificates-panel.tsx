@@ -2,7 +2,8 @@
 
 import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useDeferredValue } from 'react';
-import { certificatesPerPage, useCertificates } from '@/app/_hooks/certificate-queries';
+import { omitEmpty } from '@/app/_ask/query-text';
+import { useQuestion } from '@/app/_ask/use-question';
 import { certificateSortColumns } from '@/lib/api/certificate-sort-columns';
 import type { CertificatePage } from '@/lib/api/certificates';
 import { formatCounted } from '@/lib/format/count';
@@ -17,6 +18,8 @@ interface CertificatesPanelProps {
   readonly showsNothing?: boolean;
 }
 
+const certificatesPerPage = 200;
+
 export function CertificatesPanel({ showsNothing = false }: CertificatesPanelProps) {
   const [{ cert, certFrom, certSort: chosenSort }, setParams] = useQueryStates(certificateParams, {
     history: 'replace',
@@ -25,8 +28,12 @@ export function CertificatesPanel({ showsNothing = false }: CertificatesPanelPro
   const certSort = chosenSort ?? '';
   const q = useDeferredValue(cert);
   // Which clusters use a secret is known to the table alone.
-  const isByUsers = certSort.endsWith(usersColumn);
-  const { data, error, refetch } = useCertificates({ q, sort: isByUsers ? '' : certSort, offset: certFrom });
+  const sort = certSort === usersColumn || certSort === `-${usersColumn}` ? '' : certSort;
+  const { data, error, refetch } = useQuestion('certificates', {
+    ...omitEmpty({ q, sort }),
+    offset: certFrom,
+    limit: certificatesPerPage,
+  });
   if (data?.clients === 0 && !showsNothing) return null;
   const unread = data?.unread ?? 0;
   return (

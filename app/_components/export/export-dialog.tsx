@@ -1,11 +1,12 @@
 'use client';
 
 import { useState } from 'react';
+import { omitEmpty, searchOf } from '@/app/_ask/query-text';
+import { useQuestion } from '@/app/_ask/use-question';
 import { Dialog } from '@/app/_components/dialog';
 import { SelectField } from '@/app/_components/select-field';
 import { TextField } from '@/app/_components/text-field';
 import { apiRoot } from '@/app/_hooks/api-client';
-import { useExportEstimate } from '@/app/_hooks/recording-queries';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCounted } from '@/lib/format/count';
 
@@ -38,10 +39,9 @@ export function ExportDialog({ clientId, onClose }: ExportDialogProps) {
     to: range === 'chosen' ? asIso(to) : '',
   };
   const isOdd = range === 'chosen' && [from, to].some((text) => text !== '' && asIso(text) === '');
-  const query = new URLSearchParams(
-    Object.entries({ ...chosen, client: clientId ?? '' }).filter(([, value]) => value !== ''),
-  ).toString();
-  const { data: estimate, error } = useExportEstimate(query);
+  const question = omitEmpty({ ...chosen, client: clientId ?? '' });
+  const query = String(searchOf(question));
+  const { data: estimate, error } = useQuestion('export/estimate', question, { placeholderData: undefined });
   return (
     <Dialog title={clientId === undefined ? 'Export the log' : 'Export this client'} isOpen onClose={onClose}>
       <p className="text-muted">

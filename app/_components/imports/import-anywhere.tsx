@@ -2,7 +2,7 @@
 
 import dynamic from 'next/dynamic';
 import { useEffect, useRef, useState } from 'react';
-import { useImports } from '../../_hooks/queries';
+import { useItems } from '@/app/_ask/use-question';
 import { type DroppedFiles, droppedFiles, filesOf, isEditable } from './dropped-files';
 import { useImportQueue } from './import-queue';
 import { runOf } from './run-of';
@@ -15,7 +15,7 @@ export function ImportAnywhere() {
   const acts = useRef({ give, reportUnsent });
   acts.current = { give, reportUnsent };
   const [isOver, setOver] = useState(false);
-  const { data: imports } = useImports();
+  const { data: imports } = useItems('imports', {});
   const newest = useRef(imports);
   newest.current = imports;
   /** The imports that existed before the first file of this page; null: no file was given. */

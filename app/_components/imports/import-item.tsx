@@ -7,7 +7,7 @@ import type { FileImport } from '@/lib/api/imports';
 import { isRunning } from '@/lib/api/is-running';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCounted } from '@/lib/format/count';
-import { useCommand } from '../../_hooks/use-command';
+import { useCommand } from '../../_ask/use-command';
 import { Button } from '../button';
 import { Icon } from '../icon';
 import { NameText } from '../name-text';

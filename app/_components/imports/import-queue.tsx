@@ -2,11 +2,11 @@
 
 import dynamic from 'next/dynamic';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { useItems } from '@/app/_ask/use-question';
 import { largestImportBytes } from '@/lib/api/largest-import';
 import { formatBytes } from '@/lib/format/bytes';
 import { findSameImport } from '@/lib/view-model/sources/find-same-import';
-import { useImports } from '../../_hooks/queries';
-import { useUpload } from '../../_hooks/use-command';
+import { useUpload } from '../../_ask/use-command';
 import type { RepeatedFile } from './repeated-dialog';
 
 const RepeatedDialog = dynamic(() =>
@@ -46,7 +46,7 @@ export function ImportQueueProvider({ children }: { readonly children: ReactNode
   const [waiting, setWaiting] = useState<readonly WaitingFile[]>([]);
   const [unsent, setUnsent] = useState<readonly UnsentFile[]>([]);
   const [repeated, setRepeated] = useState<readonly RepeatedFile[]>([]);
-  const { data: imports } = useImports();
+  const { data: imports } = useItems('imports', {});
   const known = useRef(imports);
   known.current = imports;
   const [isSending, setSending] = useState(false);

@@ -1,7 +1,7 @@
 'use client';
 
+import { useItems } from '@/app/_ask/use-question';
 import { isRunning } from '@/lib/api/is-running';
-import { useImports } from '../../_hooks/queries';
 import { CloseButton } from '../close-button';
 import { ImportItem } from './import-item';
 import { useImportQueue } from './import-queue';
@@ -15,7 +15,7 @@ interface ImportTrayProps {
 }
 
 export function ImportTray({ before, onClose }: ImportTrayProps) {
-  const { data: imports = [] } = useImports();
+  const { data: imports = [] } = useItems('imports', {});
   const { waiting, unsent } = useImportQueue();
   const shown = imports.filter((item) => isRunning(item) || !before.has(runOf(item)));
   if (shown.length + waiting.length + unsent.length === 0) return null;

@@ -2,9 +2,9 @@
 
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
+import { useResourceBody } from '@/app/_ask/use-resource-body';
 import { ErrorState } from '@/app/_components/error-state';
 import { Skeleton } from '@/app/_components/skeleton';
-import { useResourceBody } from '@/app/_hooks/body-queries';
 import { formatBytes } from '@/lib/format/bytes';
 import { SegmentedChoice } from '../segmented-choice';
 import { contentRetentionHint } from './body-format';

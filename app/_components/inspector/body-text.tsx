@@ -1,10 +1,11 @@
 'use client';
 
 import { type RefObject, useCallback, useEffect, useRef } from 'react';
+import { bodyQuestion } from '@/app/_ask/body-question';
+import { useQuestion } from '@/app/_ask/use-question';
 import { Button } from '@/app/_components/button';
 import { CopyButton } from '@/app/_components/copy-button';
 import { QueryContent } from '@/app/_components/query-content';
-import { useResourceBody } from '@/app/_hooks/body-queries';
 import type { ResourceRowJson } from '@/lib/api/schema';
 import { saveFile } from '../save-file';
 import { SegmentedChoice } from '../segmented-choice';
@@ -27,7 +28,7 @@ interface BodyTextProps {
 
 export function BodyText({ row, hash, format, onFormatChange, field }: BodyTextProps) {
   const notation = format === 'json' ? 'json' : 'yaml';
-  const query = useResourceBody(hash, notation);
+  const query = useQuestion('resources/{hash}', bodyQuestion(hash, notation));
   const box = useRef<HTMLElement>(null);
   const code = useRef<CodeViewHandle>(null);
   const openSearch = useCallback(() => {

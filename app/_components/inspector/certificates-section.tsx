@@ -1,6 +1,6 @@
 'use client';
 
-import { useClientCertificates } from '@/app/_hooks/certificate-queries';
+import { useQuestion } from '@/app/_ask/use-question';
 import { ExpiryText } from '../certificates/expiry-text';
 import { ErrorLine } from '../error-line';
 import { NameText } from '../name-text';
@@ -12,7 +12,7 @@ interface CertificatesSectionProps {
 
 /** The certificates in a secret; what uses the secret is listed below it. */
 export function CertificatesSection({ clientId, secret }: CertificatesSectionProps) {
-  const { data, error } = useClientCertificates(clientId);
+  const { data, error } = useQuestion('certificates', { client: clientId, limit: 1_000 });
   if (data === undefined) return error === null ? null : <ErrorLine error={error} />;
   const own = data.items.filter((certificate) => certificate.secret === secret);
   if (own.length === 0) return null;

@@ -1,10 +1,10 @@
 'use client';
 
 import { useMemo } from 'react';
+import { useResourceBody } from '@/app/_ask/use-resource-body';
 import { NameText } from '@/app/_components/name-text';
 import { QueryContent } from '@/app/_components/query-content';
 import { separator } from '@/app/_components/separator';
-import { useResourceBody } from '@/app/_hooks/body-queries';
 import type { ResourceRowJson } from '@/lib/api/schema';
 import { formatCounted } from '@/lib/format/count';
 import { type HostLine, isInTrouble, listHosts } from '@/lib/model/host-health';

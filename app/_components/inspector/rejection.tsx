@@ -1,12 +1,12 @@
 'use client';
 
 import Link from 'next/link';
+import { useQuestion } from '@/app/_ask/use-question';
 import { CopyButton } from '@/app/_components/copy-button';
 import { nackHref } from '@/app/_components/nack-href';
 import { separator } from '@/app/_components/separator';
 import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
-import { useNackOf } from '@/app/_hooks/nack-queries';
 import type { ResourceRowJson } from '@/lib/api/schema';
 import { formatCounted } from '@/lib/format/count';
 import { describeRejection } from '@/lib/view-model/client/describe-rejection';
@@ -20,7 +20,12 @@ interface RejectionProps {
 export function Rejection({ row, clientId }: RejectionProps) {
   const error = row.errorState;
   const isNack = row.clientStatus === 'NACKED';
-  const { data: group } = useNackOf(clientId ?? '', row, isNack && clientId !== null);
+  const { data: nacks } = useQuestion(
+    'nacks',
+    { client: clientId ?? '', type: row.typeUrl, resource: row.name, state: 'open', limit: 50 },
+    { enabled: isNack && clientId !== null, placeholderData: undefined },
+  );
+  const group = nacks?.items.find(({ name }) => name === row.name);
   if (error === null) return null;
   const reason = describeRejection(row);
   return (

@@ -1,7 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import { useNack } from '@/app/_hooks/nack-queries';
+import { useQuestion } from '@/app/_ask/use-question';
 import { DiffPreview } from '../diff-preview';
 import { ErrorLine } from '../error-line';
 
@@ -24,7 +24,7 @@ export function IssueDiff({ groupId }: { readonly groupId: string }) {
 }
 
 function Change({ groupId }: { readonly groupId: string }) {
-  const { data, error } = useNack(groupId);
+  const { data, error } = useQuestion('nacks/{groupId}', { groupId });
   if (error !== null && data === undefined) return <ErrorLine error={error} />;
   if (data === undefined) return <p className="note">Reading the payloads …</p>;
   const { payload, before, group, absence } = data;

@@ -1,15 +1,14 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
-import { fleetPageQuery } from '@/app/_hooks/fleet-queries';
-import { labClientsQuestion } from '@/app/_hooks/query-keys';
+import { useQuestion } from '@/app/_ask/use-question';
 import { formatHintKey, type Mission } from '@/lib/view-model/lab/missions';
 
-const mostClients = 50;
+/** The clients of the lab, whose node ids begin with this word. */
+const labClients = { q: 'shop fresh=live', sort: 'client', limit: 50 };
 
 /** Links to the screen of a hint, which marks its target; undefined: the client is not connected yet. */
 export function useHintHref(): (mission: Mission, index: number) => string | undefined {
-  const { data } = useQuery(fleetPageQuery(labClientsQuestion, 0, mostClients));
+  const { data } = useQuestion('fleet', labClients);
   const pathOf = (client: string): string | undefined => {
     const line = data?.items.find((each) => each.kind === 'client' && each.client.nodeId === client);
     return line?.kind === 'client' ? `/clients/${encodeURIComponent(line.client.id)}` : undefined;

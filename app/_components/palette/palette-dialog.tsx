@@ -2,7 +2,7 @@
 
 import { usePathname, useRouter, useSearchParams } from 'next/navigation';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
-import { useSearch } from '@/app/_hooks/search-queries';
+import { useSearch } from '@/app/_ask/use-search';
 import { useDebounced } from '@/app/_hooks/use-debounced';
 import { useListChoice } from '@/app/_hooks/use-list-choice';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';

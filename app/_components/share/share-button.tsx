@@ -2,10 +2,10 @@
 
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
+import { useCommand } from '@/app/_ask/use-command';
 import { Button } from '@/app/_components/button';
 import { loadOnInput } from '@/app/_components/load-on-input';
 import { usePaletteOffers } from '@/app/_components/palette/palette-context';
-import { useCommand } from '@/app/_hooks/use-command';
 import type { NewPermalink } from '@/lib/api/schema';
 
 const ShareDialog = dynamic(() => import('./share-dialog').then(({ ShareDialog }) => ShareDialog));

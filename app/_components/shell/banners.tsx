@@ -1,7 +1,7 @@
 'use client';
 
+import { useQuestion } from '@/app/_ask/use-question';
 import { StaleBanner } from '@/app/_components/stale-banner';
-import { useHealth } from '@/app/_hooks/queries';
 import { useIsHydrated } from '@/app/_hooks/use-is-hydrated';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { describeStorage } from '@/lib/view-model/sources/describe-storage';
@@ -28,7 +28,7 @@ export function StorageBanner() {
 }
 
 function StorageRemarks() {
-  const { data: health } = useHealth();
+  const { data: health } = useQuestion('health', {});
   const remarks = health === undefined ? [] : describeStorage(health);
   return remarks.map(({ title, text, tone }) => (
     <div key={title + text} className="px-3 pt-3 md:px-5">

@@ -3,10 +3,9 @@
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { useState } from 'react';
+import { openIssues } from '@/app/_ask/common-questions';
+import { useQuestion } from '@/app/_ask/use-question';
 import { formatCount, formatCounted } from '@/lib/format/count';
-import { useIssues } from '../../_hooks/issue-queries';
-import { useHealth } from '../../_hooks/queries';
-import { openIssues } from '../../_hooks/query-keys';
 import { useCurrentLinkVisible } from '../../_hooks/use-current-link-visible';
 import { useIsHydrated } from '../../_hooks/use-is-hydrated';
 import { useLiveStream } from '../../_stream/use-live-stream';
@@ -102,14 +101,14 @@ export function PlacesNav() {
 }
 
 function OpenIssues() {
-  const { data: issues } = useIssues(openIssues);
+  const { data: issues } = useQuestion('issues', openIssues);
   const open = issues?.counts.open ?? 0;
   if (open === 0) return null;
   return <StatusMark status="NACKED" word={formatCounted(open, 'issue')} sizePx={9} className="text-tiny" />;
 }
 
 function SourcesDown() {
-  const { data: health } = useHealth();
+  const { data: health } = useQuestion('health', {});
   const down = health?.sources.down ?? 0;
   if (down === 0) return null;
   return (

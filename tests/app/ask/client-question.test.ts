@@ -4,11 +4,11 @@ import {
   answerKey,
   clientDetailOptions,
   clientQuestionOptions,
-  omitEmpty,
   requestAnswer,
 } from '@/app/_ask/client-question';
 import { clientKey, prefetchMoment, subjectKey } from '@/app/_ask/client-subject';
 import { simulationOptions } from '@/app/_ask/failover-simulation';
+import { omitEmpty } from '@/app/_ask/query-text';
 import { resourcePagesOptions } from '@/app/_ask/resource-pages';
 
 /** The URLs that the browser requested. */

@@ -1,8 +1,9 @@
 import type { QueryKey } from '@tanstack/react-query';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { clientKey } from '@/app/_ask/client-subject';
+import { historyNewestOptions } from '@/app/_ask/history';
+import { questionKey } from '@/app/_ask/question';
 import { resourcePagesOptions } from '@/app/_ask/resource-pages';
-import { queryKeys } from '@/app/_hooks/query-keys';
 import {
   applyChanges,
   keysOfEndedImports,
@@ -15,6 +16,9 @@ import { formatClientSummary } from '@/lib/view-model/client-summary';
 import { clientSummary, notableEvent, resourceRow, source } from '../../support/fleet-fixtures';
 
 const madeOfRows = (['graph', 'tears', 'simulation'] as const).map((part) => clientKey('a', part));
+
+const sourcesKey = questionKey('sources', {});
+const importsKey = questionKey('imports', {});
 
 class FakeCache implements LiveCache {
   readonly data = new Map<string, unknown>();
@@ -61,13 +65,13 @@ const node = {
 describe('applyChanges', () => {
   it('updates the newest position of the log if it is cached, for one client and for all', () => {
     const cache = new FakeCache();
-    cache.setQueryData(queryKeys.historyNewest('a'), 3);
+    cache.setQueryData(historyNewestOptions('a').queryKey, 3);
     applyChanges(cache, [
       { type: 'history', clientId: 'a', newestSeq: 7 },
       { type: 'history', clientId: null, newestSeq: 9 },
     ]);
-    expect(cache.getQueryData(queryKeys.historyNewest('a'))).toBe(7);
-    expect(cache.getQueryData(queryKeys.historyNewest(''))).toBeUndefined();
+    expect(cache.getQueryData(historyNewestOptions('a').queryKey)).toBe(7);
+    expect(cache.getQueryData(historyNewestOptions('').queryKey)).toBeUndefined();
   });
 
   let cache: FakeCache;
@@ -77,7 +81,7 @@ describe('applyChanges', () => {
 
   it('writes a list once however many of its items changed', () => {
     const [one, other] = [source({ id: 'a' }), source({ id: 'b' })];
-    cache.setQueryData(queryKeys.sources, [one]);
+    cache.setQueryData(sourcesKey, { items: [one], total: 1 });
     cache.writes = 0;
     applyChanges(cache, [
       { type: 'source', source: other },
@@ -85,22 +89,26 @@ describe('applyChanges', () => {
       { type: 'source', source: { ...one, answers: 2 } },
     ]);
     expect(cache.writes).toBe(1);
-    expect(cache.getQueryData(queryKeys.sources)).toEqual([{ ...one, answers: 2 }, other]);
+    expect(cache.getQueryData(sourcesKey)).toMatchObject({ items: [{ ...one, answers: 2 }, other] });
   });
 
   it('applies the last of a removal and a return of one source', () => {
     const [one, other] = [source({ id: 'a' }), source({ id: 'b' })];
-    cache.setQueryData(queryKeys.sources, [one, other]);
+    cache.setQueryData(sourcesKey, { items: [one, other], total: 2 });
     applyChanges(cache, [
       { type: 'source-removed', sourceId: 'a' },
       { type: 'source', source: one },
       { type: 'source-removed', sourceId: 'b' },
     ]);
-    expect(cache.getQueryData(queryKeys.sources)).toEqual([one]);
+    expect(cache.getQueryData(sourcesKey)).toMatchObject({ items: [one] });
   });
 
   it('invalidates the fleet once when any client changes', () => {
-    expect(applyChanges(cache, [{ type: 'fleet' }, { type: 'fleet' }])).toEqual([queryKeys.fleet]);
+    expect(applyChanges(cache, [{ type: 'fleet' }, { type: 'fleet' }])).toEqual([
+      ['fleet'],
+      ['cohorts'],
+      ['identity'],
+    ]);
     expect(applyChanges(cache, [{ type: 'client-removed', clientId: 'a' }])).toEqual([['client', 'a']]);
   });
 
@@ -145,7 +153,7 @@ describe('applyChanges', () => {
   });
 
   it('invalidates load, because a report is not the sum', () => {
-    expect(applyChanges(cache, [{ type: 'load', clientId: null }])).toEqual([queryKeys.load]);
+    expect(applyChanges(cache, [{ type: 'load', clientId: null }])).toEqual([['load']]);
     expect(applyChanges(cache, [{ type: 'load', clientId: 'a' }])).toEqual([clientKey('a', 'load')]);
   });
 });
@@ -170,11 +178,11 @@ describe('keysOfEndedImports', () => {
   it('lists the answers derived from the rows of its clients when a running import ends', () => {
     const cache = answered();
     const done = { ...reading, state: 'done' as const };
-    cache.setQueryData(queryKeys.imports, [reading]);
+    cache.setQueryData(importsKey, { items: [reading] });
     expect(keysOfEndedImports(cache, [{ type: 'import', import: reading }])).toEqual([]);
     const keys = keysOfEndedImports(cache, [{ type: 'import', import: done }]);
     expect(keys).toEqual(madeOfRows);
-    cache.setQueryData(queryKeys.imports, [done]);
+    cache.setQueryData(importsKey, { items: [done] });
     expect(keysOfEndedImports(cache, [{ type: 'import', import: done }])).toEqual([]);
   });
 });

@@ -15,13 +15,13 @@ import { QueryContent } from '../../../_components/query-content';
 import { PageBody, PageTable } from '../../../_components/shell/page-body';
 import { PageHead } from '../../../_components/shell/page-head';
 import { StartLabButton } from '../../../_components/start-lab-button';
-import { useFleetLines } from '../../../_hooks/fleet-queries';
 import { useIsNarrow } from '../../../_hooks/use-is-narrow';
 import { buildFleetColumns, buildNarrowFleetColumns, type FleetRow } from './fleet-columns';
 import { FleetFilterField } from './fleet-filter-field';
 import { FleetTabs } from './fleet-tabs';
 import { GroupField } from './group-field';
 import { fleetQuestionOf, fleetSearchParams, fleetUrlKeys, toDataSort } from './search-params';
+import { useFleetLines } from './use-fleet-lines';
 
 const rowHeightPx = 46;
 const none: readonly string[] = [];

@@ -17,7 +17,7 @@ import { ConfigStatusCounts, StateCounts } from '../../../_components/status-cou
 import { StatusMark } from '../../../_components/status-mark';
 import { V2Mark } from '../../../_components/v2-mark';
 import { knownUntil, WaitingSummaryText } from '../../../_components/waiting-text';
-import type { FleetGap } from '../../../_hooks/fleet-queries';
+import type { FleetGap } from './use-fleet-lines';
 
 export type FleetRow = FleetLineRow | FleetGap;
 type ClientColumn = DataColumn<FleetClient>;

@@ -1,8 +1,8 @@
 'use client';
 
 import { FilterField } from '@/app/_components/filter-field';
-import { useMetadataKeys } from '@/app/_hooks/fleet-queries';
 import { fleetGrammar } from '@/lib/view-model/fleet/fleet-filter';
+import { useMetadataKeys } from './use-metadata-keys';
 
 interface FleetFilterFieldProps {
   readonly value: string;

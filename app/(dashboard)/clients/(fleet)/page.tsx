@@ -1,10 +1,9 @@
 import type { Metadata } from 'next';
 import { createLoader, type SearchParams } from 'nuqs/server';
+import { prefetchAnswer } from '@/app/_ask/prefetch-answer';
 import { Prefetched } from '@/app/_components/shell/prefetched';
-import { fleetLinesPerPage, queryKeys } from '@/app/_hooks/query-keys';
-import { getRuntime } from '@/server';
 import { ClientsPage } from './client';
-import { fleetQuestionOf, fleetSearchParams, fleetUrlKeys } from './search-params';
+import { fleetLinesQuestion, fleetQuestionOf, fleetSearchParams, fleetUrlKeys } from './search-params';
 
 export const metadata: Metadata = { title: 'Clients' };
 export const dynamic = 'force-dynamic';
@@ -21,10 +20,8 @@ export default async function Page({ searchParams }: PageProps) {
   if (params.filter !== '' || params.sort !== fleetSearchParams.sort.defaultValue || params.group !== '')
     return <ClientsPage />;
   const question = fleetQuestionOf(params, params.filter);
-  const { q, sort } = question;
-  const lines = await getRuntime().api.ask('fleet', { q, sort, limit: fleetLinesPerPage }, { params: {} });
   return (
-    <Prefetched data={[[queryKeys.fleetPage(question, 0), lines]]}>
+    <Prefetched data={[await prefetchAnswer('fleet', fleetLinesQuestion(question, 0))]}>
       <ClientsPage />
     </Prefetched>
   );

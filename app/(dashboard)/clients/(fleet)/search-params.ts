@@ -6,10 +6,11 @@ import {
   parseAsString,
   parseAsStringLiteral,
 } from 'nuqs/server';
-import { identityKinds } from '@/lib/fleet/identity-kinds';
+import { omitEmpty } from '@/app/_ask/query-text';
+import type { QuestionInput } from '@/app/_ask/question';
+import { type IdentityKind, identityKinds } from '@/lib/fleet/identity-kinds';
 import { autoSizeGroup, sizeSorts } from '@/lib/fleet/size-group';
 import type { DataSort } from '../../../_components/data-column';
-import type { FleetParams } from '../../../_hooks/query-keys';
 
 export const fleetSearchParams = {
   filter: parseAsString.withDefault(''),
@@ -31,8 +32,16 @@ export const fleetUrlKeys = {
 export function fleetQuestionOf(
   { sort, descending, group, open }: Omit<inferParserType<typeof fleetSearchParams>, 'filter'>,
   q: string,
-): FleetParams {
-  return { q, sort: `${descending ? '-' : ''}${sort}`, group, open };
+): QuestionInput<'fleet'> {
+  const groups = group === '' ? {} : { group, open };
+  return { q, sort: `${descending ? '-' : ''}${sort}`, ...groups };
+}
+
+/** Lines of the list that one request reads. */
+export const fleetLinesPerPage = 100;
+
+export function fleetLinesQuestion(question: QuestionInput<'fleet'>, page: number): QuestionInput<'fleet'> {
+  return { ...question, offset: page * fleetLinesPerPage, limit: fleetLinesPerPage };
 }
 
 export function toDataSort(sort: string, descending: boolean): DataSort {
@@ -61,6 +70,13 @@ export const sizesSearchParams = {
   sort: parseAsStringLiteral(sizeSorts).withDefault('bytes'),
 };
 
+type SizesPlace = inferParserType<typeof sizesSearchParams>;
+
+export function sizesQuestion({ group, filter: q, ...place }: SizesPlace): QuestionInput<'sizes'> {
+  const isGrouped = place.client === '' && group !== noSizeGroup;
+  return omitEmpty({ ...place, q, group: isGrouped ? group : '' });
+}
+
 export const sizesUrlKeys = {
   client: 'client',
   type: 'type',
@@ -75,3 +91,9 @@ export const identitySearchParams = {
   q: parseAsString.withDefault(''),
   from: parseAsInteger.withDefault(0),
 };
+
+export const identityPerPage = 100;
+
+export function identityQuestion(kind: IdentityKind, q: string, offset: number): QuestionInput<'identity'> {
+  return { kind, q, offset, limit: identityPerPage };
+}

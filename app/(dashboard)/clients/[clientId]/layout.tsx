@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { clientDetailOptions } from '@/app/_ask/client-question';
+import { prefetchAnswer } from '@/app/_ask/prefetch-answer';
 import { Prefetched } from '@/app/_components/shell/prefetched';
-import { queryKeys } from '@/app/_hooks/query-keys';
 import { getRuntime } from '@/server/index';
 import { LiveClientView } from './_view/live-client-view';
 
@@ -17,13 +17,12 @@ export default async function ClientLayout({ params, children }: ClientLayoutPro
   const lastMoment = client === undefined ? ((await api.findLastMoment(clientId)) ?? null) : null;
   // The page below answers 404: notFound() in a layout would skip not-found.tsx of this folder.
   if (client === undefined && lastMoment === null) return children;
-  const files = await api.ask('imports', {}, { params: {} });
   return (
     <Prefetched
       data={[
         [clientDetailOptions({ clientId }).queryKey, client],
         // The page shows at once whether the imported file of the client is still being read.
-        [queryKeys.imports, files.items],
+        await prefetchAnswer('imports', {}),
       ]}
     >
       <LiveClientView clientId={clientId} lastMoment={lastMoment}>

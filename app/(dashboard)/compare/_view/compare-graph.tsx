@@ -3,12 +3,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { type ClientQuery, clientQuestionOptions } from '@/app/_ask/client-question';
+import { diffMarksOptions } from '@/app/_ask/diff-options';
 import { EmptyState } from '@/app/_components/empty-state';
 import { ErrorState } from '@/app/_components/error-state';
 import { Skeleton } from '@/app/_components/skeleton';
 import { TopologyPanel } from '@/app/_drawings/topology/topology-panel';
 import type { TopologyPanelState } from '@/app/_drawings/topology/topology-panel-state';
-import { useDiffMarks } from '@/app/_hooks/diff-queries';
 import type { DiffAnswerItem, DiffSide } from '@/lib/api/diff';
 import type { View } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/resource-state';
@@ -39,7 +39,7 @@ export function CompareGraph({ left, right, side, state, onChange, onOpen }: Com
   const { data: graph, error, refetch } = useQuery(graphOptionsOf(right, query));
   // With the left graph, only the changed parts of a changed resource are highlighted.
   const { data: before } = useQuery(graphOptionsOf(left, query));
-  const { data: marks } = useDiffMarks(left, right, true);
+  const { data: marks } = useQuery(diffMarksOptions(left, right));
   const lit = useMemo(
     () =>
       graph === undefined ? undefined : markGraph(graph, (marks?.items ?? []).flatMap(changeOf), before),

@@ -1,7 +1,10 @@
 'use client';
 
+import { useInfiniteQuery } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { useCallback } from 'react';
+import { diffPagesOptions } from '@/app/_ask/diff-options';
+import { omitEmpty } from '@/app/_ask/query-text';
 import { DataTable } from '@/app/_components/data-table';
 import { EmptyState } from '@/app/_components/empty-state';
 import { ErrorState } from '@/app/_components/error-state';
@@ -10,7 +13,6 @@ import { loadOnInput } from '@/app/_components/load-on-input';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import { PageTable } from '@/app/_components/shell/page-body';
 import { Skeleton } from '@/app/_components/skeleton';
-import { useDiffPages } from '@/app/_hooks/diff-queries';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { DiffAnswer, DiffAnswerItem } from '@/lib/api/diff';
 import type { ResourceKey } from '@/lib/observation/resource-state';
@@ -33,8 +35,10 @@ const views = [
 export function Comparison() {
   const { query, setQuery } = useCompareQuery();
   const { left, right, kind, type, q, versions } = query;
-  const asked = { left, right, kind, type, q, versions: versions ? 'true' : '' };
-  const { data, error, refetch, fetchNextPage, hasNextPage, isFetching } = useDiffPages(asked);
+  const asked = { left, right, ...omitEmpty({ kind, type, q, versions: versions ? 'true' : '' }) };
+  const { data, error, refetch, fetchNextPage, hasNextPage, isFetching } = useInfiniteQuery(
+    diffPagesOptions(asked),
+  );
   const resource = query.resource === '' ? null : (parseResourceRef(query.resource) ?? null);
   const open = useCallback(
     (next: ResourceKey | null) =>

@@ -1,5 +1,7 @@
 'use client';
 
+import { useQuery } from '@tanstack/react-query';
+import { diffOptions } from '@/app/_ask/diff-options';
 import { CloseButton } from '@/app/_components/close-button';
 import { BodyDiff } from '@/app/_components/inspector/body-diff';
 import { NameText } from '@/app/_components/name-text';
@@ -7,7 +9,6 @@ import { QueryContent } from '@/app/_components/query-content';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import { ShapeMark } from '@/app/_components/shape-mark';
 import { StateMark } from '@/app/_components/status-mark';
-import { useResourceDiff } from '@/app/_hooks/diff-queries';
 import type { DiffAnswer, DiffAnswerItem } from '@/lib/api/diff';
 import { changeShape } from '@/lib/view-model/changes/change-shape';
 import { DiffTree } from './diff-tree';
@@ -28,7 +29,7 @@ const views = [
 ] as const;
 
 export function ResourceDiff({ left, right, view, onView, onClose }: ResourceDiffProps) {
-  const { data, error, refetch } = useResourceDiff(left, right);
+  const { data, error, refetch } = useQuery(diffOptions({ left, right, limit: 1 }));
   const item = data?.items[0];
   return (
     <section aria-label="What differs in the resource" className="flex h-full min-h-0 min-w-0 flex-col">

@@ -3,11 +3,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { clientDetailOptions } from '@/app/_ask/client-question';
+import { useFoundClients } from '@/app/_ask/use-found-clients';
+import { useItems } from '@/app/_ask/use-question';
 import { type Choice, ChoiceBox } from '@/app/_components/choice-box';
 import { clientChoice, clientText, quoted } from '@/app/_components/client-chooser';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
-import { useFoundClients } from '@/app/_hooks/fleet-queries';
-import { usePins } from '@/app/_hooks/recording-queries';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { ClientSummary } from '@/lib/api/schema';
 import { formatExactTime } from '@/lib/format/exact-time';
@@ -150,7 +150,7 @@ interface MomentBoxProps {
 
 function MomentBox({ side, address, onChange }: MomentBoxProps) {
   const timeZone = useTimeZone();
-  const { data: pins = [] } = usePins();
+  const { data: pins = [] } = useItems('pins', {});
   const choices = useMemo((): Choice[] => {
     const own = pins.filter(({ clientId }) => clientId === null || clientId === address?.id);
     return [

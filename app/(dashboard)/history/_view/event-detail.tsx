@@ -1,8 +1,8 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { useState } from 'react';
+import { useQuestion } from '@/app/_ask/use-question';
 import { CloseButton } from '@/app/_components/close-button';
 import { CopyButton } from '@/app/_components/copy-button';
 import { EmptyState } from '@/app/_components/empty-state';
@@ -12,13 +12,14 @@ import { NameText } from '@/app/_components/name-text';
 import { Skeleton } from '@/app/_components/skeleton';
 import { EventMark } from '@/app/_drawings/history/event-mark';
 import { ApiError } from '@/app/_hooks/api-error';
-import { historyDetailQuery } from '@/app/_hooks/history-queries';
 import type { HistoryDetail, HistoryEvent } from '@/lib/api/history';
 import { formatDuration } from '@/lib/format/duration';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { splitRejection } from '@/lib/view-model/history/split-rejection';
 import { EventResources } from './event-resources';
 import { EventTime } from './event-time';
+
+const resourcesPerPage = 200;
 
 interface EventDetailProps {
   readonly seq: number;
@@ -29,7 +30,13 @@ interface EventDetailProps {
 /** One event: message, resources, paired event, and links to the client's views at that time. */
 export function EventDetail({ seq, onOpen, onClose }: EventDetailProps) {
   const [offset, setOffset] = useState(0);
-  const { data: detail, error, refetch } = useQuery(historyDetailQuery(seq, offset));
+  const {
+    data: detail,
+    error,
+    refetch,
+  } = useQuestion('history/{seq}', {
+    ...{ seq: String(seq), offset, limit: resourcesPerPage },
+  });
   const isGone = error instanceof ApiError && error.status === 404;
   return (
     <section aria-label="Event" className="flex min-h-full flex-col gap-3 p-4">

@@ -2,13 +2,13 @@
 
 import dynamic from 'next/dynamic';
 import { useCallback, useMemo, useState } from 'react';
+import type { HistoryFeed } from '@/app/_ask/use-history-feed';
 import { Button } from '@/app/_components/button';
 import { DataTable } from '@/app/_components/data-table';
 import { EmptyState } from '@/app/_components/empty-state';
 import { ErrorState } from '@/app/_components/error-state';
 import { loadOnInput } from '@/app/_components/load-on-input';
 import { Skeleton } from '@/app/_components/skeleton';
-import type { HistoryFeed } from '@/app/_hooks/use-history-feed';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { groupFacts, type HistoryFact } from '@/lib/view-model/history/group-facts';

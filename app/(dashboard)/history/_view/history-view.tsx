@@ -3,6 +3,7 @@
 import dynamic from 'next/dynamic';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import type { AskTears } from '@/app/_ask/client-question';
+import { useHistoryFeed, useHistoryTimeline } from '@/app/_ask/use-history-feed';
 import { Button } from '@/app/_components/button';
 import { SplitView } from '@/app/_components/inspector/split-view';
 import { loadOnInput } from '@/app/_components/load-on-input';
@@ -12,7 +13,6 @@ import { TimeAgo } from '@/app/_components/time-ago';
 import { HistoryDrawing } from '@/app/_drawings/history/history-drawing';
 import type { ShownMoment } from '@/app/_drawings/history/moment-axis';
 import type { DescribedTear } from '@/app/_drawings/history/tears-lane';
-import { useHistoryFeed, useHistoryTimeline } from '@/app/_hooks/use-history-feed';
 import { useTimeRange } from '@/app/_hooks/use-time-range';
 import { useLiveStream } from '@/app/_stream/use-live-stream';
 import type { HistoryTimeline } from '@/lib/api/history';

@@ -2,8 +2,8 @@
 
 import { useQueryStates } from 'nuqs';
 import { useCallback, useMemo } from 'react';
-import { resolveExtent } from '@/app/_hooks/extent';
-import type { Extent, HistoryParams } from '@/app/_hooks/query-keys';
+import type { HistoryParams } from '@/app/_ask/history';
+import { type Extent, resolveExtent } from '@/app/_hooks/extent';
 import { useDebounced } from '@/app/_hooks/use-debounced';
 import { useTimeRange } from '@/app/_hooks/use-time-range';
 import {

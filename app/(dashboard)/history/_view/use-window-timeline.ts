@@ -1,10 +1,10 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { historyPartQuery } from '@/app/_hooks/history-queries';
-import type { HistoryParams } from '@/app/_hooks/query-keys';
+import { type HistoryParams, historyQuestion } from '@/app/_ask/history';
+import { useQuestion } from '@/app/_ask/use-question';
 import type { HistoryTimeline } from '@/lib/api/history';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import type { TimeWindow } from '@/lib/view-model/history/collapsed-axis';
 
 /** A margin on each side, so that small pans need no further request. */
@@ -32,7 +32,10 @@ export function useWindowTimeline(
     }, restMs);
     return () => clearTimeout(timer);
   }, [isCounted, window, whole]);
-  const part = useQuery(historyPartQuery(params, wanted)).data;
+  const { from, to } = wanted ?? { from: 0, to: 0 };
+  const range = { from: formatIsoTime(Math.floor(from)), to: formatIsoTime(Math.ceil(to)) };
+  const asked = { ...historyQuestion(params), ...range };
+  const part = useQuestion('history/timeline', asked, { enabled: wanted !== null }).data;
   if (!isCounted || window === null || part === undefined) return whole;
   return part.from <= window.from + 1 && part.to >= Math.min(window.to, whole.to) - 1 ? part : whole;
 }

@@ -1,6 +1,7 @@
 'use client';
 
 import Link from 'next/link';
+import { useQuestion } from '@/app/_ask/use-question';
 import type { Issue } from '@/lib/api/issues';
 import { formatCount } from '@/lib/format/count';
 import { clientHref } from '../../../_components/client-href';
@@ -11,7 +12,6 @@ import { Panel } from '../../../_components/panel';
 import { QueryContent } from '../../../_components/query-content';
 import { PageBody } from '../../../_components/shell/page-body';
 import { PageHead } from '../../../_components/shell/page-head';
-import { useIssue } from '../../../_hooks/issue-queries';
 import { useLiveStream } from '../../../_stream/use-live-stream';
 
 const ends = {
@@ -22,7 +22,7 @@ const ends = {
 
 export function IssuePage({ issueId }: { readonly issueId: string }) {
   useLiveStream('issues');
-  const issue = useIssue(issueId);
+  const issue = useQuestion('issues/{issueId}', { issueId });
   return (
     <PageBody>
       <PageHead title="Issue" vantage="from the log" age={issue.data?.since ?? null} />

@@ -1,8 +1,6 @@
 import type { Metadata } from 'next';
-import { getRuntime } from '@/server';
+import { prefetchAnswer } from '../../../_ask/prefetch-answer';
 import { Prefetched } from '../../../_components/shell/prefetched';
-import { undefinedIfMissing } from '../../../_components/shell/undefined-if-missing';
-import { queryKeys } from '../../../_hooks/query-keys';
 import { IssuePage } from './client';
 
 export const metadata: Metadata = { title: 'Issue' };
@@ -14,9 +12,8 @@ interface PageProps {
 
 export default async function Page({ params }: PageProps) {
   const { issueId } = await params;
-  const asked = getRuntime().api.ask('issues/{issueId}', {}, { params: { issueId } });
   return (
-    <Prefetched data={[[queryKeys.issue(issueId), await undefinedIfMissing(asked)]]}>
+    <Prefetched data={[await prefetchAnswer('issues/{issueId}', { issueId })]}>
       <IssuePage issueId={issueId} />
     </Prefetched>
   );

@@ -2,6 +2,7 @@
 
 import Link from 'next/link';
 import { useQueryStates } from 'nuqs';
+import { useQuestion } from '@/app/_ask/use-question';
 import { NameText } from '@/app/_components/name-text';
 import { Panel } from '@/app/_components/panel';
 import { QueryContent } from '@/app/_components/query-content';
@@ -14,7 +15,6 @@ import { EmptyState } from '../../../_components/empty-state';
 import { PageBody } from '../../../_components/shell/page-body';
 import { TimeAgo } from '../../../_components/time-ago';
 import { ApiError } from '../../../_hooks/api-error';
-import { useNack } from '../../../_hooks/nack-queries';
 import { NackStateMark } from '../nack-state-mark';
 import { ClientsPanel } from './clients-panel';
 import { ErrorMessagePanel } from './error-message-panel';
@@ -24,7 +24,7 @@ import { findShownField, nackViewParams } from './search-params';
 
 export function NackGroupPage({ groupId }: { readonly groupId: string }) {
   useLiveStream('nacks');
-  const query = useNack(groupId);
+  const query = useQuestion('nacks/{groupId}', { groupId });
   if (query.data === undefined && query.error instanceof ApiError && query.error.status === 404) {
     return (
       <EmptyState title="NACK not found">

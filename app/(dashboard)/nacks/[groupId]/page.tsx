@@ -3,12 +3,11 @@ import type { Metadata } from 'next';
 import { createLoader, type SearchParams } from 'nuqs/server';
 import type { NackDetail } from '@/lib/api/nacks';
 import { listBodyViews } from '@/lib/view-model/nacks/list-body-views';
-import { getRuntime } from '@/server';
+import { bodyFieldKey, bodyQuestion } from '../../../_ask/body-question';
+import { prefetchAnswer } from '../../../_ask/prefetch-answer';
 import { findFieldRange } from '../../../_components/inspector/find-field-range';
 import { maxPlainLength } from '../../../_components/inspector/max-plain-length';
 import { Prefetched } from '../../../_components/shell/prefetched';
-import { undefinedIfMissing } from '../../../_components/shell/undefined-if-missing';
-import { queryKeys } from '../../../_hooks/query-keys';
 import { NackGroupPage } from './client';
 import { findShownField, type NackUrl, nackViewParams } from './search-params';
 
@@ -24,14 +23,11 @@ const loadUrl = createLoader(nackViewParams);
 
 export default async function Page({ params, searchParams }: PageProps) {
   const { groupId } = await params;
-  const asked = getRuntime().api.ask('nacks/{groupId}', {}, { params: { groupId } });
-  const nack = await undefinedIfMissing(asked);
+  const detail = await prefetchAnswer('nacks/{groupId}', { groupId });
+  const [, nack] = detail;
   return (
     <Prefetched
-      data={[
-        [queryKeys.nackDetail(groupId), nack],
-        ...(nack === undefined ? [] : await readShownBody(nack, await loadUrl(searchParams))),
-      ]}
+      data={[detail, ...(nack === undefined ? [] : await readShownBody(nack, await loadUrl(searchParams)))]}
     >
       <NackGroupPage groupId={groupId} />
     </Prefetched>
@@ -39,18 +35,15 @@ export default async function Page({ params, searchParams }: PageProps) {
 }
 
 /** The content that the page shows first, and the place of its marked field. The browser fetches a long content. */
-async function readShownBody(nack: NackDetail, url: NackUrl): Promise<[QueryKey, unknown][]> {
+async function readShownBody(nack: NackDetail, url: NackUrl): Promise<(readonly [QueryKey, unknown])[]> {
   const views = listBodyViews(nack);
   const view = views.find(({ value }) => value === url.body) ?? views[0];
   if (view?.kind !== 'body') return [];
   const { hash } = view;
   const format = url.format === 'json' ? 'json' : 'yaml';
-  const asked = getRuntime().api.ask('resources/{hash}', { format, meta: '1' }, { params: { hash } });
-  const body = await undefinedIfMissing(asked);
+  const answer = await prefetchAnswer('resources/{hash}', bodyQuestion(hash, format));
+  const [, body] = answer;
   if (body === undefined || body.text.length > maxPlainLength) return [];
   const field = findShownField(nack, url);
-  return [
-    [queryKeys.resourceBody(hash, format), body],
-    [queryKeys.bodyField(hash, format, field), (await findFieldRange(body.text, field)) ?? null],
-  ];
+  return [answer, [bodyFieldKey(hash, format, field), (await findFieldRange(body.text, field)) ?? null]];
 }

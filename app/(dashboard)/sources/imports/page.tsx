@@ -1,10 +1,9 @@
 import type { Metadata } from 'next';
+import { prefetchAnswer } from '@/app/_ask/prefetch-answer';
 import { SettingsTabs } from '@/app/_components/settings-tabs';
 import { PageBody } from '@/app/_components/shell/page-body';
 import { PageHead } from '@/app/_components/shell/page-head';
 import { Prefetched } from '@/app/_components/shell/prefetched';
-import { queryKeys } from '@/app/_hooks/query-keys';
-import { getRuntime } from '@/server';
 import { FilesPanel } from '../files-panel';
 import { TypesPanel } from '../types-panel';
 
@@ -12,9 +11,8 @@ export const metadata: Metadata = { title: 'Imports - Settings' };
 export const dynamic = 'force-dynamic';
 
 export default async function Page() {
-  const imports = await getRuntime().api.ask('imports', {}, { params: {} });
   return (
-    <Prefetched data={[[queryKeys.imports, imports.items]]}>
+    <Prefetched data={[await prefetchAnswer('imports', {})]}>
       <PageBody>
         <PageHead title="Imports" vantage="files that were imported into this xdscope" />
         <SettingsTabs current="/sources/imports" />

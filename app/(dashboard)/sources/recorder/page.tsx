@@ -1,10 +1,9 @@
 import type { Metadata } from 'next';
+import { prefetchAnswer } from '@/app/_ask/prefetch-answer';
 import { SettingsTabs } from '@/app/_components/settings-tabs';
 import { PageBody } from '@/app/_components/shell/page-body';
 import { PageHead } from '@/app/_components/shell/page-head';
 import { Prefetched } from '@/app/_components/shell/prefetched';
-import { queryKeys } from '@/app/_hooks/query-keys';
-import { getRuntime } from '@/server';
 import { RecorderPanel } from '../recorder-panel';
 import { ReplaysPanel } from '../replays-panel';
 
@@ -12,9 +11,8 @@ export const metadata: Metadata = { title: 'Recorder - Settings' };
 export const dynamic = 'force-dynamic';
 
 export default async function Page() {
-  const health = await getRuntime().api.ask('health', {}, { params: {} });
   return (
-    <Prefetched data={[[queryKeys.health, health]]}>
+    <Prefetched data={[await prefetchAnswer('health', {})]}>
       <PageBody>
         <PageHead title="Recorder" vantage="the log of this xdscope" />
         <SettingsTabs current="/sources/recorder" />

@@ -2,6 +2,8 @@
 
 import { useQueryStates } from 'nuqs';
 import { useDeferredValue } from 'react';
+import { omitEmpty } from '@/app/_ask/query-text';
+import { useQuestion } from '@/app/_ask/use-question';
 import { useLiveStream } from '@/app/_stream/use-live-stream';
 import type { CohortsAnswer } from '@/lib/api/fleet';
 import { formatCount, formatCounted } from '@/lib/format/count';
@@ -10,7 +12,6 @@ import { Panel } from '../../../../_components/panel';
 import { QueryContent } from '../../../../_components/query-content';
 import { PageBody } from '../../../../_components/shell/page-body';
 import { PageHead } from '../../../../_components/shell/page-head';
-import { useCohorts } from '../../../../_hooks/fleet-queries';
 import { FleetFilterField } from '../fleet-filter-field';
 import { FleetTabs } from '../fleet-tabs';
 import { cohortsSearchParams, cohortsUrlKeys } from '../search-params';
@@ -25,7 +26,7 @@ export function CohortsPage() {
     throttleMs: 200,
   });
   const q = useDeferredValue(filter);
-  const { data, error, refetch } = useCohorts({ type, q });
+  const { data, error, refetch } = useQuestion('cohorts', { q, ...omitEmpty({ type }) });
   return (
     <PageBody>
       <PageHead

@@ -3,6 +3,7 @@
 import Link from 'next/link';
 import { useQueryStates } from 'nuqs';
 import { useDeferredValue } from 'react';
+import { useQuestion } from '@/app/_ask/use-question';
 import { clientHref } from '@/app/_components/client-href';
 import { NameText } from '@/app/_components/name-text';
 import { TimeAgo } from '@/app/_components/time-ago';
@@ -16,10 +17,8 @@ import { Panel } from '../../../../_components/panel';
 import { QueryContent } from '../../../../_components/query-content';
 import { PageBody } from '../../../../_components/shell/page-body';
 import { PageHead } from '../../../../_components/shell/page-head';
-import { useIdentity } from '../../../../_hooks/fleet-queries';
-import { identityPerPage } from '../../../../_hooks/query-keys';
 import { FleetTabs } from '../fleet-tabs';
-import { identitySearchParams } from '../search-params';
+import { identityPerPage, identityQuestion, identitySearchParams } from '../search-params';
 
 const nothing: Readonly<Record<IdentityKind, { readonly title: string; readonly text: string }>> = {
   duplicate: {
@@ -43,7 +42,7 @@ export function IdentityPage() {
     throttleMs: 200,
   });
   const text = useDeferredValue(q);
-  const { data, error, refetch } = useIdentity({ kind, q: text, offset: from });
+  const { data, error, refetch } = useQuestion('identity', identityQuestion(kind, text, from));
   const label = (name: string, count: number | undefined) =>
     count === undefined ? name : `${name} ${formatCount(count)}`;
   return (

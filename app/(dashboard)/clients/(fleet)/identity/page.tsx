@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from 'nuqs/server';
+import { prefetchAnswer } from '@/app/_ask/prefetch-answer';
 import { Prefetched } from '@/app/_components/shell/prefetched';
-import { identityPerPage, queryKeys } from '@/app/_hooks/query-keys';
-import { getRuntime } from '@/server';
+import { identityQuestion } from '../search-params';
 import { IdentityPage } from './client';
 
 export const metadata: Metadata = { title: 'Certificates' };
@@ -12,17 +12,10 @@ interface PageProps {
   readonly searchParams: Promise<SearchParams>;
 }
 
-const first = { kind: 'duplicate', q: '', offset: 0 } as const;
-
 export default async function Page({ searchParams }: PageProps) {
   if (Object.keys(await searchParams).length > 0) return <IdentityPage />;
-  const identity = await getRuntime().api.ask(
-    'identity',
-    { ...first, limit: identityPerPage },
-    { params: {} },
-  );
   return (
-    <Prefetched data={[[queryKeys.identity(first), identity]]}>
+    <Prefetched data={[await prefetchAnswer('identity', identityQuestion('duplicate', '', 0))]}>
       <IdentityPage />
     </Prefetched>
   );

@@ -4,6 +4,7 @@ import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useQueryStates } from 'nuqs';
 import { useCallback, useDeferredValue, useRef } from 'react';
+import { useQuestion } from '@/app/_ask/use-question';
 import { NameText } from '@/app/_components/name-text';
 import type { SizesAnswer } from '@/lib/api/sizes';
 import { autoSizeGroup } from '@/lib/fleet/size-group';
@@ -20,11 +21,11 @@ import { PageBody } from '../../../../_components/shell/page-body';
 import { PageHead } from '../../../../_components/shell/page-head';
 import { useElementSize } from '../../../../_drawings/history/use-element-size';
 import { TreemapDrawing } from '../../../../_drawings/sizes/treemap-drawing';
-import { useMetadataKeys, useSizes } from '../../../../_hooks/fleet-queries';
 import { FleetFilterField } from '../fleet-filter-field';
 import { FleetTabs } from '../fleet-tabs';
 import { GroupField } from '../group-field';
-import { noSizeGroup, sizesSearchParams, sizesUrlKeys } from '../search-params';
+import { noSizeGroup, sizesQuestion, sizesSearchParams, sizesUrlKeys } from '../search-params';
+import { useMetadataKeys } from '../use-metadata-keys';
 import { GrowthPanel } from './growth-panel';
 import { ResponsesTable } from './responses-table';
 import { type SizesPlace, sizesHref } from './sizes-href';
@@ -57,7 +58,10 @@ export function SizesPage() {
   });
   const filter = useDeferredValue(place.filter);
   const metadataKeys = useMetadataKeys();
-  const { data, error, refetch, isPlaceholderData } = useSizes({ ...place, filter });
+  const { data, error, refetch, isPlaceholderData } = useQuestion(
+    'sizes',
+    sizesQuestion({ ...place, filter }),
+  );
   return (
     <PageBody>
       <PageHead title="Clients" vantage="config size per client, in protobuf bytes" />

@@ -1,14 +1,14 @@
 'use client';
 
+import { useQuestion } from '@/app/_ask/use-question';
 import { CertificatesTable } from '@/app/_components/certificates/certificates-table';
 import { ExpiryText } from '@/app/_components/certificates/expiry-text';
 import { ErrorState } from '@/app/_components/error-state';
-import { useClientCertificates } from '@/app/_hooks/certificate-queries';
 import { formatCounted } from '@/lib/format/count';
 
 /** The certificates of the client's admin interface: a summary with the next expiry, and the table on demand. */
 export function ClientCertificates({ clientId }: { readonly clientId: string }) {
-  const { data, error, refetch } = useClientCertificates(clientId);
+  const { data, error, refetch } = useQuestion('certificates', { client: clientId, limit: 1_000 });
   if (data === undefined && error !== null) {
     return <ErrorState title="Couldn’t load the certificates" error={error} onRetry={() => void refetch()} />;
   }

@@ -4,7 +4,7 @@ import { useIsFetching } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { subjectKey } from '@/app/_ask/client-subject';
-import { useRunningImport } from '@/app/_hooks/use-running-import';
+import { useRunningImport } from '@/app/_ask/use-running-import';
 import type { FileImport } from '@/lib/api/imports';
 
 const ImportProgress = dynamic(() =>

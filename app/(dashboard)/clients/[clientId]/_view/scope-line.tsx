@@ -2,9 +2,9 @@
 
 import Link from 'next/link';
 import { useMemo } from 'react';
+import { useFoundClients } from '@/app/_ask/use-found-clients';
 import { clientHref } from '@/app/_components/client-href';
 import { NameText } from '@/app/_components/name-text';
-import { useFoundClients } from '@/app/_hooks/fleet-queries';
 import type { ClientDetail } from '@/lib/api/schema';
 import { formatCounted } from '@/lib/format/count';
 import { isOfFiles } from '@/lib/view-model/fleet/is-of-files';

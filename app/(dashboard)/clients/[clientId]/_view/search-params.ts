@@ -7,7 +7,7 @@ import {
   type SearchParams,
   type SingleParserBuilder,
 } from 'nuqs/server';
-import { omitEmpty } from '@/app/_ask/client-question';
+import { omitEmpty } from '@/app/_ask/query-text';
 import { bodyFormats } from '@/app/_components/inspector/body-format';
 import { clients, profiles } from '@/lib/xds/profile';
 

@@ -2,6 +2,7 @@
 
 import Link from 'next/link';
 import { useState } from 'react';
+import { useItems, useQuestion } from '@/app/_ask/use-question';
 import { NotReported } from '@/app/_components/bytes-text';
 import type { ImportProblem } from '@/lib/api/imports';
 import { formatCount } from '@/lib/format/count';
@@ -10,16 +11,16 @@ import { EmptyState } from '../../../../_components/empty-state';
 import { ImportItem } from '../../../../_components/imports/import-item';
 import { Panel } from '../../../../_components/panel';
 import { QueryContent } from '../../../../_components/query-content';
-import { useImports } from '../../../../_hooks/queries';
-import { useImportProblems } from '../../../../_hooks/source-queries';
 
 const perPage = 100;
 
 /** One imported file: its result, and the parts that could not be read. */
 export function ImportPage({ importId }: { readonly importId: string }) {
-  const { data: imports } = useImports();
+  const { data: imports } = useItems('imports', {});
   const [page, setPage] = useState(0);
-  const { data, error, refetch } = useImportProblems(importId, page, perPage);
+  const { data, error, refetch } = useQuestion('imports/{id}/problems', {
+    ...{ id: importId, offset: page * perPage, limit: perPage },
+  });
   const item = imports?.find(({ id }) => id === importId);
   const last = data === undefined ? 0 : Math.max(0, Math.ceil(data.kept / perPage) - 1);
   return (

@@ -1,7 +1,6 @@
 import type { Metadata } from 'next';
-import { getRuntime } from '@/server';
+import { prefetchAnswer } from '../../../../_ask/prefetch-answer';
 import { Prefetched } from '../../../../_components/shell/prefetched';
-import { queryKeys } from '../../../../_hooks/query-keys';
 import { ImportPage } from './client';
 
 export const metadata: Metadata = { title: 'Import' };
@@ -13,9 +12,8 @@ interface PageProps {
 
 export default async function Page({ params }: PageProps) {
   const { importId } = await params;
-  const files = await getRuntime().api.ask('imports', {}, { params: {} });
   return (
-    <Prefetched data={[[queryKeys.imports, files.items]]}>
+    <Prefetched data={[await prefetchAnswer('imports', {})]}>
       <ImportPage importId={importId} />
     </Prefetched>
   );

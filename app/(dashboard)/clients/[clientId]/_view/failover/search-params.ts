@@ -1,5 +1,6 @@
 import { createParser, parseAsBoolean, parseAsString } from 'nuqs/server';
-import { type ClientQuery, omitEmpty } from '@/app/_ask/client-question';
+import type { ClientQuery } from '@/app/_ask/client-question';
+import { omitEmpty } from '@/app/_ask/query-text';
 import { param, resolveStartOf, startParams, type ViewQuery } from '../search-params';
 
 /** A second of a simulation, which lasts an hour at most. */

@@ -5,12 +5,12 @@ import Link from 'next/link';
 import { useMemo, useRef } from 'react';
 import type { ClientQuery } from '@/app/_ask/client-question';
 import { useClientViewData } from '@/app/_ask/client-view-data';
+import { loadSeriesOptions } from '@/app/_ask/load-series';
 import { useQuestion } from '@/app/_ask/use-question';
 import { QueryContent } from '@/app/_components/query-content';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { PeriodsDrawing } from '@/app/_drawings/failover/periods-drawing';
 import { useElementSize } from '@/app/_drawings/history/use-element-size';
-import { loadSeriesQuery } from '@/app/_hooks/load-queries';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { FailoverHistory, FailoverPeriod } from '@/lib/api/failovers';
 import { formatCounted } from '@/lib/format/count';
@@ -139,8 +139,8 @@ function Reported({
 function useMeasured({ clientId, items, to }: FailoverHistory): MeasuredPriorities | undefined {
   const from = items[0]?.fromAt ?? to;
   const clusters = [...new Set(items.flatMap(({ places }) => places?.map(({ cluster }) => cluster) ?? []))];
-  const params = { by: 'locality', client: clientId, from, to: '', limit: 1_000 };
-  const queries = clusters.map((cluster) => loadSeriesQuery({ ...params, cluster }, ['requests']));
+  const params = { by: 'locality', client: clientId, from, to: '', limit: 1_000 } as const;
+  const queries = clusters.map((cluster) => loadSeriesOptions({ ...params, cluster, measure: 'requests' }));
   return useQueries({
     queries,
     combine: (answers) => {

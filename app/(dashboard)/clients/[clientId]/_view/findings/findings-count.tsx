@@ -1,8 +1,8 @@
 'use client';
 
 import { useQuestion } from '@/app/_ask/use-question';
+import { useRunningImport } from '@/app/_ask/use-running-import';
 import { Icon } from '@/app/_components/icon';
-import { useRunningImport } from '@/app/_hooks/use-running-import';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { nameOf } from '@/lib/xds/profile';
 

@@ -1,5 +1,6 @@
 import { parseAsString } from 'nuqs/server';
-import { type ClientQuery, omitEmpty } from '@/app/_ask/client-question';
+import type { ClientQuery } from '@/app/_ask/client-question';
+import { omitEmpty } from '@/app/_ask/query-text';
 import { commonParams, param, parseAsNaturalNumber, type ViewQuery } from '../search-params';
 
 export const findingsParams = {

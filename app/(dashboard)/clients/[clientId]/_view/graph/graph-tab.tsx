@@ -2,8 +2,9 @@
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo } from 'react';
-import { clientQuestionOptions, omitEmpty } from '@/app/_ask/client-question';
+import { clientQuestionOptions } from '@/app/_ask/client-question';
 import { useClientViewData } from '@/app/_ask/client-view-data';
+import { omitEmpty } from '@/app/_ask/query-text';
 import { resourcePagesOptions } from '@/app/_ask/resource-pages';
 import { useQuestion } from '@/app/_ask/use-question';
 import { EmptyState } from '@/app/_components/empty-state';

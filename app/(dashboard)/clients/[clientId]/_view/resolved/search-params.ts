@@ -1,5 +1,6 @@
 import { createParser, parseAsString, parseAsStringLiteral } from 'nuqs/server';
-import { type ClientQuery, omitEmpty } from '@/app/_ask/client-question';
+import type { ClientQuery } from '@/app/_ask/client-question';
+import { omitEmpty } from '@/app/_ask/query-text';
 import { firstPages, formatTablePages, parseTablePages, type TablePages } from '@/lib/api/table-pages';
 import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
 import { param, parseAsNaturalNumber, resolveStartOf, startParams, type ViewQuery } from '../search-params';

@@ -1,5 +1,5 @@
 import { parseAsArrayOf, parseAsString, parseAsStringLiteral } from 'nuqs/server';
-import { omitEmpty } from '@/app/_ask/client-question';
+import { omitEmpty } from '@/app/_ask/query-text';
 import type { RowsQuery } from '@/app/_ask/resource-pages';
 import { resourceSortColumns } from '@/lib/api/resource-sort-columns';
 import { type NamePart, nameParts } from '@/lib/format/names/name-part';

@@ -3,14 +3,15 @@
 import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { useMemo, useState } from 'react';
-import { clientQuestionOptions, omitEmpty } from '@/app/_ask/client-question';
+import { clientQuestionOptions } from '@/app/_ask/client-question';
+import { diffMarksOptions } from '@/app/_ask/diff-options';
+import { omitEmpty } from '@/app/_ask/query-text';
 import { Button } from '@/app/_components/button';
 import { compareHref } from '@/app/_components/compare-href';
 import { ExactTime } from '@/app/_components/exact-time';
 import { Pager } from '@/app/_components/pager';
 import { QueryContent } from '@/app/_components/query-content';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
-import { useDiffMarks } from '@/app/_hooks/diff-queries';
 import type { ClientChanges } from '@/lib/api/changes';
 import type { Moment } from '@/lib/api/moment';
 import type { ChangeKind } from '@/lib/diff/change-kind';
@@ -60,7 +61,7 @@ export function ChangesPanel(props: ChangesPanelProps) {
   const { data } = answer;
   const [left, right] = [clientAddress(clientId, since), clientAddress(clientId, until)];
   // The list does not wait for the semantic differences.
-  const { data: diff } = useDiffMarks(formatDiffAddress(left), formatDiffAddress(right), true);
+  const { data: diff } = useQuery(diffMarksOptions(formatDiffAddress(left), formatDiffAddress(right)));
   const diffs = useMemo(
     () => new Map(diff?.items.map((item) => [`${item.typeUrl} ${item.name}`, item])),
     [diff],

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
-import { historyNewestQuery, historyTimelineQuery } from '@/app/_hooks/history-queries';
+import { historyNewestOptions, historyTimelineOptions } from '@/app/_ask/history';
 import { useTimeRange } from '@/app/_hooks/use-time-range';
 import { useLiveStream } from '@/app/_stream/use-live-stream';
 import { travelKinds } from './travel-kinds';
@@ -27,14 +27,14 @@ export function useClientTimeline(clientId: string) {
       resource: '',
       version: '',
       error: '',
-      rejected: '',
+      rejected: '' as const,
       from,
       to,
     }),
     [clientId, from, to],
   );
-  const newest = useQuery(historyNewestQuery(clientId)).data;
-  const timeline = useQuery({ ...historyTimelineQuery(params), staleTime: Number.POSITIVE_INFINITY });
+  const newest = useQuery(historyNewestOptions(clientId)).data;
+  const timeline = useQuery({ ...historyTimelineOptions(params), staleTime: Number.POSITIVE_INFINITY });
   const { data, refetch } = timeline;
   const isMuch = data?.kind === 'density' || (data?.seq.length ?? 0) > manyMarks;
   const isThere = data !== undefined;

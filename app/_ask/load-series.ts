@@ -1,7 +1,9 @@
-import type { QueryFunction } from '@tanstack/react-query';
+import type { QueryFunction, UseQueryOptions } from '@tanstack/react-query';
 import type { LoadSeriesAnswer } from '@/lib/api/load';
 import { extendSeries, tailBegin } from '@/lib/view-model/load/extend-series';
-import { requestJson } from './api-client';
+import { requestJson } from '../_hooks/api-client';
+import { isLiveExtent } from '../_hooks/extent';
+import { type QuestionInput, questionOptions, requestPath } from './question';
 
 /** Longer steps are reloaded before they end. */
 const reportedWholeMs = 30_000;
@@ -9,6 +11,17 @@ const leastPauseMs = 5_000;
 const pausesPerStep = 20;
 /** The time of each answer, by performance.now(). */
 const readAt = new WeakMap<LoadSeriesAnswer, number>();
+
+/** The query of load over time, of all clients or of the named one. */
+export function loadSeriesOptions(input: QuestionInput<'load/series'>): UseQueryOptions<LoadSeriesAnswer> {
+  return {
+    ...questionOptions('load/series', input),
+    queryFn: fetchLoadSeries(() => requestPath('load/series', input)),
+    refetchInterval: (query) => isLiveExtent({ from: '', to: '', ...input }) && silenceOf(query),
+    // The query function reuses the previous data itself.
+    structuralSharing: false,
+  };
+}
 
 /**
  * Reloads load over time: requests only the newest steps and appends them to the previous answer, and requests nothing

@@ -5,8 +5,8 @@ import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import type { FileImport } from '@/lib/api/imports';
 import type { CommandAnswer, CommandInput } from '@/lib/questions/command';
 import type { commands } from '@/lib/questions/commands';
-import { requestJson } from './api-client';
-import { queryKeys } from './query-keys';
+import { requestJson } from '../_hooks/api-client';
+import { fleetKeys } from './common-questions';
 
 type Commands = typeof commands;
 type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -20,15 +20,12 @@ export type FlatInput<Key extends keyof Commands> = Part<Key, 'params'> &
 
 const uploadMs = 30 * 60_000;
 
-/** The data that is reloaded after a command, by the first part of the path. */
-const changedBy: Readonly<Record<string, readonly QueryKey[]>> = {
-  sources: [queryKeys.sources, queryKeys.fleet],
-  imports: [queryKeys.imports, queryKeys.sources, queryKeys.fleet],
-  'descriptor-sets': [queryKeys.descriptorSets, queryKeys.resourceBodies, ['client']],
-  replays: [queryKeys.replays],
-  pins: [queryKeys.pins],
-  issues: [queryKeys.issues],
-  lab: [queryKeys.lab],
+/** The data that is reloaded after a command besides that of the first part of its path, by that part. */
+const alsoChanged: Readonly<Record<string, readonly QueryKey[]>> = {
+  sources: fleetKeys,
+  imports: [['sources'], ...fleetKeys],
+  // The bodies of resources, which are decoded again.
+  'descriptor-sets': [['resources'], ['client']],
 };
 
 /** Sends a command of lib/questions/commands.ts. */
@@ -64,7 +61,8 @@ export function useUpload<Path extends keyof UploadAnswers>(path: Path) {
 
 function useReloading<Input, Output>(path: string, send: (input: Input) => Promise<Output>) {
   const queryClient = useQueryClient();
-  const keys = changedBy[path.split('/')[0] ?? ''] ?? [];
+  const [first = ''] = path.split('/');
+  const keys: readonly QueryKey[] = [[first], ...(alsoChanged[first] ?? [])];
   return useMutation({
     mutationFn: send,
     onSettled: () => Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey }))),

@@ -7,11 +7,13 @@ import { formatHistoryCursor } from '@/lib/api/history-cursor';
 import { appendEvents, sortEvents } from '@/lib/view-model/history/append-events';
 import {
   fetchHistoryPage,
-  historyNewestQuery,
+  type HistoryParams,
+  historyKey,
+  historyNewestOptions,
   historyPageSize,
-  historyTimelineQuery,
-} from './history-queries';
-import { type HistoryParams, queryKeys } from './query-keys';
+  historyPagesKey,
+  historyTimelineOptions,
+} from './history';
 
 type Pages = InfiniteData<HistoryPage, string | null>;
 
@@ -57,7 +59,7 @@ interface FeedOptions {
 /** The log as a list that grows at both ends: older pages by cursor, new events as they arrive. */
 export function useHistoryFeed({ params, isPaused, anchor, isLive }: FeedOptions): HistoryFeed {
   const cache = useQueryClient();
-  const pagesKey = queryKeys.historyPages(params, anchor);
+  const pagesKey = historyPagesKey(params, anchor);
   const pages = useInfiniteQuery({
     queryKey: pagesKey,
     queryFn: ({ pageParam, signal }) => fetchHistoryPage(params, pageParam, signal),
@@ -87,7 +89,7 @@ export function useHistoryFeed({ params, isPaused, anchor, isLive }: FeedOptions
       cache.setQueryData<Pages>(pagesKey, (before) =>
         before === undefined ? before : withNewer(before, fresh),
       );
-      const timelineKey = queryKeys.historyTimeline(params);
+      const timelineKey = historyTimelineOptions(params).queryKey;
       const timeline = cache.getQueryData<HistoryTimeline>(timelineKey);
       if (timeline?.kind === 'marks' && timeline.seq.length + fresh.length <= mostMarks) {
         cache.setQueryData<HistoryTimeline>(timelineKey, appendEvents(timeline, fresh));
@@ -143,7 +145,7 @@ interface TailOptions {
 function useTail(options: TailOptions, onNew: (fresh: readonly HistoryEvent[]) => void): void {
   const { params, isOn } = options;
   const cache = useQueryClient();
-  const newest = useQuery(historyNewestQuery(params.client)).data ?? 0;
+  const newest = useQuery(historyNewestOptions(params.client)).data ?? 0;
   const latest = useRef({ onNew, newest, ...options });
   useEffect(() => {
     latest.current = { onNew, newest, ...options };
@@ -161,7 +163,7 @@ function useTail(options: TailOptions, onNew: (fresh: readonly HistoryEvent[]) =
       readTo = page.newer === null ? page.newestSeq : (page.items[0]?.seq ?? 0);
       if (page.items.length === historyPageSize && page.newestSeq - readTo > mostBehind) {
         // There are too many new events to read them page by page.
-        await cache.resetQueries({ queryKey: queryKeys.history });
+        await cache.resetQueries({ queryKey: historyKey });
       } else if (page.items.length > 0) latest.current.onNew(page.items);
     };
     const timer = setInterval(() => {
@@ -195,5 +197,5 @@ function withNewer({ pages, pageParams }: Pages, fresh: readonly HistoryEvent[])
 }
 
 export function useHistoryTimeline(params: HistoryParams) {
-  return useQuery({ ...historyTimelineQuery(params), staleTime: Number.POSITIVE_INFINITY, gcTime: 0 });
+  return useQuery({ ...historyTimelineOptions(params), staleTime: Number.POSITIVE_INFINITY, gcTime: 0 });
 }
