@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { ascending } from '@/lib/collections/compare';
 import type { DataColumn, DataSort } from './data-column';
 import { DataTableHeader } from './data-table-header';
 import { DataTableRow } from './data-table-row';
@@ -121,7 +122,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     rangeExtractor: (range) => {
       const indexes = defaultRangeExtractor(range);
       if (indexes.includes(activeIndex) || rows.length === 0) return indexes;
-      return [...indexes, activeIndex].sort((a, b) => a - b);
+      return [...indexes, activeIndex].sort(ascending);
     },
   });
 

@@ -5,6 +5,7 @@ import { isRunning } from '@/lib/api/is-running';
 import type { Replay } from '@/lib/api/replays';
 import type { ClientDetail, ClientSummary, NotableEvent, Source } from '@/lib/api/schema';
 import type { StreamChange } from '@/lib/api/stream';
+import { byDescending } from '@/lib/collections/compare';
 import { patchResourcePages } from '@/lib/view-model/client-resources/patch-resource-pages';
 import { resourceQuestionOf } from '@/lib/view-model/client-resources/resource-question';
 import { type ClientPart, clientKey, subjectKey } from '../_ask/client-subject';
@@ -194,5 +195,5 @@ export function prependEvents(
   events: readonly NotableEvent[],
 ): NotableEvent[] {
   const bySeq = new Map([...list, ...events].map((event) => [eventKey(event), event]));
-  return [...bySeq.values()].sort((a, b) => b.seq - a.seq).slice(0, eventsQuestion.limit);
+  return [...bySeq.values()].sort(byDescending(({ seq }) => seq)).slice(0, eventsQuestion.limit);
 }

@@ -1,3 +1,4 @@
+import { by } from '../collections/compare';
 import type { Observation, Recorded } from '../observation/observation';
 import { CDS, LDS } from '../xds/resource-type';
 import type { EpochMs } from '../xds/units';
@@ -128,7 +129,7 @@ export class ChurnIndex {
     const newest = (types: ReadonlyMap<string, StreamReported>) =>
       Math.max(...Array.from(types.values(), ({ reported }) => reported));
     const bySilence = Array.from(this.streams, ([id, types]) => ({ id, reported: newest(types) }));
-    bySilence.sort((a, b) => a.reported - b.reported);
+    bySilence.sort(by(({ reported }) => reported));
     for (const { id } of bySilence.slice(0, bySilence.length / 4)) this.streams.delete(id);
   }
 

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { ascending } from '../collections/compare';
 import type { EpochMs } from '../xds/units';
 import { type ClientOutcome, isCounted, type OutcomeKind, outcomeKinds } from './decide-client';
 import type { span, spreadOverTime } from './spread-schemas';
@@ -22,8 +23,8 @@ export function buildSpread(outcomes: readonly ClientOutcome[], firstAt: EpochMs
     latest.push(Math.max(0, (at ?? firstAt) - firstAt));
     earliest.push(Math.max(0, (earliestAt ?? at ?? firstAt) - firstAt));
   }
-  latest.sort((a, b) => a - b);
-  earliest.sort((a, b) => a - b);
+  latest.sort(ascending);
+  earliest.sort(ascending);
   // The k-th smallest lies between the k-th smallest lower and the k-th smallest upper bound.
   const spanAt = (rank: number): TimeSpan | null => {
     const [fromMs, toMs] = [earliest[rank - 1], latest[rank - 1]];

@@ -1,3 +1,4 @@
+import { by, inTurn } from '../collections/compare';
 import type { Recorded } from '../observation/observation';
 import type { EpochMs } from '../xds/units';
 import type { ConvergenceFact } from './convergence-fact';
@@ -60,7 +61,12 @@ export class FactIndex {
   /** Sorted by time, then by the order of the log. */
   factsOf(clientId: string): readonly ConvergenceFact[] {
     const facts = this.clients.get(clientId) ?? [];
-    return facts.sort((a, b) => a.at - b.at || a.seq - b.seq);
+    return facts.sort(
+      inTurn(
+        by(({ at }) => at),
+        by(({ seq }) => seq),
+      ),
+    );
   }
 
   *all(): Generator<ConvergenceFact> {

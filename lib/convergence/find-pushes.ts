@@ -1,3 +1,4 @@
+import { byDescending } from '../collections/compare';
 import { type ConvergenceFact, isOwnRendering } from './convergence-fact';
 import { type ConvergenceQuestion, type FoundTarget, findTarget, findVersion } from './convergence-question';
 import { FactIndex } from './fact-index';
@@ -38,7 +39,7 @@ export function findPushes(index: FactIndex, most: number): FoundPush[] {
   const candidates = [...groups.values()].filter(({ makesPush }) => makesPush);
   return candidates
     .flatMap(({ facts }) => pushesOf(facts))
-    .sort((a, b) => b.found.target.firstAt - a.found.target.firstAt)
+    .sort(byDescending((each) => each.found.target.firstAt))
     .slice(0, most);
 }
 

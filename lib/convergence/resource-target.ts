@@ -1,3 +1,4 @@
+import { by } from '../collections/compare';
 import type { EpochMs } from '../xds/units';
 import { type ConvergenceFact, isOwnRendering } from './convergence-fact';
 import type { ConvergenceTarget } from './convergence-target';
@@ -26,7 +27,7 @@ export function findContents(facts: readonly ConvergenceFact[]): ResourceContent
     if (known === undefined || fact.at < known.at) firsts.set(key, { ...fact, hash });
   }
   const contents: (ResourceContent & { readonly versions: string[] })[] = [];
-  for (const { hash, version, at, after } of [...firsts.values()].sort((a, b) => a.at - b.at)) {
+  for (const { hash, version, at, after } of [...firsts.values()].sort(by(({ at }) => at))) {
     const last = contents.at(-1);
     if (last?.hash === hash) last.versions.push(version);
     else

@@ -1,3 +1,4 @@
+import { by } from '../collections/compare';
 import type { ConvergenceFact } from './convergence-fact';
 
 function addressed(server: string, address: string): string {
@@ -23,7 +24,7 @@ export function namesOfServers(facts: Iterable<Sent>): string[] {
     if (known.length < 2) return [[server, Math.max(...lastAt.values())]];
     return [...lastAt].map(([address, at]) => [address === null ? server : addressed(server, address), at]);
   });
-  return named.sort((a, b) => a[1] - b[1]).map(([name]) => name);
+  return named.sort(by((each) => each[1])).map(([name]) => name);
 }
 
 /** Whether a server sent the fact. A name without address matches any address; null matches servers without identifier. */

@@ -1,4 +1,5 @@
 import { group } from 'd3';
+import { by } from '../collections/compare';
 import { messageNameOf } from '../xds/resource-type';
 import { type FactFinder, type FieldFacts, meansAbsent, presentName } from './field-facts';
 import { isJsonObject, type JsonObject } from './json-object';
@@ -54,7 +55,7 @@ function listText(
   const [key] = rule.keys;
   const nameOf = (item: unknown): string => (key && readKey(finder, item, message, key, rule)) ?? '';
   const groups = group(texts, (_, index) => nameOf(items[index]));
-  return `[${[...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, members]) => `[${members}]`)}]`;
+  return `[${[...groups].sort(by(([key]) => key)).map(([, members]) => `[${members}]`)}]`;
 }
 
 /** Returns the text of a key for comparisons; undefined if the element does not have the key. */

@@ -1,3 +1,4 @@
+import { by } from '../collections/compare';
 import { formatCounted } from '../format/count';
 import { type ClientImpact, type ImpactLevel, rankOfImpact } from './client-impact';
 
@@ -33,7 +34,7 @@ const severityOf: Readonly<Record<ImpactLevel, Severity>> = {
 
 /** States the worst impact on the assessed clients; `total` is the number of all clients that have the issue. */
 export function describeImpact(assessed: readonly AssessedClient[], total: number): ImpactOfIssue {
-  const [first] = [...assessed].sort((a, b) => rankOfImpact(a.impact.level) - rankOfImpact(b.impact.level));
+  const [first] = [...assessed].sort(by((each) => rankOfImpact(each.impact.level)));
   if (first === undefined) {
     const text = 'Not known: the effective config is not assessed yet';
     return { level: 'unknown', severity: 'warning', text, reason: '', clients: 0 };

@@ -1,3 +1,4 @@
+import { by } from '../collections/compare';
 import type { ResourceKey } from '../observation/resource-state';
 import { CDS, EDS, formatResourceType, LDS, RDS, VHDS } from '../xds/resource-type';
 import { type ClientImpact, impact, rankOfImpact } from './client-impact';
@@ -52,7 +53,7 @@ export function assessImpact(
     return impact('none', { reason: 'what the client accepted before is in effect' });
   }
   const found = listeners.flatMap((listener) => assessListener(cause, listener));
-  const [worst] = found.sort((a, b) => rankOfImpact(a.level) - rankOfImpact(b.level));
+  const [worst] = found.sort(by((each) => rankOfImpact(each.level)));
   if (worst !== undefined) return worst.level === 'none' ? withReason(worst, keepsAccepted) : worst;
   if (!isOfTraffic(cause.typeUrl)) {
     return keepsAccepted === true

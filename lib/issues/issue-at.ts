@@ -1,3 +1,4 @@
+import { by } from '../collections/compare';
 import type { EpochMs } from '../xds/units';
 import type { ClientIssueKind, IssuePeriod, IssueRecord } from './issue-record';
 
@@ -30,7 +31,7 @@ export function findIssueAt(record: IssueRecord, at: EpochMs): IssueAt | undefin
   const periods = [...record.ended, ...record.open.values()]
     .filter(({ from }) => from <= at)
     .map((period) => (period.to !== null && period.to > at ? { ...period, to: null, end: null } : period))
-    .sort((a, b) => a.from - b.from);
+    .sort(by(({ from }) => from));
   const last = findLastRun(periods);
   const [first] = last;
   if (first === undefined) return undefined;

@@ -1,3 +1,4 @@
+import { by, byDescending, inTurn } from '../collections/compare';
 import { addCounts, subtractCounts } from './count';
 import { type FleetSteps, LoadDraft, type StepRange } from './load-draft';
 import {
@@ -85,8 +86,11 @@ export class LoadGatherer {
       }
     }
     const ranked = [...drafts.values()].sort(
-      (a, b) =>
-        b.rankOf(sort) - a.rankOf(sort) || b.rankOf('size') - a.rankOf('size') || compare(a.name, b.name),
+      inTurn(
+        byDescending((each) => each.rankOf(sort)),
+        byDescending((each) => each.rankOf('size')),
+        by(({ name }) => name, compare),
+      ),
     );
     const others = ranked.slice(limit);
     const rest = others.length === 0 ? null : new LoadDraft({}, '');
@@ -137,7 +141,12 @@ function chooseScopes(scopes: readonly ScopeLines[]): readonly ScopeLines[] {
     if (scope.vantage === 'lrs') return true;
     if (received.has(aboutOf(scope))) return false;
     const bySource = [...(reports.get(aboutOf(scope)) ?? [])];
-    const best = bySource.sort(([a, x], [b, y]) => y - x || compare(a, b))[0];
+    const best = bySource.sort(
+      inTurn(
+        byDescending(([, count]) => count),
+        by(([id]) => id, compare),
+      ),
+    )[0];
     return best?.[0] === scope.sourceId;
   });
 }

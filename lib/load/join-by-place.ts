@@ -1,4 +1,5 @@
 import { group } from 'd3';
+import { byDescending } from '../collections/compare';
 import type { Locality } from '../observation/observation';
 import { addLoadTotals, type LoadGroup } from './load-question';
 
@@ -17,7 +18,7 @@ export function joinByPlace(
   );
   const joined = [...byPlace]
     .map(([key, members]) => join(JSON.parse(key), members))
-    .sort((a, b) => sizeOf(b) - sizeOf(a));
+    .sort(byDescending(sizeOf));
   const rest = joined.slice(limit);
   return {
     groups: joined.slice(0, limit),

@@ -1,3 +1,4 @@
+import { by } from '../collections/compare';
 import type { Locality } from '../observation/observation';
 import { formatAddress } from './address';
 import type { FieldReader } from './field-reader';
@@ -73,7 +74,7 @@ export function readLoadAssignment(assignment: FieldReader): LoadAssignment {
   return {
     clusterName: assignment.string('clusterName'),
     priorities: [...byPriority]
-      .sort(([a], [b]) => a - b)
+      .sort(by(([key]) => key))
       .map(([priority, localities]) => ({ priority, localities })),
     dropOverloads: (policy?.objects('dropOverloads') ?? []).map((drop) => ({
       category: drop.string('category'),

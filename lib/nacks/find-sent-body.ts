@@ -1,3 +1,4 @@
+import { by } from '../collections/compare';
 import { type ClientReport, resourceKey } from '../observation/client-state';
 import type { World } from '../observation/fold';
 import type { Observation } from '../observation/observation';
@@ -22,7 +23,7 @@ export function findHeldBody(world: World, wanted: WantedBody): SentBody | undef
   const own = world.get(wanted.clientId);
   const others = [...world.values()].filter(({ clientId }) => clientId !== wanted.clientId);
   for (const client of own === undefined ? others : [own, ...others]) {
-    const reports = [...client.reports.values()].sort((a, b) => rankOf(a) - rankOf(b));
+    const reports = [...client.reports.values()].sort(by(rankOf));
     for (const { resources, vantage, side } of reports) {
       const row = resources.get(resourceKey(wanted));
       // A client that rejects a resource reports the body that it had accepted before.

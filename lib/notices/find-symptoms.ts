@@ -1,3 +1,4 @@
+import { by } from '../collections/compare';
 import { resourceKey } from '../observation/client-state';
 import type { ReceivedResource, Recorded } from '../observation/observation';
 import type { ResourceRow } from '../observation/resource-row';
@@ -109,7 +110,7 @@ export function findStreamsWithoutAnswer({ history }: Evidence): Symptom | undef
     return isAccepted ? [] : [{ since, resources: names.map((name) => ({ typeUrl, name })) }];
   });
   // The responses of other types remain unanswered because of the first one.
-  return symptoms.sort((a, b) => a.since - b.since)[0];
+  return symptoms.sort(by(({ since }) => since))[0];
 }
 
 /** A server that is restarted ends one stream at a moment when a response is not answered. */

@@ -1,3 +1,4 @@
+import { by, inTurn } from '../collections/compare';
 import { loadReportMethod } from '../xds/load-report-method';
 import { mergeTypeVersions } from './acked-version';
 import { type ClientReport, type ClientState, resourceKey } from './client-state';
@@ -191,7 +192,12 @@ function reportOf(client: ClientState, observation: Recorded, side: Side): Clien
 function dropEndedReports({ reports }: ClientState): void {
   if (reports.size <= endedReportsKept) return;
   const ended = [...reports.values()].filter(({ goneAt }) => goneAt !== null);
-  ended.sort((a, b) => (a.goneAt ?? 0) - (b.goneAt ?? 0) || (a.sourceId < b.sourceId ? -1 : 1));
+  ended.sort(
+    inTurn(
+      by((each) => each.goneAt ?? 0),
+      by(({ sourceId }) => sourceId),
+    ),
+  );
   for (const { sourceId } of ended.slice(0, Math.max(0, ended.length - endedReportsKept)))
     reports.delete(sourceId);
 }

@@ -1,3 +1,4 @@
+import { by, inTurn } from '../collections/compare';
 import { compareNames } from '../format/compare-names';
 import type { ResourceModel } from '../model/parse-resource';
 import { LDS, normaliseTypeUrl } from '../xds/resource-type';
@@ -34,7 +35,12 @@ export function findStarts(
     starts.push({ listener: name, kind, address: listener?.address ?? '', state, rank });
   }
   return starts
-    .sort((a, b) => a.rank - b.rank || compareNames(a.listener, b.listener))
+    .sort(
+      inTurn(
+        by(({ rank }) => rank),
+        by(({ listener }) => listener, compareNames),
+      ),
+    )
     .map(({ rank, ...start }) => start);
 }
 

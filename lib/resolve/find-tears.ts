@@ -1,3 +1,4 @@
+import { by } from '../collections/compare';
 import type { ResourceKey } from '../observation/resource-state';
 import { CDS, EDS, LDS, RDS } from '../xds/resource-type';
 import type { EpochMs } from '../xds/units';
@@ -96,7 +97,7 @@ class Replay {
   finish(until: EpochMs): Tear[] {
     const lasting = [...this.open.values()].map((tear) => ({ ...tear, toAt: null }));
     return [...this.done, ...lasting]
-      .sort((a, b) => a.fromAt - b.fromAt)
+      .sort(by(({ fromAt }) => fromAt))
       .map(({ kind, fromAt, toAt, resources, rejection, hasFailed, isWithheld, publishedAt }) => {
         const durationMs = (toAt ?? until) - fromAt;
         const withheldMs = isWithheld ? (publishedAt ?? until) - fromAt : 0;

@@ -1,3 +1,4 @@
+import { by } from '../collections/compare';
 import { compareNames } from '../format/compare-names';
 import { bodyInEffect } from '../model/body-in-effect';
 import type { ResourceModel } from '../model/parse-resource';
@@ -130,7 +131,7 @@ export class ResourceStore {
       if (isUnread === true) this.unread.add(resource);
       if (isKind(model, kind)) found.push({ row, model });
     }
-    return found.sort((a, b) => compareNames(a.row.name, b.row.name));
+    return found.sort(by((each) => each.row.name, compareNames));
   }
 
   standingOf<K extends Kind>(typeUrl: string, name: string, kind: K, neededBy: string): Standing<K> {

@@ -1,3 +1,4 @@
+import { by } from '../collections/compare';
 import { decodePercent } from './decode-percent';
 import { findResourceType, messageNameOf } from './resource-type';
 
@@ -106,7 +107,7 @@ function parseContextParams(query: string): ReadonlyMap<string, string> | 'no-pa
     if (key === undefined || value === undefined) return 'no-utf8';
     params.set(key, value);
   }
-  return new Map([...params].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return new Map([...params].sort(by(([key]) => key)));
 }
 
 function reject(text: string, expected: string): ParsedResourceName {

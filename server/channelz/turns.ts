@@ -1,3 +1,4 @@
+import { ascending } from '@/lib/collections/compare';
 export interface TurnLimits<Message> {
   /** Asked before each request, because it may depend on the time that has passed. */
   readonly most: () => number;
@@ -52,7 +53,7 @@ export class Turns<Message> {
 
   /** `due`: how many there would be without the limit. */
   #order(wanted: readonly number[], { most, pollsPerTurn = 1, isUrgent }: TurnLimits<Message>) {
-    const all = [...new Set(wanted)].sort((a, b) => a - b);
+    const all = [...new Set(wanted)].sort(ascending);
     const first = all.filter((id) => !this.#known.has(id));
     const mostUrgent = first.length + Math.floor(most() / 2);
     const [before, after]: [number[], number[]] = [[], []];

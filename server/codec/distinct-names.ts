@@ -1,3 +1,4 @@
+import { by, inTurn } from '@/lib/collections/compare';
 import { resourceKey } from '@/lib/observation/client-state';
 import { duplicateName } from '@/lib/xds/duplicate-name';
 import { RDS } from '@/lib/xds/resource-type';
@@ -70,7 +71,10 @@ export function orderDuplicates(rows: readonly ReportedResource[]): readonly Rep
   for (const row of rows) groups.get(keyOf(row))?.push(row);
   for (const group of groups.values())
     group.sort(
-      (a, b) => (a.lastUpdated ?? 0) - (b.lastUpdated ?? 0) || ((a.hash ?? '') < (b.hash ?? '') ? -1 : 1),
+      inTurn(
+        by((each) => each.lastUpdated ?? 0),
+        by((each) => each.hash ?? ''),
+      ),
     );
   const taken = new Set(rows.flatMap((row) => (realNames.has(row) ? [] : [resourceKey(row)])));
   return rows.flatMap((row) => {

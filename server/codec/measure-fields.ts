@@ -1,5 +1,6 @@
 import type protobuf from 'protobufjs';
 import type { FieldSize } from '@/lib/api/sizes';
+import { by, byDescending, inTurn } from '@/lib/collections/compare';
 import { planOf } from './json/type-plan';
 import { findMessageType } from './root';
 import { WireCursor } from './wire-cursor';
@@ -101,7 +102,12 @@ function count(whole: Draft, name: string, bytes: number): void {
 
 /** The largest part is first. */
 function partsOf({ parts }: Draft): FieldSize[] {
-  const sorted = [...parts.values()].sort((a, b) => b.bytes - a.bytes || (a.name < b.name ? -1 : 1));
+  const sorted = [...parts.values()].sort(
+    inTurn(
+      byDescending(({ bytes }) => bytes),
+      by(({ name }) => name),
+    ),
+  );
   const [kept, rest] = [sorted.slice(0, partsKept), sorted.slice(partsKept)];
   const reported = kept.map((part) => ({
     name: part.name,

@@ -1,4 +1,5 @@
 import type { IdentityItem, IdentityKind, IdentityPage, IdentityQuery } from '@/lib/api/identity';
+import { byDescending } from '@/lib/collections/compare';
 import { formatCounted } from '@/lib/format/count';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { reportsResources } from '@/lib/observation/vantage';
@@ -84,7 +85,7 @@ function* sortOut(
       sources: reports.map(({ sourceId }) => sourceId),
     });
   }
-  vanished.sort((a, b) => ((a.at ?? '') < (b.at ?? '') ? 1 : -1));
+  vanished.sort(byDescending((each) => each.at ?? ''));
   return { duplicate, vanished };
 }
 

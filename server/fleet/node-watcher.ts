@@ -1,3 +1,4 @@
+import { byDescending } from '@/lib/collections/compare';
 import type { World } from '@/lib/observation/fold';
 import type { NodeInfo, Recorded } from '@/lib/observation/observation';
 import { findNodeChanges, type NodeChange } from '@/lib/view-model/fleet/node-changes';
@@ -80,7 +81,7 @@ export class NodeWatcher {
 
   /** The newest change is first. */
   list(): ChangedNode[] {
-    return [...this.changed.values()].sort((a, b) => b.at - a.at);
+    return [...this.changed.values()].sort(byDescending(({ at }) => at));
   }
 
   /** Returns undefined if nothing changed since the last call. */

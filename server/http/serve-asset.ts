@@ -5,6 +5,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import * as z from 'zod';
 import { isNamedTag } from '@/lib/api/is-named-tag';
+import { byDescending } from '@/lib/collections/compare';
 import { log } from '../logger';
 import { sendProblem } from './problem-json';
 import { parseRequestPath } from './request-path';
@@ -99,7 +100,7 @@ export function chooseEncoding<T extends string>(header: string, available: read
     }),
   );
   const weightOf = (coding: string): number => weights.get(coding) ?? weights.get('*') ?? 0;
-  const [best] = available.filter((coding) => weightOf(coding) > 0).sort((a, b) => weightOf(b) - weightOf(a));
+  const [best] = available.filter((coding) => weightOf(coding) > 0).sort(byDescending(weightOf));
   const asItIs = weights.get('identity') ?? 0;
   return best !== undefined && weightOf(best) >= asItIs ? best : undefined;
 }

@@ -1,3 +1,4 @@
+import { byDescending } from '@/lib/collections/compare';
 import { type ErrorPeriod, errorStepMs, findErrorPeriods, leastErrors } from '@/lib/issues/error-periods';
 import { addLoadTotals, type LoadTotals } from '@/lib/load/load-question';
 import { floorTo } from '@/lib/load/plan-load-reading';
@@ -39,7 +40,7 @@ export class LoadErrors {
       },
       signal,
     );
-    const newest = findErrorPeriods(groups, { from: span.from, at }).sort((a, b) => b.from - a.from);
+    const newest = findErrorPeriods(groups, { from: span.from, at }).sort(byDescending(({ from }) => from));
     const periods = await Promise.all(
       newest
         .slice(0, mostPeriods)

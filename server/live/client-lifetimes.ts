@@ -1,3 +1,4 @@
+import { by } from '@/lib/collections/compare';
 import type { ClientReport, ClientState } from '@/lib/observation/client-state';
 import { isBriefReport } from '@/lib/observation/is-brief-report';
 import type { Observation } from '@/lib/observation/observation';
@@ -50,7 +51,7 @@ export class ClientLifetimes {
     const { live, clock } = options;
     live.onForgotten(({ clientId }) => this.#unreported.delete(clientId));
     const unreported = [...live.world.values()].filter(isUnreported);
-    unreported.sort((a, b) => newestEnd(a) - newestEnd(b));
+    unreported.sort(by(newestEnd));
     for (const client of unreported)
       this.#unreported.add(client.clientId, newestEnd(client), client.reports.keys());
     // A run that was killed may have left evicted clients in the checkpoint.

@@ -1,3 +1,4 @@
+import { byDescending } from '@/lib/collections/compare';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ClientReport, ClientState } from '@/lib/observation/client-state';
 import { endedReportsKept } from '@/lib/observation/fold';
@@ -79,7 +80,7 @@ function findLost(
   oldest: EpochMs,
 ): ClientReport[] {
   const left = [...reports.values()].filter((report) => isOver(report, isSource));
-  left.sort((a, b) => b.lastChangedAt - a.lastChangedAt);
+  left.sort(byDescending(({ lastChangedAt }) => lastChangedAt));
   return left.filter(
     ({ goneAt, lastChangedAt }, index) =>
       goneAt === null && (lastChangedAt < oldest || index >= endedReportsKept),

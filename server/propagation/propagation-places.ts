@@ -1,3 +1,4 @@
+import { byDescending } from '@/lib/collections/compare';
 import type { ClientReport, ClientState } from '@/lib/observation/client-state';
 import type { PropagationPlace } from '@/lib/sync/propagation-state';
 import { chooseReport, type FreshnessOf } from '@/lib/view-model/client/choose-report';
@@ -47,6 +48,6 @@ async function findProbes(
     known[variant] ??= probe;
     known.held = Math.max(known.held, await takeSteps(countHeld(client, probe.report)));
   }
-  const [best] = [...byTarget.values()].filter(({ held }) => held > 0).sort((a, b) => b.held - a.held);
+  const [best] = [...byTarget.values()].filter(({ held }) => held > 0).sort(byDescending(({ held }) => held));
   return { sotw: best?.sotw, delta: best?.delta };
 }

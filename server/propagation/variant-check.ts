@@ -1,4 +1,5 @@
 import type { Divergence, Divergences, VariantPair as PairRow } from '@/lib/api/propagation';
+import { by } from '@/lib/collections/compare';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import { describeMismatch } from '@/lib/sync/describe-mismatch';
@@ -183,7 +184,7 @@ export class VariantCheck {
   private findingsOf(kept: Kept): Divergence[] {
     return [...kept.candidates.values()]
       .filter(({ isRaised }) => isRaised)
-      .sort((a, b) => compareResourceKeys(a.key, b.key))
+      .sort(by(({ key }) => key, compareResourceKeys))
       .map((candidate) => this.findingOf(kept, candidate));
   }
 

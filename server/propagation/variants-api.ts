@@ -1,4 +1,5 @@
 import type { Divergences, DivergencesQuery, VariantPair as PairRow } from '@/lib/api/propagation';
+import { by } from '@/lib/collections/compare';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { resourceKey } from '@/lib/observation/client-state';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
@@ -62,7 +63,7 @@ export class VariantsApi {
     const lasting = [...differences.values()]
       .map((each) => ({ ...each, since: sinceWhen(each, sotw, delta) }))
       .filter(({ since }) => at - since >= leastDurationMs)
-      .sort((a, b) => compareResourceKeys(a.key, b.key));
+      .sort(by(({ key }) => key, compareResourceKeys));
     const outcomeOf = await this.parts.differ.outcomes(lasting.flatMap((each) => pairOf(each) ?? []));
     const items = lasting
       .filter((each) => {

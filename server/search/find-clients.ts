@@ -1,4 +1,5 @@
 import type { SearchAnswer } from '@/lib/api/search';
+import { by, byDescending, inTurn } from '@/lib/collections/compare';
 import { rankMatch } from '@/lib/filter/rank-match';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
@@ -32,13 +33,14 @@ export function* findClientsAndVersions(
     }
   }
   // Members are sorted by name, and the sort is stable.
-  const sorted = clients.sort((a, b) => a.rank - b.rank);
+  const sorted = clients.sort(by(({ rank }) => rank));
   const byRank = [...versions.values()].sort(
-    (a, b) =>
-      rankMatch(a.version.toLowerCase(), word) - rankMatch(b.version.toLowerCase(), word) ||
-      b.clients - a.clients ||
-      compareTypeUrls(a.typeUrl, b.typeUrl) ||
-      (a.version < b.version ? -1 : 1),
+    inTurn(
+      by((each) => rankMatch(each.version.toLowerCase(), word)),
+      byDescending(({ clients }) => clients),
+      by(({ typeUrl }) => typeUrl, compareTypeUrls),
+      by(({ version }) => version),
+    ),
   );
   return {
     clients: {

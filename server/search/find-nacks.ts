@@ -1,4 +1,5 @@
 import type { SearchAnswer } from '@/lib/api/search';
+import { byDescending, inTurn } from '@/lib/collections/compare';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { type NackGroup, stateOfGroup } from '@/lib/nacks/nack-group';
 import { formatResourceType } from '@/lib/xds/resource-type';
@@ -18,7 +19,10 @@ export function findNacks(
     })
     .map((group) => ({ group, state: stateOfGroup(group) }))
     .sort(
-      (a, b) => Number(b.state === 'open') - Number(a.state === 'open') || b.group.lastAt - a.group.lastAt,
+      inTurn(
+        byDescending((each) => each.state === 'open'),
+        byDescending((each) => each.group.lastAt),
+      ),
     );
   return {
     items: found.slice(0, limit).map(({ group, state }) => ({

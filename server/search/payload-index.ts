@@ -1,3 +1,4 @@
+import { by, inTurn } from '@/lib/collections/compare';
 import { holds } from '@/lib/filter/match-filter';
 import type { FilterCondition } from '@/lib/filter/parse-filter';
 import { rankMatch } from '@/lib/filter/rank-match';
@@ -122,7 +123,12 @@ export class PayloadIndex {
     return ids
       .map((id) => ({ id, text: this.#texts.textOf(id) }))
       .map((each) => ({ ...each, rank: rankMatch(each.text.toLowerCase(), word) }))
-      .sort((a, b) => a.rank - b.rank || (a.text < b.text ? -1 : 1))
+      .sort(
+        inTurn(
+          by(({ rank }) => rank),
+          by(({ text }) => text),
+        ),
+      )
       .slice(0, limit)
       .map(({ id, text }) => ({
         text,

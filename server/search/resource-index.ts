@@ -1,3 +1,4 @@
+import { by, byDescending, inTurn } from '@/lib/collections/compare';
 import { holds } from '@/lib/filter/match-filter';
 import type { FilterCondition } from '@/lib/filter/parse-filter';
 import { rankMatch } from '@/lib/filter/rank-match';
@@ -203,11 +204,12 @@ export class ResourceIndex {
       };
     });
     ranked.sort(
-      (a, b) =>
-        a.rank - b.rank ||
-        b.clients - a.clients ||
-        compareTypeUrls(a.typeUrl, b.typeUrl) ||
-        compareNames(a.name, b.name),
+      inTurn(
+        by(({ rank }) => rank),
+        byDescending(({ clients }) => clients),
+        by(({ typeUrl }) => typeUrl, compareTypeUrls),
+        by(({ name }) => name, compareNames),
+      ),
     );
     return ranked.slice(0, limit).map(({ id, name, typeUrl }) => {
       const counts = new Array<number>(states.length).fill(0);

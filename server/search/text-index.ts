@@ -1,3 +1,4 @@
+import { byDescending } from '@/lib/collections/compare';
 import { IdTable } from './id-table';
 import { TrigramFilter } from './trigram-filter';
 
@@ -83,7 +84,7 @@ export class TextIndex {
   }
 
   search({ words, isWanted, most, mostBytes }: TextSearch): TextsFound {
-    const wanted = words.map((word) => Buffer.from(word)).sort((a, b) => b.length - a.length);
+    const wanted = words.map((word) => Buffer.from(word)).sort(byDescending(({ length }) => length));
     const [longest, ...others] = wanted;
     const ids: number[] = [];
     let read = 0;

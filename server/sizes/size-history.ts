@@ -1,4 +1,5 @@
 import type { SizesAnswer } from '@/lib/api/sizes';
+import { by } from '@/lib/collections/compare';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import { configTypes } from '@/lib/view-model/fleet/config-types';
@@ -147,7 +148,7 @@ function formatSample({ at, bytes }: Sample): SizesAnswer['growth'][number] {
   return {
     at: formatIsoTime(at),
     types: [...bytes]
-      .sort(([a], [b]) => compareTypeUrls(a, b))
+      .sort(by(([key]) => key, compareTypeUrls))
       .map(([typeUrl, size]) => ({ typeUrl, service: formatResourceType(typeUrl), bytes: size })),
   };
 }

@@ -1,4 +1,5 @@
 import type { SizeItem, SizesAnswer, SizesQuery } from '@/lib/api/sizes';
+import { byDescending } from '@/lib/collections/compare';
 import { formatFilterProblem } from '@/lib/filter/parse-filter';
 import { autoSizeGroup, isSizeGroup, type SizeGroup, sizeGroupsNamed } from '@/lib/fleet/size-group';
 import type { ResourceRow } from '@/lib/observation/resource-row';
@@ -92,7 +93,7 @@ export class SizesApi {
     const [first] = this.parts.history.clients.of(client);
     const items = [...byType.values()].map(({ item, largest }) => ({
       ...item,
-      parts: largest.sort((a, b) => b.bytes - a.bytes).slice(0, 40),
+      parts: largest.sort(byDescending(({ bytes }) => bytes)).slice(0, 40),
       before: buildSizeBefore(first && { at: first.at, bytes: first.bytes.get(item.key) ?? 0 }),
     }));
     const grown = ({ bytes, before }: SizeItem) => bytes - (before?.bytes ?? bytes);
@@ -115,7 +116,11 @@ export class SizesApi {
     const items = wanted.flatMap(({ name: key, sizeBytes }) =>
       sizeBytes === null ? [] : [itemOf(key, key, sizeBytes, 1)],
     );
-    return { level: 'resource', items: items.sort((a, b) => b.bytes - a.bytes), total: totalOf(wanted) };
+    return {
+      level: 'resource',
+      items: items.sort(byDescending(({ bytes }) => bytes)),
+      total: totalOf(wanted),
+    };
   }
 
   private async fieldsOf(

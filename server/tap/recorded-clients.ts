@@ -1,3 +1,4 @@
+import { byDescending } from '@/lib/collections/compare';
 import type { ClientReport } from '@/lib/observation/client-state';
 import type { StreamOpened } from '@/lib/observation/observation';
 import type { ReportsOf } from '../source-kind/source-kind';
@@ -18,7 +19,7 @@ export function* recordedClients(
     reports.delete(clientId);
   }
   let rowsLeft = maxIdleRows;
-  const idle = [...reports.values()].sort((a, b) => b.report.lastChangedAt - a.report.lastChangedAt);
+  const idle = [...reports.values()].sort(byDescending((each) => each.report.lastChangedAt));
   for (const { client, report } of idle) {
     rowsLeft -= report.resources.size;
     if (rowsLeft < 0) return;

@@ -1,4 +1,5 @@
 import { validationLimits as limits, type Validation } from '@/lib/api/findings';
+import { by } from '@/lib/collections/compare';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import {
   type Reaction,
@@ -77,7 +78,7 @@ export class ValidationBuilder {
     const resources = verdicts
       .flatMap((verdict) => this.#keptResources[verdict].map((each) => ({ ...each, verdict })))
       .slice(0, limits.resources)
-      .sort((a, b) => a.index - b.index)
+      .sort(by(({ index }) => index))
       .map(({ resource, index, verdict }) => {
         return { ...resource, verdict, findings: byResource.get(index) ?? [] };
       });

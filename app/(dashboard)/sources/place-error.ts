@@ -1,3 +1,4 @@
+import { byDescending } from '@/lib/collections/compare';
 import { formOf } from '@/lib/view-model/sources/source-kind-facts';
 import { readsBootstrap, readsServers, type SourceDraft } from './source-draft';
 
@@ -28,7 +29,7 @@ export function placeError(
   const named = field ?? (hasServers ? 'bootstrap' : 'target');
   const place = shown
     .filter((each) => named === each || named?.startsWith(`${each}.`))
-    .sort((a, b) => b.length - a.length)[0];
+    .sort(byDescending(({ length }) => length))[0];
   // The path is redundant beside its field.
   const short =
     named !== undefined && message.startsWith(`${named}: `) ? message.slice(named.length + 2) : message;

@@ -5,6 +5,7 @@ import { separator } from '@/app/_components/separator';
 import { SourceMark } from '@/app/_components/source-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
 import type { Source } from '@/lib/api/schema';
+import { by } from '@/lib/collections/compare';
 import { formatCount } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
 import { CostText } from './cost-text';
@@ -30,7 +31,7 @@ const order: readonly Source['state'][] = ['down', 'connecting', 'up', 'paused']
 
 /** One row per source with its problems below; on a phone each row is a card. */
 export function SourcesTable({ sources }: { readonly sources: readonly Source[] }) {
-  const sorted = [...sources].sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
+  const sorted = [...sources].sort(by((each) => order.indexOf(each.state)));
   return (
     <table className="w-full border-collapse max-lg:block">
       <thead className="bg-sunken max-lg:hidden">

@@ -1,3 +1,4 @@
+import { by } from '@/lib/collections/compare';
 /** The first files of a folder and of those in it, by name; hidden files are ignored. */
 export async function filesBelow(folder: FileSystemDirectoryEntry, most: number): Promise<File[]> {
   const reader = folder.createReader();
@@ -11,7 +12,7 @@ export async function filesBelow(folder: FileSystemDirectoryEntry, most: number)
     entries.push(...some);
   }
   const files: File[] = [];
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+  for (const entry of entries.sort(by(({ name }) => name))) {
     if (files.length >= most) break;
     if (entry.name.startsWith('.')) continue;
     if (entry.isDirectory) {

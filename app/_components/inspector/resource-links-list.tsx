@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { NameText } from '@/app/_components/name-text';
 import { StatusMark } from '@/app/_components/status-mark';
 import type { ResourceLinks } from '@/lib/api/schema';
+import { by } from '@/lib/collections/compare';
 import { formatCount } from '@/lib/format/count';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { formatResourceType } from '@/lib/xds/resource-type';
@@ -56,7 +57,7 @@ interface DirectionProps {
 function Direction({ title, nothing, links, onOpen }: DirectionProps) {
   const [most, setMost] = useState(shownAtFirst);
   // Dangling references first.
-  const sorted = [...links].sort((a, b) => Number(a.held) - Number(b.held));
+  const sorted = [...links].sort(by(({ held }) => held));
   const shown = sorted.slice(0, most);
   const hidden = sorted.length - shown.length;
   return (

@@ -1,5 +1,6 @@
 import { startTransition, useEffect, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { by } from '@/lib/collections/compare';
 import type { PlacedNode } from '@/lib/view-model/topology/layout-topology';
 
 /** Rendering, style and layout of this many nodes with their edges take about 50 ms on a slow machine. */
@@ -19,7 +20,7 @@ export function useGradualNodes(nodes: readonly PlacedNode[], y: number): Gradua
     const missing = nodes.filter(({ node }) => !before.has(node.id));
     if (missing.length === 0) return before;
     const distance = (placed: PlacedNode) => Math.abs(placed.y - y);
-    missing.sort((a, b) => distance(a) - distance(b));
+    missing.sort(by(distance));
     const later = new Set(missing.slice(mostNew));
     return idsOf(nodes.filter((placed) => !later.has(placed)));
   }, [nodes, before, y]);

@@ -1,3 +1,4 @@
+import { by } from '../../collections/compare';
 import type { Change } from './change';
 import { type EnvoyView, viewEnvoy } from './envoy-view';
 import { explainEnvoy } from './explain-envoy';
@@ -29,7 +30,7 @@ export function* playFailover(
   seconds: number,
 ): Generator<Moment> {
   const { table, groups } = simulation;
-  const inOrder = [...changes].sort((a, b) => a.at - b.at);
+  const inOrder = [...changes].sort(by(({ at }) => at));
   let state = initialState(simulation);
   let before = viewGrpc(table, groups, state);
   let reported = '';

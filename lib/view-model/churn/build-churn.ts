@@ -1,6 +1,7 @@
 import type { Churn } from '../../api/churn';
 import type { ChurnIndex } from '../../churn/churn-index';
 import { emptyVersions } from '../../churn/versions-seen';
+import { by, byDescending, inTurn } from '../../collections/compare';
 import { formatIsoTime } from '../../format/iso-time';
 import { compareTypeUrls, formatResourceType } from '../../xds/resource-type';
 
@@ -12,17 +13,20 @@ export function buildChurn(
 ): Pick<Churn, 'types' | 'resources' | 'resourceCount' | 'unchanged' | 'notes'> {
   const changed = index.resources.filter(({ turns }) => turns.changes > 0);
   changed.sort(
-    (a, b) =>
-      b.turns.changes - a.turns.changes || b.turns.lastAt - a.turns.lastAt || (a.name < b.name ? -1 : 1),
+    inTurn(
+      byDescending((each) => each.turns.changes),
+      byDescending((each) => each.turns.lastAt),
+      by(({ name }) => name),
+    ),
   );
   const servers = index.versions.servers.filter(({ unchangedResponses }) => unchangedResponses > 0);
-  servers.sort((a, b) => b.unchangedResponses - a.unchangedResponses);
+  servers.sort(byDescending(({ unchangedResponses }) => unchangedResponses));
   return {
     types: [...index.types.values()]
-      .sort((a, b) => compareTypeUrls(a.typeUrl, b.typeUrl))
+      .sort(by(({ typeUrl }) => typeUrl, compareTypeUrls))
       .map(({ typeUrl, bytes, responses, buckets }) => ({
         ...{ typeUrl, service: formatResourceType(typeUrl), bytes, responses },
-        buckets: [...buckets.values()].sort((a, b) => a.at - b.at),
+        buckets: [...buckets.values()].sort(by(({ at }) => at)),
       })),
     resources: changed.slice(0, mostResources).map(({ typeUrl, name, turns }) => ({
       ...{ typeUrl, service: formatResourceType(typeUrl), name },

@@ -1,4 +1,5 @@
 import type { ResourcePage } from '../../api/resource-pages';
+import { by } from '../../collections/compare';
 import type { ResourceRow } from '../../observation/resource-row';
 import { sortInSteps } from '../../steps/sort-in-steps';
 import { itemsPerStep, type Steps } from '../../steps/steps';
@@ -48,11 +49,9 @@ export function* buildResourceView(
     matched: kept.length,
     ...(documents.total > 0 && { documents }),
     types: [...types]
-      .sort(([a], [b]) => compareTypeUrls(a, b))
+      .sort(by(([key]) => key, compareTypeUrls))
       .map(([typeUrl, n]) => ({ typeUrl, service: formatResourceType(typeUrl), count: n })),
-    statuses: [...statuses]
-      .sort(([a], [b]) => stateRank(a) - stateRank(b))
-      .map(([status, n]) => ({ status, count: n })),
+    statuses: [...statuses].sort(by(([key]) => stateRank(key))).map(([status, n]) => ({ status, count: n })),
   };
 }
 

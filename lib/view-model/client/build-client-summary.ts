@@ -1,4 +1,5 @@
 import { max, min } from 'd3';
+import { by, inTurn } from '../../collections/compare';
 import { formatEndCut } from '../../format/end-cut';
 import type { ClientReport, ClientState } from '../../observation/client-state';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
@@ -44,7 +45,12 @@ export function buildClientSummary(
 ): ClientSummary {
   const reports = [...client.reports.values()]
     .map((report) => buildReport(report, client.clientId, freshnessOf))
-    .sort((a, b) => compareFreshness(a.freshness, b.freshness) || (a.sourceId < b.sourceId ? -1 : 1));
+    .sort(
+      inTurn(
+        by(({ freshness }) => freshness, compareFreshness),
+        by(({ sourceId }) => sourceId),
+      ),
+    );
   const best = reports.find((report) => report.side === 'client') ?? reports[0];
   // The others do not change the config.
   const withResources = reports.filter(reportsResources);

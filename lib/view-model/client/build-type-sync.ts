@@ -1,3 +1,4 @@
+import { by, inTurn } from '../../collections/compare';
 import { type ClientReport, type ClientState, resourceKey } from '../../observation/client-state';
 import { compareTypeUrls, formatResourceType } from '../../xds/resource-type';
 import type { SourceSync, TypeSync } from '../client-summary';
@@ -16,7 +17,12 @@ export function buildTypeSync(
       return { sourceId: report.sourceId, freshness, types: typesOf(report, wanted) };
     })
     .filter(({ types }) => types.length > 0)
-    .sort((a, b) => compareFreshness(a.freshness, b.freshness) || (a.sourceId < b.sourceId ? -1 : 1));
+    .sort(
+      inTurn(
+        by(({ freshness }) => freshness, compareFreshness),
+        by(({ sourceId }) => sourceId),
+      ),
+    );
 }
 
 function typesOf({ resources }: ClientReport, typeUrls: readonly string[]): TypeSync[] {

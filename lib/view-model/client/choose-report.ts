@@ -1,3 +1,4 @@
+import { by, byDescending, inTurn } from '../../collections/compare';
 import type { ClientReport, ClientState } from '../../observation/client-state';
 import type { DeclaredSource, Side, Vantage } from '../../observation/observation';
 import { findOriginalVantage, reportsResources } from '../../observation/vantage';
@@ -45,14 +46,12 @@ export function chooseReport(
   freshnessOf: FreshnessOf,
 ): ClientReport | undefined {
   return listReports(client, side).sort(
-    (a, b) =>
-      compareFreshness(
-        freshnessOf(a, client.clientId).freshness,
-        freshnessOf(b, client.clientId).freshness,
-      ) ||
-      rankOfVantage(a) - rankOfVantage(b) ||
-      b.lastChangedAt - a.lastChangedAt ||
-      (a.sourceId < b.sourceId ? -1 : 1),
+    inTurn(
+      by((each) => freshnessOf(each, client.clientId).freshness, compareFreshness),
+      by(rankOfVantage),
+      byDescending(({ lastChangedAt }) => lastChangedAt),
+      by(({ sourceId }) => sourceId),
+    ),
   )[0];
 }
 

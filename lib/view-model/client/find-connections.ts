@@ -1,3 +1,4 @@
+import { by, byDescending, inTurn } from '../../collections/compare';
 import type { ClientState } from '../../observation/client-state';
 import type { Connection } from '../../observation/connection';
 import type { Vantage } from '../../observation/observation';
@@ -39,7 +40,12 @@ export function findConnections(
       const { freshness, reason } = freshnessOf({ ...report, connections }, clientId);
       return [{ ...report, connections, freshness, reason }];
     })
-    .sort((a, b) => compareFreshness(a.freshness, b.freshness) || b.lastChangedAt - a.lastChangedAt);
+    .sort(
+      inTurn(
+        by(({ freshness }) => freshness, compareFreshness),
+        byDescending(({ lastChangedAt }) => lastChangedAt),
+      ),
+    );
   if (chosen === undefined) return undefined;
   const { sourceId, vantage, freshness, reason, lastChangedAt: changedAt, connections } = chosen;
   const counted = figuresOf(sourceId);

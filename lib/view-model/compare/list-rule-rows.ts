@@ -1,3 +1,4 @@
+import { by } from '../../collections/compare';
 import { type KnownDefault, knownDefaults } from '../../diff/known-defaults';
 import type { ListRule } from '../../diff/list-rule';
 import { listRules } from '../../diff/list-rules';
@@ -20,7 +21,7 @@ export function listFieldRules(): FieldRuleRow[] {
     ...Object.entries(listRules).map(([field, rule]) => ofList(field, rule)),
     ...Object.entries(knownDefaults).map(([field, known]) => ofDefault(field, known)),
   ];
-  return rows.sort((a, b) => (a.field < b.field ? -1 : 1));
+  return rows.sort(by(({ field }) => field));
 }
 
 export function matchesFieldRule({ field, kind, by, reason }: FieldRuleRow, text: string): boolean {

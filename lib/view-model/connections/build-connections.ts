@@ -1,5 +1,6 @@
 import type { ChannelRow, ConnectionsPage, ConnectionsQuery } from '../../api/connections';
 import type { endpointSortColumns } from '../../api/endpoint-sort-columns';
+import { byDescending } from '../../collections/compare';
 import { compareSortValues } from '../../format/compare-names';
 import type { Connection } from '../../observation/connection';
 import { reportedStates } from '../../observation/connection-states';
@@ -45,7 +46,7 @@ export function buildConnections(
     channels: channels.map(rowOf),
     servers: [
       ...managementHosts.map((host) => formatServerHost(current(host))),
-      ...others.map(rowOf).sort((a, b) => Number(b.isManagementServer) - Number(a.isManagementServer)),
+      ...others.map(rowOf).sort(byDescending(({ isManagementServer }) => isManagementServer)),
     ],
     listeners: listeners.slice(0, mostListeners),
     counts: {

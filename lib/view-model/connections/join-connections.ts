@@ -1,3 +1,4 @@
+import { group } from 'd3';
 import type { Absence, ConnectionRow, Disagreement } from '../../api/connections';
 import { formatLocality, formatShortLocality } from '../../format/locality';
 import type { Connection } from '../../observation/connection';
@@ -23,7 +24,7 @@ export function joinConnections(
   endpoints: readonly ConfigEndpoint[],
   connections: readonly Connection[] | null,
 ): JoinedRow[] {
-  const byAddress = groupBy(connections ?? [], ({ target }) => target);
+  const byAddress = group(connections ?? [], ({ target }) => target);
   const clustersOf = new Map<string, string[]>();
   for (const { addresses, cluster } of endpoints) {
     for (const address of addresses) {
@@ -67,7 +68,7 @@ export function joinConnections(
 
 /** One row for each address, and for each cluster if the client reports it. */
 function listOthers(connections: readonly Connection[]): JoinedRow[] {
-  const groups = groupBy(connections, ({ target, cluster = '' }) => `${target} ${cluster}`);
+  const groups = group(connections, ({ target, cluster = '' }) => `${target} ${cluster}`);
   return [...groups].flatMap(([name, found]): JoinedRow[] => {
     const connection = worstOf(found);
     if (connection === null) return [];
@@ -127,14 +128,4 @@ function disagreementOf(health: string, connection: Connection | null): Disagree
   const isFailing = connection.state !== 'READY' && connection.failingSince !== undefined;
   if (isFailing && usable.has(health)) return 'failing';
   return connection.state === 'READY' && unusable.has(health) ? 'unhealthy' : null;
-}
-
-function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
-  return groups;
 }

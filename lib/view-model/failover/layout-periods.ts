@@ -1,4 +1,5 @@
 import type { FailoverPeriod } from '../../api/failovers';
+import { ascending } from '../../collections/compare';
 import { formatMiddleCut } from '../../format/middle-cut';
 import { clampedScale, timeTicks } from '../axis-scale';
 import type { FlowSide } from './build-flow';
@@ -117,7 +118,7 @@ function layoutTicks(times: readonly [number, number], places: readonly [number,
 }
 
 function layoutLegend(blocks: readonly PeriodBlock[], names: readonly string[]): PeriodsLayout['legend'] {
-  const occurring = [...new Set(blocks.map(({ priority }) => priority))].sort((a, b) => a - b);
+  const occurring = [...new Set(blocks.map(({ priority }) => priority))].sort(ascending);
   let x = left;
   return occurring.map((priority) => {
     const name = priority < 0 ? 'requests fail' : formatMiddleCut(names[priority] ?? `P${priority}`, 24);

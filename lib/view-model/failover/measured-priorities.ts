@@ -1,5 +1,6 @@
 import type { FailoverPeriod } from '../../api/failovers';
 import type { LoadSeriesAnswer } from '../../api/load';
+import { by } from '../../collections/compare';
 import { formatLocality } from '../../format/locality';
 import { formatShare } from '../../format/share';
 
@@ -55,7 +56,7 @@ export function measurePriorities(
     }
   }
   const lines = [...byPriority].map(([priority, values]) => ({ priority, values }));
-  return { from, stepMs, lines: lines.sort((one, other) => one.priority - other.priority) };
+  return { from, stepMs, lines: lines.sort(by(({ priority }) => priority)) };
 }
 
 /** Times before the first period have its places. */
@@ -105,7 +106,7 @@ export function sharesOfPeriod(periods: readonly FailoverPeriod[], index: number
   }
   return [...byPriority]
     .map(([priority, share]) => ({ priority, share }))
-    .sort((one, other) => one.priority - other.priority);
+    .sort(by(({ priority }) => priority));
 }
 
 /** "P0 46%, P1 54%"; empty without requests. `names` are those of an aggregate's priorities. */

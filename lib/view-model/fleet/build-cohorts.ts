@@ -1,4 +1,5 @@
 import { sum } from 'd3';
+import { by, byDescending } from '../../collections/compare';
 import { itemsPerStep, type Steps } from '../../steps/steps';
 import { compareTypeUrls } from '../../xds/resource-type';
 import { configTypes } from './config-types';
@@ -58,7 +59,7 @@ export function* buildCohorts(
   }
   const without = byContent.get('')?.length ?? 0;
   byContent.delete('');
-  const sorted = [...byContent].sort(([, a], [, b]) => b.length - a.length);
+  const sorted = [...byContent].sort(byDescending(([, members]) => members.length));
   const [largest, ...rest] = sorted;
   const usual = largest?.[1] ?? [];
   const odd = rest.flatMap(([, each]) => each);
@@ -81,7 +82,7 @@ export function* buildCohorts(
     without,
     types: Array.from(byType, ([type, contents]) => ({
       ...{ typeUrl: type, clients: sum(contents.values()), contents: contents.size },
-    })).sort((a, b) => compareTypeUrls(a.typeUrl, b.typeUrl)),
+    })).sort(by(({ typeUrl }) => typeUrl, compareTypeUrls)),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { TypeSummary } from '../../api/schema';
+import { by } from '../../collections/compare';
 import { type ConfigStatus, configStatuses, type State, states } from '../../xds/status';
 
 export interface StatusCount<Status> {
@@ -24,9 +25,7 @@ export const configSeverity: readonly ConfigStatus[] = ['ERROR', 'STALE', 'NOT_S
 
 /** The statuses that the control plane reports, worst first; empty if no control plane reports. */
 export function buildConfigStatusCounts(counts: TypeSummary['byConfigStatus']): StatusCount<ConfigStatus>[] {
-  return occurring(configStatuses, counts).sort(
-    (a, b) => configSeverity.indexOf(a.status) - configSeverity.indexOf(b.status),
-  );
+  return occurring(configStatuses, counts).sort(by((each) => configSeverity.indexOf(each.status)));
 }
 
 function occurring<Status extends string>(

@@ -1,3 +1,4 @@
+import { by, byDescending, inTurn } from '../../collections/compare';
 import { itemsPerStep, type Steps } from '../../steps/steps';
 import { compareTypeUrls } from '../../xds/resource-type';
 import { findChangedPlaces } from './find-changed-places';
@@ -54,7 +55,12 @@ export function* describeFleet(
     typeUrls: [...typeUrls.keys()].sort(compareTypeUrls),
     metadataKeys: [...keys]
       .map(([key, clients]) => ({ key, clients }))
-      .sort((a, b) => b.clients - a.clients || (a.key < b.key ? -1 : 1))
+      .sort(
+        inTurn(
+          byDescending(({ clients }) => clients),
+          by(({ key }) => key),
+        ),
+      )
       .slice(0, metadataKeysReported),
     made: { all: members, tally, typeUrls, keys },
   };

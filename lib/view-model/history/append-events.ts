@@ -1,5 +1,6 @@
 import type { HistoryEvent, HistoryMarks } from '../../api/history';
 import { historyKinds } from '../../api/history-kinds';
+import { byDescending, inTurn } from '../../collections/compare';
 import { sortMarks } from './sort-marks';
 
 /** Adds newer events to the marks, in the order of time. Events that are among the marks already are left out. */
@@ -45,5 +46,10 @@ export function sortEvents<Event extends Pick<HistoryEvent, 'at' | 'seq'>>(
   events: readonly Event[],
 ): Event[] {
   // ISO times in UTC with milliseconds sort like their texts.
-  return [...events].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : b.seq - a.seq));
+  return [...events].sort(
+    inTurn(
+      byDescending(({ at }) => at),
+      byDescending(({ seq }) => seq),
+    ),
+  );
 }

@@ -1,4 +1,5 @@
 import type { HistoryTimeline } from '../../api/history';
+import { ascending } from '../../collections/compare';
 import type { EpochMs } from '../../xds/units';
 import { findIdle } from './collapse-idle';
 import { CollapsedAxis } from './collapsed-axis';
@@ -25,5 +26,5 @@ export function buildAxis(timeline: HistoryTimeline, widthPx: number): Collapsed
 
 /** Both ends of each slice with events. */
 function busyInstants({ buckets, bucketMs }: Extract<HistoryTimeline, { kind: 'density' }>): EpochMs[] {
-  return buckets.flatMap(({ at }) => [at, at + bucketMs]).sort((a, b) => a - b);
+  return buckets.flatMap(({ at }) => [at, at + bucketMs]).sort(ascending);
 }

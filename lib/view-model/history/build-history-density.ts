@@ -1,6 +1,7 @@
 import { sum } from 'd3';
 import type { HistoryDensity } from '../../api/history';
 import type { HistoryKind } from '../../api/history-kinds';
+import { by } from '../../collections/compare';
 
 interface Counted {
   readonly at: number;
@@ -20,5 +21,5 @@ export function buildHistoryDensity(
     bucket.counts[kind] = (bucket.counts[kind] ?? 0) + count;
   }
   const total = sum(counted, ({ count }) => count);
-  return { kind: 'density', total, buckets: [...buckets.values()].sort((a, b) => a.at - b.at) };
+  return { kind: 'density', total, buckets: [...buckets.values()].sort(by(({ at }) => at)) };
 }

@@ -1,5 +1,6 @@
 import type { HistoryMarks } from '../../api/history';
 import { type HistoryKind, historyKinds } from '../../api/history-kinds';
+import { by, inTurn } from '../../collections/compare';
 import { compareNames } from '../../format/compare-names';
 import { compareTypeUrls } from '../../xds/resource-type';
 import type { EpochMs } from '../../xds/units';
@@ -64,7 +65,7 @@ export function buildLanes(marks: HistoryMarks): HistoryLanes {
     return group;
   });
   for (let mark = 0; mark < marks.lane.length; mark++) groupOf[marks.lane[mark] ?? 0]?.places.push(mark);
-  const sorted = [...groups].sort(([, a], [, b]) => compareLanes(a, b));
+  const sorted = [...groups].sort(by(([, lane]) => lane, compareLanes));
   const laneOf = new Int32Array(marks.seq.length);
   const lanes = sorted.map(([id, { lane, isOfLoad, track, places }], place): HistoryLane => {
     for (const mark of places) laneOf[mark] = place;
@@ -225,7 +226,12 @@ interface StreamLife {
 function placeStreams(lives: readonly StreamLife[]): Map<string, number> {
   const ends: EpochMs[] = [];
   const placed = new Map<string, number>();
-  const inOrder = [...lives].sort((a, b) => a.from - b.from || (a.streamId < b.streamId ? -1 : 1));
+  const inOrder = [...lives].sort(
+    inTurn(
+      by(({ from }) => from),
+      by(({ streamId }) => streamId),
+    ),
+  );
   for (const { streamId, from, to } of inOrder) {
     const free = ends.findIndex((end) => end <= from);
     const track = free === -1 ? ends.length : free;

@@ -1,4 +1,5 @@
 import { pairs } from 'd3';
+import { by, byDescending } from '../../collections/compare';
 import type { EpochMs } from '../../xds/units';
 
 export interface TimeWindow {
@@ -29,15 +30,13 @@ export function findIdle(instants: ArrayLike<EpochMs>, { from, to, most }: IdleO
   const chosen = pairs([from, ...inside, to])
     .map(([start, end]) => ({ from: start, to: end }))
     .filter((stretch) => lengthOf(stretch) >= leastMs)
-    .sort((a, b) => lengthOf(b) - lengthOf(a))
+    .sort(byDescending(lengthOf))
     .slice(0, Math.max(0, most));
   const activeMs = chosen.reduce((left, stretch) => left - lengthOf(stretch), to - from);
-  return chosen
-    .sort((a, b) => a.from - b.from)
-    .map((stretch) => {
-      const marginMs = Math.max(leastMarginMs, Math.min(activeMs, lengthOf(stretch)) * marginShare);
-      return { from: stretch.from + marginMs, to: stretch.to - marginMs };
-    });
+  return chosen.sort(by(({ from }) => from)).map((stretch) => {
+    const marginMs = Math.max(leastMarginMs, Math.min(activeMs, lengthOf(stretch)) * marginShare);
+    return { from: stretch.from + marginMs, to: stretch.to - marginMs };
+  });
 }
 
 function lengthOf({ from, to }: TimeWindow): number {

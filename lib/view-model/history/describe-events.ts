@@ -1,6 +1,7 @@
 import { bisectLeft, bisectRight } from 'd3';
 import type { HistoryTimeline } from '../../api/history';
 import type { HistoryKind } from '../../api/history-kinds';
+import { byDescending, inTurn } from '../../collections/compare';
 import type { EpochMs } from '../../xds/units';
 import { kindOf } from './build-lanes';
 import { eventShape, isTroubleKind } from './event-shape';
@@ -26,7 +27,10 @@ export function describeEvents(timeline: HistoryTimeline, from: EpochMs, to: Epo
     }
   }
   const ranked = [...counts].sort(
-    ([a, countA], [b, countB]) => Number(isTroubleKind(b)) - Number(isTroubleKind(a)) || countB - countA,
+    inTurn(
+      byDescending(([kind]) => isTroubleKind(kind)),
+      byDescending(([, count]) => count),
+    ),
   );
   const texts = ranked
     .slice(0, mostKinds)

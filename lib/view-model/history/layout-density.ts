@@ -1,5 +1,6 @@
 import type { HistoryDensity } from '../../api/history';
 import type { HistoryKind } from '../../api/history-kinds';
+import { by, inTurn } from '../../collections/compare';
 import { compareTypeUrls, formatResourceType } from '../../xds/resource-type';
 import type { TimeScale } from './collapsed-axis';
 import { isTroubleKind } from './event-shape';
@@ -9,7 +10,12 @@ import type { PlacedLanes, RowSource } from './place-lanes';
 /** Builds one row for each type, in the fixed order of types; events without a type are first. */
 export function densityRows({ buckets }: HistoryDensity): RowSource[] {
   return [...new Set(buckets.map(({ typeUrl }) => typeUrl))]
-    .sort((a, b) => Number(a !== '') - Number(b !== '') || compareTypeUrls(a, b))
+    .sort(
+      inTurn(
+        by((each) => each !== ''),
+        compareTypeUrls,
+      ),
+    )
     .map((typeUrl) => ({
       clientId: null,
       nodeId: null,

@@ -1,4 +1,5 @@
 import type { FleetStrip } from '../../api/issues';
+import { by, byDescending, inTurn } from '../../collections/compare';
 import { formatIsoTime } from '../../format/iso-time';
 import { isLongEnough } from '../../issues/issue-at';
 import type { IssuePeriod, IssueRecord, ReportedCause } from '../../issues/issue-record';
@@ -50,10 +51,11 @@ export function* buildFleetStrip(input: FleetStripInput): Steps<FleetStrip> {
     }
   }
   const sorted = [...rows.values()].sort(
-    (a, b) =>
-      Number(b.isOpen) - Number(a.isOpen) ||
-      b.troubledMs - a.troubledMs ||
-      (a.clientId < b.clientId ? -1 : 1),
+    inTurn(
+      byDescending(({ isOpen }) => isOpen),
+      byDescending(({ troubledMs }) => troubledMs),
+      by(({ clientId }) => clientId),
+    ),
   );
   return {
     from: formatIsoTime(from),
@@ -61,7 +63,7 @@ export function* buildFleetStrip(input: FleetStripInput): Steps<FleetStrip> {
     rows: sorted.slice(0, mostRows).map(({ clientId, spans }) => ({
       clientId,
       nodeId: nodeIdOf(clientId),
-      spans: spans.sort((a, b) => (a.from < b.from ? -1 : 1)).slice(-mostSpans),
+      spans: spans.sort(by(({ from }) => from)).slice(-mostSpans),
     })),
     othersWithIssues: Math.max(0, sorted.length - mostRows),
     withoutIssues: Math.max(0, clients - sorted.length),

@@ -1,6 +1,7 @@
 import { group } from 'd3';
 import type { Issue } from '../../api/issues';
 import type { Divergences } from '../../api/propagation';
+import { by } from '../../collections/compare';
 import { formatCounted } from '../../format/count';
 import { formatIsoTime, formatIsoTimeOrNull } from '../../format/iso-time';
 import type { SourceOutage } from '../../issues/source-outages';
@@ -59,7 +60,7 @@ function buildRecorderIssue(reason: string, idOf: OwnIssueFacts['idOf']): Issue 
 }
 
 function buildOutageIssue(outages: readonly KnownOutage[], idOf: OwnIssueFacts['idOf']): Issue {
-  const [first] = [...outages].sort((a, b) => a.from - b.from);
+  const [first] = [...outages].sort(by(({ from }) => from));
   if (first === undefined) throw new Error('expected an outage');
   const { sourceKind, problem, label, sourceId, from } = first;
   const clients = outages.reduce((sum, each) => sum + each.clients, 0);
@@ -92,7 +93,7 @@ function buildOutageIssue(outages: readonly KnownOutage[], idOf: OwnIssueFacts['
 
 function buildDivergence(target: string, { items }: Divergences, idOf: OwnIssueFacts['idOf']): Issue[] {
   const own = items.filter((item) => item.target === target);
-  const [first] = [...own].sort((a, b) => (a.since < b.since ? -1 : 1));
+  const [first] = [...own].sort(by(({ since }) => since));
   if (first === undefined) return [];
   const evidence = { kind: 'propagation', clientId: first.delta.clientId } as const;
   return [

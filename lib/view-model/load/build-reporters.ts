@@ -1,4 +1,5 @@
 import type { LoadTotalsAnswer } from '../../api/load';
+import { byDescending } from '../../collections/compare';
 
 export interface LoadReporter {
   readonly clientId: string;
@@ -31,5 +32,5 @@ export function buildReporters(
       const state = intervalMs === null ? 'unknown' : isSilent ? 'silent' : 'reports';
       return [{ clientId, name, state, reports, intervalMs, lastAt }];
     })
-    .sort((a, b) => Number(b.state === 'silent') - Number(a.state === 'silent'));
+    .sort(byDescending((each) => each.state === 'silent'));
 }

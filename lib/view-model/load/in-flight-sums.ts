@@ -1,3 +1,4 @@
+import { ascending } from '../../collections/compare';
 import { addCounts, type Count, subtractCounts } from '../../load/count';
 import type { Locality } from '../../observation/observation';
 import { itemsPerStep, type Steps } from '../../steps/steps';
@@ -142,7 +143,7 @@ export class InFlightSums {
     let all = 0;
     for (const [sourceId, sums] of this.#sums) {
       all += sums.size;
-      for (const number of [...sums.keys()].sort((a, b) => a - b).slice(0, mostLines - lines.length)) {
+      for (const number of [...sums.keys()].sort(ascending).slice(0, mostLines - lines.length)) {
         const row = describe(number);
         if (row === undefined) continue;
         const { clusterName, locality, priority } = row;

@@ -1,4 +1,5 @@
 import type { LoadRow } from '../../api/schema';
+import { by, byDescending, inTurn } from '../../collections/compare';
 import { compareNames } from '../../format/compare-names';
 import { formatIsoTime } from '../../format/iso-time';
 import { type Count, parseCount } from '../../load/count';
@@ -259,10 +260,15 @@ export class LoadTable {
     );
     const lastAtOf = ({ client: { counts }, at }: ClusterSums) =>
       Number(counts.get(at + clusterColumns.lastAt));
-    const newest = all.length <= limit ? all : all.sort((a, b) => lastAtOf(b) - lastAtOf(a)).slice(0, limit);
+    const newest = all.length <= limit ? all : all.sort(byDescending(lastAtOf)).slice(0, limit);
     const items = newest
       .map((sums) => this.#rowOf(sums.client, sums.row, sums.at, nodeIdOf(sums.client.clientId)))
-      .sort((a, b) => compareNames(a.nodeId, b.nodeId) || compareNames(a.clusterName, b.clusterName));
+      .sort(
+        inTurn(
+          by(({ nodeId }) => nodeId, compareNames),
+          by(({ clusterName }) => clusterName, compareNames),
+        ),
+      );
     return { items, total: all.length, notes: this.notices };
   }
 

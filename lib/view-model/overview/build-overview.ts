@@ -1,5 +1,6 @@
 import type { FleetClient, FleetLineRow, FleetPage } from '../../api/fleet';
 import type { NotableEvent, Source } from '../../api/schema';
+import { byDescending, inTurn } from '../../collections/compare';
 import { formatCount, formatCounted } from '../../format/count';
 import { countTargets, type TargetCounts } from '../sources/count-targets';
 
@@ -35,7 +36,12 @@ export interface Overview {
 
 export function buildOverview({ fleet, sources, events }: OverviewFacts): Overview {
   const { total } = fleet;
-  const sorted = [...events].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : b.seq - a.seq));
+  const sorted = [...events].sort(
+    inTurn(
+      byDescending(({ at }) => at),
+      byDescending(({ seq }) => seq),
+    ),
+  );
   const counts = countTargets(sources);
   return {
     coverage: coverageOf(total, counts),

@@ -1,4 +1,5 @@
 import type { Holder, HoldersAnswer } from '../../api/search';
+import { by, byDescending, inTurn } from '../../collections/compare';
 import { holds, isSince } from '../../filter/match-filter';
 import { type Filter, parseFilter } from '../../filter/parse-filter';
 import { compareNames } from '../../format/compare-names';
@@ -71,10 +72,15 @@ export function* buildHolders(
     matched: matching.length,
     states: countBy(clientsOnly, ({ state }) => state)
       .map(([state, count]) => ({ state, count }))
-      .sort((a, b) => stateRank(a.state) - stateRank(b.state)),
+      .sort(by((each) => stateRank(each.state))),
     contents: countBy(clientsOnly, ({ hash }) => hash)
       .map(([hash, count]) => ({ hash, clients: count }))
-      .sort((a, b) => b.clients - a.clients || (a.hash < b.hash ? -1 : 1))
+      .sort(
+        inTurn(
+          byDescending(({ clients }) => clients),
+          by(({ hash }) => hash),
+        ),
+      )
       .slice(0, mostContents),
     problems: [...filter.problems],
   };

@@ -1,4 +1,5 @@
 import type { SearchAnswer } from '../../api/search';
+import { by } from '../../collections/compare';
 import { formatCondition } from '../../filter/format-filter';
 import { rankMatch } from '../../filter/rank-match';
 import { formatCounted } from '../../format/count';
@@ -78,7 +79,7 @@ function matching(items: readonly PaletteItem[], words: readonly string[]): Pale
   return items
     .map((item) => ({ item, all: `${item.title} ${item.label}`.toLowerCase() }))
     .filter(({ all }) => words.every((word) => all.includes(word)))
-    .sort((a, b) => rankMatch(a.all, first) - rankMatch(b.all, first))
+    .sort(by((each) => rankMatch(each.all, first)))
     .slice(0, perGroup)
     .map(({ item }) => item);
 }

@@ -1,4 +1,5 @@
 import type { NearLimit, SizeItem, SizesAnswer } from '../../api/sizes';
+import { byDescending } from '../../collections/compare';
 import type { SizeSort } from '../../fleet/size-group';
 import { formatIsoTime } from '../../format/iso-time';
 import { sortInSteps } from '../../steps/sort-in-steps';
@@ -91,7 +92,7 @@ function itemOf({ bytes, before, summary }: Sized): SizeItem {
   const parts = configTypes(summary)
     .map((type) => ({ name: type.service, bytes: type.sizeBytes ?? 0, count: type.total, parts: [] }))
     .filter((part) => part.bytes > 0)
-    .sort((a, b) => b.bytes - a.bytes);
+    .sort(byDescending(({ bytes }) => bytes));
   return {
     key: id,
     label: nodeId,
@@ -116,7 +117,7 @@ export function buildSizeBefore(before: SizeBefore | undefined): SizeItem['befor
 }
 
 function largest(responses: readonly NearLimit[]): NearLimit[] {
-  return [...responses].sort((a, b) => b.responseBytes - a.responseBytes).slice(0, responsesKept);
+  return [...responses].sort(byDescending(({ responseBytes }) => responseBytes)).slice(0, responsesKept);
 }
 
 /** The size of version, nonce, type URL and the control plane's identifier. */

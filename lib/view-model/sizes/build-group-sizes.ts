@@ -1,4 +1,5 @@
 import type { FieldSize, SizeItem } from '../../api/sizes';
+import { byDescending } from '../../collections/compare';
 import type { SizeGroup } from '../../fleet/size-group';
 import { sortInSteps } from '../../steps/sort-in-steps';
 import { itemsPerStep, type Steps } from '../../steps/steps';
@@ -86,7 +87,7 @@ function itemOf(group: Group, by: SizeGroup): SizeItem {
   const parts: FieldSize[] = [...types].map(([name, size]) => ({ name, ...size, parts: [] }));
   return {
     ...{ key: sizeGroupFilter(by, group.values), label: labelOf(group, by), bytes, count: resources },
-    parts: parts.sort((a, b) => b.bytes - a.bytes),
+    parts: parts.sort(byDescending(({ bytes }) => bytes)),
     before: buildSizeBefore(before),
     clients: { count: clients, leastBytes: least, mostBytes: most },
   };

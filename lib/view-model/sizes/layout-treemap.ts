@@ -1,5 +1,6 @@
 import { hierarchy, treemap, treemapSquarify } from 'd3';
 import type { FieldSize, SizeItem, SizesAnswer } from '../../api/sizes';
+import { by, byDescending, inTurn } from '../../collections/compare';
 import { formatBytes } from '../../format/bytes';
 import { formatCount, formatCounted } from '../../format/count';
 import { formatMiddleCut } from '../../format/middle-cut';
@@ -73,7 +74,12 @@ export function layoutTreemap(
     // An item is larger than the sum of its parts: the rest is its own.
     .sum(({ bytes, parts }) => Math.max(0, bytes - parts.reduce((sum, part) => sum + part.bytes, 0)))
     // Items of equal size are sorted by id, so that live updates do not reorder them.
-    .sort((a, b) => (b.value ?? 0) - (a.value ?? 0) || (a.data.id < b.data.id ? -1 : 1));
+    .sort(
+      inTurn(
+        byDescending((each) => each.value ?? 0),
+        by((each) => each.data.id),
+      ),
+    );
   const placed = treemap<Datum>()
     .tile(treemapSquarify.ratio(1.4))
     .size([widthPx, heightPx])

@@ -1,4 +1,5 @@
 import type { FileImport } from '../../api/imports';
+import { byDescending } from '../../collections/compare';
 
 /** The newest import of a file with this name and size, which is probably the same file. */
 export function findSameImport(
@@ -8,7 +9,7 @@ export function findSameImport(
   return imports
     .filter(({ state }) => state !== 'failed' && state !== 'canceled')
     .filter(({ label, sizeBytes }) => sizeBytes === file.size && isLabelOf(label, file.name))
-    .sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1))[0];
+    .sort(byDescending(({ startedAt }) => startedAt))[0];
 }
 
 /** Repeated names are numbered: "dump.json", "dump.json (2)". */

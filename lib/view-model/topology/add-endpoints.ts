@@ -1,4 +1,5 @@
 import type { GraphNodeStatus } from '../../api/schema';
+import { by } from '../../collections/compare';
 import { compareNames } from '../../format/compare-names';
 import { formatCount, formatCounted } from '../../format/count';
 import { formatLocality, formatShortLocality } from '../../format/locality';
@@ -90,9 +91,9 @@ export function sortLocalities(localities: readonly LocalityEndpoints[]) {
     .map((group) => ({
       group,
       name: formatLocality(group.locality),
-      endpoints: group.endpoints.toSorted((a, b) => compareNames(a.address, b.address)),
+      endpoints: group.endpoints.toSorted(by(({ address }) => address, compareNames)),
     }))
-    .sort((a, b) => compareNames(a.name, b.name));
+    .sort(by(({ name }) => name, compareNames));
 }
 
 /** UNKNOWN means that no health is reported. */

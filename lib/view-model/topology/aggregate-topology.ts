@@ -1,5 +1,6 @@
 import { graphNodeKinds } from '../../api/graph-node-kinds';
 import type { GraphEdge, GraphNode, GraphNodeStatus } from '../../api/schema';
+import { ascending, by } from '../../collections/compare';
 import { formatCount } from '../../format/count';
 import { statusShape } from '../status-shape';
 import { type Choice, type ChooseOptions, chooseShown, formatAggregateId } from './choose-shown';
@@ -116,7 +117,7 @@ function represent(nodes: readonly GraphNode[], { tree, shown, opened }: Choice)
       const baseKey = { kind: graphNodeKinds[kind] ?? 'aggregate', opened: 0, parentId };
       const baseId = formatAggregateId(baseKey);
       for (const member of members) representative[member] = nodes.length + groups.length;
-      members.sort((a, b) => a - b);
+      members.sort(ascending);
       groups.push({ id: formatAggregateId({ ...baseKey, opened: opened.get(baseId) ?? 0 }), kind, members });
       baseIds.push(baseId);
     }
@@ -136,7 +137,7 @@ function aggregateNode(nodes: readonly GraphNode[], group: Group, { tree, shown 
     if (isNodeInTrouble(node)) trouble += 1;
     if (node.below !== null && isWorse(node.below, below)) below = node.below;
   }
-  const statuses = [...counts].sort(([a], [b]) => nodeStatusRank(a) - nodeStatusRank(b));
+  const statuses = [...counts].sort(by(([key]) => nodeStatusRank(key)));
   const [first = -1] = group.members;
   const isRest = groupOf(tree, first)?.members.some((sibling) => shown.has(sibling)) ?? false;
   return {

@@ -1,4 +1,5 @@
 import type { GraphEdge, GraphNode, GraphNodeKind } from '../../api/schema';
+import { ascending } from '../../collections/compare';
 
 /** gRFC A37: aggregate clusters are nested at most 16 deep. Deeper ones share the last column. */
 const maxNesting = 16;
@@ -39,7 +40,7 @@ export function assignColumns(nodes: readonly GraphNode[], edges: readonly Graph
     const behindClusters = rank > rankOf.cluster ? deepest : 0;
     raw.set(id, kind === 'cluster' ? rank + deepest - (nesting.get(id) ?? 0) : rank + behindClusters);
   }
-  const used = [...new Set(raw.values())].sort((a, b) => a - b);
+  const used = [...new Set(raw.values())].sort(ascending);
   const packed = new Map(used.map((rank, column) => [rank, column]));
   return new Map([...raw].map(([id, rank]) => [id, packed.get(rank) ?? 0]));
 }

@@ -1,6 +1,7 @@
 import { group } from 'd3';
 import { type GraphNodeKind, graphNodeKinds } from '../../api/graph-node-kinds';
 import type { GraphNode } from '../../api/schema';
+import { by } from '../../collections/compare';
 import { type ContainmentTree, containmentTreeOf, findGroup, groupsBelow } from './containment-tree';
 import { findInTopology } from './find-in-topology';
 import { pathThrough } from './path-through';
@@ -78,7 +79,7 @@ function troubleIn(nodes: readonly GraphNode[]): number[] {
   const found = nodes.flatMap((node, index) =>
     isNodeInTrouble(node) ? [{ index, rank: nodeStatusRank(node.status) }] : [],
   );
-  return found.sort((a, b) => a.rank - b.rank).map(({ index }) => index);
+  return found.sort(by(({ rank }) => rank)).map(({ index }) => index);
 }
 
 /**
@@ -92,7 +93,7 @@ function openGroups(tree: ContainmentTree, shown: ShownSet, limit: number): void
       .flatMap((parent) => groupsBelow(tree, parent))
       .filter((siblings) => shown.hiddenIn(siblings) > 0);
     const bySize = group(closed, ({ members }) => members.length);
-    for (const [, groups] of [...bySize].sort(([a], [b]) => a - b)) {
+    for (const [, groups] of [...bySize].sort(by(([key]) => key))) {
       if (
         shown.showAll(
           groups.flatMap(({ members }) => members),

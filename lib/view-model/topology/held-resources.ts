@@ -1,3 +1,4 @@
+import { by } from '../../collections/compare';
 import { compareNames } from '../../format/compare-names';
 import { heldBody, type ModelOf } from '../../model/body-in-effect';
 import { hostHealthTypeUrl, withHostHealth } from '../../model/host-health';
@@ -76,7 +77,7 @@ export class HeldResources {
   /** By name. */
   ofType(typeUrl: string): HeldResource[] {
     const held = [...(this.byType.get(typeUrl)?.values() ?? [])];
-    return held.sort((a, b) => compareNames(a.row.name, b.row.name));
+    return held.sort(by((each) => each.row.name, compareNames));
   }
 }
 

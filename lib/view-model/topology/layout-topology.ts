@@ -1,5 +1,6 @@
 import { group } from 'd3';
 import type { GraphEdge, GraphNode, GraphNodeStatus } from '../../api/schema';
+import { by } from '../../collections/compare';
 import { findCommonParts, nothingCommon } from '../../format/names/common-parts';
 import { bumpPath } from '../bump-path';
 import { assignColumns } from './assign-columns';
@@ -112,7 +113,7 @@ export function layoutTopology(
     columns,
     legend: [...new Set(nodes.map(({ status }) => status))]
       .filter((status) => status !== 'NONE')
-      .sort((a, b) => nodeStatusRank(a) - nodeStatusRank(b)),
+      .sort(by(nodeStatusRank)),
     headingY: marginPx + headingPx - 12,
     legendY: bottom + marginPx,
     width: (last === undefined ? 0 : last.x + last.width) + marginPx,

@@ -1,3 +1,4 @@
+import { by, inTurn } from '../../collections/compare';
 import type { Slot } from './layout-slot';
 
 /**
@@ -12,7 +13,13 @@ export function orderColumns(columns: readonly Slot[][], previous: ReadonlyMap<s
   const placeOf = new Map<Slot, Place>();
   for (const column of columns) {
     const keys = new Map(column.map((slot) => [slot, keyOf(slot, placeOf)]));
-    column.sort((a, b) => (keys.get(a) ?? 0) - (keys.get(b) ?? 0) || a.given - b.given || compareIds(a, b));
+    column.sort(
+      inTurn(
+        by((each) => keys.get(each) ?? 0),
+        by(({ given }) => given),
+        compareIds,
+      ),
+    );
     if (previous.size > 0) keepOrder(column, previous);
     column.forEach((slot, index) => {
       placeOf.set(slot, { middle: (index + 0.5) / column.length, share: 1 / column.length });
@@ -52,7 +59,7 @@ function compareIds(a: Slot, b: Slot): number {
 function keepOrder(column: Slot[], previous: ReadonlyMap<string, number>): void {
   const isKept = (slot: Slot): boolean => slot.owner === null && slot.column > 0 && previous.has(slot.id);
   const kept = column.filter(isKept);
-  kept.sort((a, b) => (previous.get(a.id) ?? 0) - (previous.get(b.id) ?? 0));
+  kept.sort(by((each) => previous.get(each.id) ?? 0));
   let next = 0;
   for (const [index, slot] of column.entries()) {
     if (!isKept(slot)) continue;

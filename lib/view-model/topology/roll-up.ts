@@ -1,4 +1,5 @@
 import type { GraphNode } from '../../api/schema';
+import { by } from '../../collections/compare';
 import { statusShape } from '../status-shape';
 import { containmentTreeOf } from './containment-tree';
 import { type GraphIndex, linksOf } from './graph-index';
@@ -56,7 +57,7 @@ function rankedIssues(nodes: readonly GraphNode[]): number[] {
     (node.status === 'UNKNOWN' && (node.kind === 'endpoint' || node.kind === 'endpoints'));
   return nodes
     .flatMap((node, index) => (isIssue(node) ? [{ index, rank: nodeStatusRank(node.status) }] : []))
-    .sort((a, b) => a.rank - b.rank)
+    .sort(by(({ rank }) => rank))
     .map(({ index }) => index);
 }
 

@@ -1,3 +1,4 @@
+import { byDescending } from '@/lib/collections/compare';
 import { formatLocality } from '@/lib/format/locality';
 import type { LoadGroup } from '@/lib/load/load-question';
 import type { LoadSpan } from '@/lib/load/plan-load-reading';
@@ -41,7 +42,7 @@ export async function addMeasured(
     if (all === 0) return period;
     const measured = lines
       .filter(({ requests }) => requests > 0)
-      .sort((one, other) => other.requests - one.requests)
+      .sort(byDescending(({ requests }) => requests))
       .map((line) => ({ ...line, share: line.requests / all }));
     return { ...period, measured };
   });

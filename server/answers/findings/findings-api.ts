@@ -1,4 +1,5 @@
 import type { ClientFindings, FindingsQuery, ResourceFindings } from '@/lib/api/findings';
+import { by, byDescending, inTurn } from '@/lib/collections/compare';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { explainProfile } from '@/lib/resolve/client-profile';
@@ -208,11 +209,12 @@ class FindingsCounter {
       rejected: this.rejected.size,
       nacked: this.nacked,
       byRule: [...this.byRule.values()].sort(
-        (a, b) =>
-          b.nacked - a.nacked ||
-          b.ofProfile - a.ofProfile ||
-          b.findings - a.findings ||
-          (a.ruleId < b.ruleId ? -1 : 1),
+        inTurn(
+          byDescending(({ nacked }) => nacked),
+          byDescending(({ ofProfile }) => ofProfile),
+          byDescending(({ findings }) => findings),
+          by(({ ruleId }) => ruleId),
+        ),
       ),
     };
   }

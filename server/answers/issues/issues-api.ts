@@ -1,4 +1,5 @@
 import type { FleetStrip, FleetStripQuery, Issue, IssuePage, IssuesQuery } from '@/lib/api/issues';
+import { by, byDescending, inTurn } from '@/lib/collections/compare';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { rankOfImpact } from '@/lib/issues/client-impact';
 import { type AssessedClient, describeImpact, severities } from '@/lib/issues/describe-impact';
@@ -277,12 +278,13 @@ function rank(assessed: readonly Assessed[]): Assessed[] {
     return { each, severity: severities.indexOf(severity), level: rankOfImpact(level) };
   });
   ranked.sort(
-    (a, b) =>
-      a.severity - b.severity ||
-      a.level - b.level ||
-      b.each.found.periods.length - a.each.found.periods.length ||
-      a.each.found.since - b.each.found.since ||
-      (a.each.found.record.id < b.each.found.record.id ? -1 : 1),
+    inTurn(
+      by(({ severity }) => severity),
+      by(({ level }) => level),
+      byDescending((each) => each.each.found.periods.length),
+      by((each) => each.each.found.since),
+      by((each) => each.each.found.record.id),
+    ),
   );
   return ranked.map(({ each }) => each);
 }
@@ -298,7 +300,7 @@ function compareIssues(a: Issue, b: Issue): number {
 }
 
 function worstOf(clients: readonly AssessedClient[]): AssessedClient | undefined {
-  return [...clients].sort((a, b) => rankOfImpact(a.impact.level) - rankOfImpact(b.impact.level))[0];
+  return [...clients].sort(by((each) => rankOfImpact(each.impact.level)))[0];
 }
 
 function missingIssue(issueId: string): Error {

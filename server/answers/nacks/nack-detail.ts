@@ -1,4 +1,5 @@
 import type { NackClient, NackDetail, NackStatementRow } from '@/lib/api/nacks';
+import { by } from '@/lib/collections/compare';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { findRejectedField } from '@/lib/nacks/find-rejected-field';
 import { type ClientRejection, type NackGroup, stateOfRejection, timesOf } from '@/lib/nacks/nack-group';
@@ -43,7 +44,7 @@ export async function buildNackDetail(group: NackGroup, parts: NackDetailParts):
   const rejection = rejected?.rejection ?? rejections[0];
   const profile = profileOf(rejection, parts);
   const findings = rejected === undefined ? [] : await validateRejected(group, rejected, parts);
-  const sorted = [...findings].sort((a, b) => rankOf(a, profile) - rankOf(b, profile));
+  const sorted = [...findings].sort(by((each) => rankOf(each, profile)));
   const json = rejected === undefined ? undefined : await readJson(rejected, parts);
   const endings = rejections.flatMap(({ ended }) => (ended?.by.kind === 'accepted' ? [ended.by] : []));
   const resolved = endings.find(({ hash }) => hash !== null) ?? endings[0];

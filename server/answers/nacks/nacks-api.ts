@@ -1,4 +1,5 @@
 import type { NackDetail, NackPage, NacksQuery } from '@/lib/api/nacks';
+import { by } from '@/lib/collections/compare';
 import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { countOpen, type NackGroup } from '@/lib/nacks/nack-group';
 import { buildNackRow } from '@/lib/view-model/nacks/build-nack-row';
@@ -37,7 +38,7 @@ export class NacksApi {
     const place = (group: NackGroup): Place => places.get(group) ?? placeOf(group);
     const inState = matching
       .filter((group) => isWanted(place(group)[0], query))
-      .sort((a, b) => comparePlaces(place(a), place(b)));
+      .sort(by(place, comparePlaces));
     const rest =
       start === undefined ? inState : inState.filter((group) => comparePlaces(start, place(group)) < 0);
     const page = rest.slice(0, query.limit);

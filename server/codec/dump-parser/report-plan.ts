@@ -1,3 +1,4 @@
+import { by } from '@/lib/collections/compare';
 import type { Side } from '@/lib/observation/observation';
 import type { TypeVersion } from '@/lib/observation/resource-state';
 import type { ResourceMessage } from '../resource-message';
@@ -53,7 +54,7 @@ export class PlannedReport {
   }
 
   elements(): ReportElement[] {
-    return this.#elements.sort((a, b) => a.rank - b.rank).map(({ element }) => element);
+    return this.#elements.sort(by(({ rank }) => rank)).map(({ element }) => element);
   }
 }
 

@@ -1,5 +1,6 @@
 import type protobuf from 'protobufjs';
 import protojson from 'protobufjs/ext/protojson.js';
+import { by } from '@/lib/collections/compare';
 import { formatIpBytes } from '../../dial/ip-address';
 import type { OpaquePart, UnknownPart, V2Part } from '../body-parts';
 import { KeepingReader, LenientReader } from '../keeping-reader';
@@ -90,7 +91,7 @@ export class JsonWriter {
       if (present.length > 0 && (present[present.length - 1]?.order ?? 0) > field.order) isSorted = false;
       present.push(field);
     }
-    if (!isSorted) present.sort((a, b) => a.order - b.order);
+    if (!isSorted) present.sort(by(({ order }) => order));
     for (const field of present) {
       const value = message[field.name];
       if (value === null || value === undefined) continue;

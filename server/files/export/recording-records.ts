@@ -1,3 +1,4 @@
+import { by } from '@/lib/collections/compare';
 import type { ClientState } from '@/lib/observation/client-state';
 import type { DeclaredSource, Observation, Recorded } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
@@ -220,7 +221,7 @@ const redactionNote =
   'Secrets were replaced by markers before anything was recorded: private keys, tokens and passwords are not in this file.';
 
 function sortedReports({ reports }: ClientState) {
-  return [...reports.values()].sort((a, b) => a.lastChangedAt - b.lastChangedAt);
+  return [...reports.values()].sort(by(({ lastChangedAt }) => lastChangedAt));
 }
 
 function bodiesOf(observation: Observation): NamedBody[] {

@@ -1,3 +1,4 @@
+import { by } from '@/lib/collections/compare';
 import type { Recorded } from '@/lib/observation/observation';
 import { reportsResources } from '@/lib/observation/vantage';
 import { inSlices } from '../../threads/in-slices';
@@ -48,10 +49,6 @@ export class ImportedStates {
     this.#rows = 0;
     this.#clientId = null;
     // The sort is stable, which keeps the parts of a report in order.
-    await inSlices(
-      reported.sort((a, b) => a.at - b.at),
-      this.emit,
-      1,
-    );
+    await inSlices(reported.sort(by(({ at }) => at)), this.emit, 1);
   }
 }

@@ -1,4 +1,5 @@
 import type { LabProcess } from '@/lib/api/lab';
+import { by } from '@/lib/collections/compare';
 import type { Clock } from '../../observe';
 import type { EnvoyFound } from '../envoy-client/find-envoy';
 import type { PolledTarget } from '../lab';
@@ -162,7 +163,7 @@ export class ClientFleet {
       emitEvent: (what, text) => emitEvent(what, client.name, text),
     });
     this.running.push({ client, port, label, supervisor });
-    this.running.sort((a, b) => shopClients.indexOf(a.client) - shopClients.indexOf(b.client));
+    this.running.sort(by((each) => shopClients.indexOf(each.client)));
     return supervisor;
   }
 

@@ -1,3 +1,4 @@
+import { ascending } from '@/lib/collections/compare';
 import { defaultOverprovisioningFactor } from '@/lib/lb/envoy/availability';
 import { splitLocalities } from '@/lib/lb/envoy/split-localities';
 import { splitPriorities } from '@/lib/lb/envoy/split-priorities';
@@ -18,7 +19,7 @@ const panicThreshold = 50;
 /** Returns where Envoy would send the requests to an assignment, by health, priorities and weights. */
 export function spreadRequests(assignment: string, state: ShopState): EndpointShare[] {
   const localities = shopLocalities.filter((each) => each.assignment === assignment);
-  const priorities = [...new Set(localities.map(({ priority }) => priority))].sort((a, b) => a - b);
+  const priorities = [...new Set(localities.map(({ priority }) => priority))].sort(ascending);
   const ofPriority = (priority: number) => localities.filter((each) => each.priority === priority);
   const healthyOf = ({ backends }: ShopLocality) => backends.filter(({ name }) => !state.unhealthy.has(name));
   const healths = priorities.map((priority) => {

@@ -1,3 +1,4 @@
+import { by, inTurn } from '@/lib/collections/compare';
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import { compareTypeUrls, findResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
@@ -72,5 +73,5 @@ export function inSendOrder(typeUrls: Iterable<string>): string[] {
     const found = sendOrder.indexOf(findResourceType(typeUrl)?.service ?? '');
     return found === -1 ? sendOrder.length : found;
   };
-  return [...typeUrls].sort((a, b) => rank(a) - rank(b) || compareTypeUrls(a, b));
+  return [...typeUrls].sort(inTurn(by(rank), compareTypeUrls));
 }

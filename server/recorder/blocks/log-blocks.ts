@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ChurnEntry } from '@/lib/churn/churn-entry';
+import { by } from '@/lib/collections/compare';
 import type { Recorded } from '@/lib/observation/observation';
 import { deflateBytes, inflateBytes } from '../deflate';
 import type { BlockMeta, BlockStore, NewBlock } from '../storage/immutable-stores';
@@ -195,7 +196,7 @@ export class LogBlocks {
       if (left !== this.#metas) this.#metas = left;
       this.#metas.push(...added);
     } else {
-      this.#metas = [...left, ...added].sort((a, b) => a.firstSeq - b.firstSeq);
+      this.#metas = [...left, ...added].sort(by(({ firstSeq }) => firstSeq));
     }
     if (tail !== this.#tail) this.#tailBlock = undefined;
     this.#tail = tail;

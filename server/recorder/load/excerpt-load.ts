@@ -1,3 +1,4 @@
+import { ascending, by } from '@/lib/collections/compare';
 import type { LoadExcerpt } from '@/lib/load/load-excerpt';
 import type { LoadKind } from '@/lib/load/load-series';
 import { type LoadValues, noLoadValues } from '@/lib/load/load-values';
@@ -45,9 +46,9 @@ export function excerptLoad(
   });
   const writer = new LoadBlockWriter();
   const reported = new Set<number>();
-  for (const step of [...steps.keys()].sort((a, b) => a - b)) {
+  for (const step of [...steps.keys()].sort(ascending)) {
     const inStep = steps.get(step) ?? new Map<number, never>();
-    for (const [id, { kind, values }] of [...inStep].sort(([a], [b]) => a - b)) {
+    for (const [id, { kind, values }] of [...inStep].sort(by(([key]) => key))) {
       writer.add(id, kind, values);
       reported.add(id);
     }

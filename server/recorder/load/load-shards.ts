@@ -1,3 +1,4 @@
+import { by } from '@/lib/collections/compare';
 import type { FoundSeries, LoadStorage, NewSeries } from '../storage/load-storage';
 
 const seriesPerShard = 256;
@@ -19,7 +20,7 @@ export class LoadShards {
     series: readonly FoundSeries[],
   ) {
     const rooms = new Map<number, Room>();
-    for (const { id, shard, scope } of series.toSorted((a, b) => Math.abs(a.id) - Math.abs(b.id))) {
+    for (const { id, shard, scope } of series.toSorted(by((each) => Math.abs(each.id)))) {
       this.#ofSeries.set(id, shard);
       const room = rooms.get(shard) ?? { shard, count: 0 };
       rooms.set(shard, room);

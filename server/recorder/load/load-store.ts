@@ -1,3 +1,4 @@
+import { by } from '@/lib/collections/compare';
 import type { LoadKind } from '@/lib/load/load-series';
 import { type LoadValues, noLoadValues } from '@/lib/load/load-values';
 import { floorTo, hourMs, minuteMs } from '@/lib/load/plan-load-reading';
@@ -158,7 +159,7 @@ export class LoadStore {
     const findSum = sumsFinder(sums);
     for (const { bytes } of minutes) addLoadBlock(bytes, findSum);
     const rows = new ShardRows(this.shards);
-    for (const [series, { kind, values }] of [...sums].sort(([a], [b]) => a - b)) {
+    for (const [series, { kind, values }] of [...sums].sort(by(([key]) => key))) {
       rows.add(series, kind, values);
     }
     this.storage.closeHour(

@@ -1,3 +1,4 @@
+import { byDescending } from '@/lib/collections/compare';
 import type { ClientState } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Recorded } from '@/lib/observation/observation';
@@ -139,7 +140,7 @@ export class ClientFollowers {
     if (this.#followers.size > maxFollowers) {
       this.#clear();
     } else if (this.#rows > maxRows) {
-      const byRows = [...this.#followers].sort(([, a], [, b]) => b.rows - a.rows);
+      const byRows = [...this.#followers].sort(byDescending(([, { rows }]) => rows));
       for (const [clientId] of byRows.slice(0, Math.ceil(byRows.length / 8))) this.#due.add(clientId);
     }
   }

@@ -1,3 +1,4 @@
+import { by } from '@/lib/collections/compare';
 import { growingCache } from '../../growing-cache';
 import type { Body } from '../../observe';
 import { undecodable } from '../damaged-file';
@@ -121,7 +122,7 @@ export class SqliteBodies implements BodyStore {
          (SELECT min(id) FROM bodies WHERE hash IN (SELECT value FROM json_each(?)) GROUP BY hash)`,
       [JSON.stringify(hashes)],
     );
-    rows.sort((a, b) => a.packId - b.packId);
+    rows.sort(by(({ packId }) => packId));
     let newest: { readonly id: number; readonly bytes: Buffer } | undefined;
     return rows.map((row) => {
       if (newest?.id !== row.packId) newest = { id: row.packId, bytes: readPack(this.sql, row.packId) };

@@ -1,3 +1,4 @@
+import { by } from '@/lib/collections/compare';
 import type { EpochMs } from '@/lib/xds/units';
 import { rangeAfter, type Slice } from '../blocks/scan-log';
 import type {
@@ -84,7 +85,7 @@ export class HistoryReader {
         }
       },
     );
-    return [...buckets.values()].sort((a, b) => a.at - b.at);
+    return [...buckets.values()].sort(by(({ at }) => at));
   }
 
   readGaps(from?: EpochMs, to?: EpochMs): Promise<Gap[]> {

@@ -6,6 +6,7 @@ import { TimeAgo } from '@/app/_components/time-ago';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { useConnection } from '@/app/_stream/use-live-stream';
 import type { Report } from '@/lib/api/schema';
+import { by, inTurn } from '@/lib/collections/compare';
 import { compareNames } from '@/lib/format/compare-names';
 import { formatCounted } from '@/lib/format/count';
 import { formatDay } from '@/lib/format/exact-time';
@@ -35,11 +36,12 @@ interface ReportLinesProps {
  */
 export function ReportLines({ reports, knownReason = '', isStored }: ReportLinesProps) {
   const sorted = [...reports].sort(
-    (a, b) =>
-      freshnessOrder.indexOf(a.freshness) - freshnessOrder.indexOf(b.freshness) ||
-      compareNames(otherContent(a), otherContent(b)) ||
-      compareNames(a.side, b.side) ||
-      compareNames(a.sourceId, b.sourceId),
+    inTurn(
+      by((each) => freshnessOrder.indexOf(each.freshness)),
+      by(otherContent, compareNames),
+      by(({ side }) => side, compareNames),
+      by(({ sourceId }) => sourceId, compareNames),
+    ),
   );
   // Sources of earlier runs are folded if a live source replaces them.
   const isSuperseded = (report: Report): boolean =>
