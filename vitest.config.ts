@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** They measure or change what belongs to their process: its environment, memory, handles, listeners, modules. */
-const ofProcess = ['collect-garbage', 'file-channel', 'logger', 'read-file', 'start-runtime'].map(
+const ofProcess = ['file-channel', 'logger', 'read-file', 'start-runtime'].map(
   (name) => `tests/server/**/${name}.test.ts`,
 );
 

@@ -30,7 +30,6 @@ import { configureLog, log } from './logger';
 import { projectRoot } from './project-root';
 import { RecorderError } from './recorder/recorder';
 import { redactOutput } from './redact-output';
-import { keepHeapsSmall } from './threads/keep-heaps-small';
 import { UnhandledRejections } from './unhandled-rejections';
 
 // The process that reads our output may have ended. That is no reason to end, and Node throws the error again for each
@@ -38,8 +37,10 @@ import { UnhandledRejections } from './unhandled-rejections';
 for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
 const printUnredacted = redactOutput();
 
+// The process that started this one has ended (start.mjs, reload.mjs).
+process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+
 async function main(): Promise<void> {
-  keepHeapsSmall();
   const { version } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8'));
   const config = readConfig({
     argv: process.argv.slice(2),
@@ -141,8 +142,7 @@ async function main(): Promise<void> {
       process.exit(1);
     });
   };
-  process.on('SIGTERM', () => close('SIGTERM'));
-  process.on('SIGINT', () => close('SIGINT'));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => close(signal));
   // An error that one peer causes must not end the recorder: it is logged, and everything else continues.
   process.on('unhandledRejection', (reason) => {
     rejections.note(reason, Date.now());

@@ -16,8 +16,12 @@ export async function runWithReload({ build, args, env, onBuildFailed, onExit })
 
   function start() {
     // Ctrl-C signals every process of the terminal's group, so the server is in a group of its own, and gets
-    // one signal.
-    const started = spawn(process.execPath, args, { stdio: 'inherit', detached: true, env });
+    // one signal. It ends when the channel closes.
+    const started = spawn(process.execPath, args, {
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+      detached: true,
+      env,
+    });
     server = started;
     started.once('exit', (code) => {
       server = undefined;

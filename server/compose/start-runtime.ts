@@ -10,7 +10,6 @@ import { log } from '../logger';
 import { systemClock } from '../observe';
 import type { RecordingState } from '../recorder/writer/log-writer';
 import { Replays } from '../replay/replays';
-import { collectOften } from '../threads/keep-heaps-small';
 import { UnhandledRejections } from '../unhandled-rejections';
 import { addSources } from './add-sources';
 import type { Api, Runtime } from './api';
@@ -127,10 +126,7 @@ function logRecorderState({ state, reason }: RecordingState): void {
 
 function prepareAnswers({ fleet, logFollower, newestSeq, live }: State, { graphs }: Workers): void {
   // The list of clients is first, because a user waits for it after a restart.
-  void fleet.find().finally(() => {
-    collectOften();
-    void logFollower.restore(newestSeq);
-  });
+  void fleet.find().finally(() => void logFollower.restore(newestSeq));
   // After a restart the first request for a graph or for the past must not wait for the thread to start.
   if (live.world.size > 0) graphs.prepare();
 }

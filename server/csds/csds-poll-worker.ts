@@ -3,7 +3,6 @@ import { createCodec } from '../codec/codec';
 import { systemClock } from '../observe';
 import { serveSources } from '../source-threads/serve-sources';
 import type { SourceThreadData } from '../source-threads/source-thread';
-import { collectGarbage } from '../threads/collect-garbage';
 import { AnswerReader } from './answer-reader';
 import { CsdsPoller } from './csds-poller';
 import type { CsdsSetup } from './csds-thread';
@@ -41,7 +40,7 @@ serveSources<CsdsSetup>({
         received += sizeBytes;
         if (received < garbageBytes) return;
         received = 0;
-        setImmediate(collectGarbage, 'young');
+        setImmediate(() => gc?.({ type: 'minor' }));
       },
     });
   },

@@ -1,5 +1,5 @@
 import { SourceThread, type SourceThreadOptions } from '../source-threads/source-thread';
-import { smallYoungHeapMb } from '../threads/keep-heaps-small';
+import { smallYoungHeapMb } from '../threads/small-young-heap';
 import type { CsdsPollerOptions } from './csds-poller';
 
 /** The options of a poller that cross the threads, without the id of its source. */

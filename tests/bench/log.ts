@@ -7,7 +7,6 @@ import { type Emission, systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { HistoryFilter } from '@/server/recorder/reader/history-query';
 import type { Recorder } from '@/server/recorder/recorder';
-import { collectGarbage } from '@/server/threads/collect-garbage';
 import { makeDay, type RawBytes } from '../support/make-day';
 import { measure, pause, percentile, print, printFigure, tempDir } from './measure';
 
@@ -74,7 +73,7 @@ async function record(dataDir: string): Promise<{ readonly raw: RawBytes; readon
   let behind = 0;
   let followMs = 0;
   for (const chunk of chunksOf(makeDay(day, raw))) {
-    collectGarbage();
+    gc?.();
     // V8 sweeps concurrently for a while.
     await pause(sweepMs);
     const [from, mainFrom, cpuFrom] = [performance.now(), mainThreadMs(), process.cpuUsage()];

@@ -9,7 +9,6 @@ import { LiveState } from '@/server/live/live-state';
 import { type ObserveRouted, systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import { createStreamHub } from '@/server/streaming/stream-hub';
-import { collectOften, keepHeapsSmall } from '@/server/threads/keep-heaps-small';
 import { defaultProbeSettings } from '@/server/xds/probe/probe-settings';
 import { createProbeThread } from '@/server/xds/probe/probe-thread';
 import { grpcFrame } from '../support/grpc-frame';
@@ -58,8 +57,6 @@ async function serve(): Promise<void> {
 const rssMb = (): number => process.memoryUsage.rss() / 2 ** 20;
 
 async function measureProbe(): Promise<void> {
-  keepHeapsSmall();
-  collectOften();
   const server = fork(process.argv[1] ?? '', ['--child=server'], {
     execArgv: ['--max-old-space-size=4096'],
   });

@@ -76,37 +76,34 @@ export async function endOfServer(
 /** Starts the server with a token, as `npm start` does. */
 export const tokenFlag = '--with-token';
 
+interface ProcessSettings {
+  readonly env: NodeJS.ProcessEnv;
+  readonly flags: readonly string[];
+}
+
+/** What `npm start` starts the process of the server with. */
+const { processSettings }: { readonly processSettings: ProcessSettings } = await import(
+  path.join(projectRoot, 'server/process-settings.mjs')
+);
+
 /** `under`: a command that sets up the process and runs the rest of its arguments: "prlimit --fsize=0". */
 function spawnServer(args: readonly string[], under: readonly string[]) {
-  const words = [...under, ...startWords()];
+  const main = path.join(projectRoot, '.build', 'main.mjs');
+  const [command = '', ...words] = [...under, process.execPath, ...processSettings.flags, main];
   const port = args.includes('--port') ? [] : ['--port', '0'];
   const access = args.includes(tokenFlag) ? [] : ['--no-token'];
   const given = args.filter((arg) => arg !== tokenFlag);
-  return spawn(
-    words[0] ?? 'env',
-    [...words.slice(1), path.join(projectRoot, '.build', 'main.mjs'), ...given, ...port, ...access],
-    {
-      cwd: projectRoot,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        ...withoutSources(process.env),
-        XDSCOPE_ENVOY: 'off',
-        NODE_ENV: 'production',
-        NEXT_TELEMETRY_DISABLED: '1',
-      },
+  return spawn(command, [...words, ...given, ...port, ...access], {
+    cwd: projectRoot,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...withoutSources(process.env),
+      ...processSettings.env,
+      XDSCOPE_ENVOY: 'off',
+      NODE_ENV: 'production',
+      NEXT_TELEMETRY_DISABLED: '1',
     },
-  );
-}
-
-/** The environment and the flags of `npm start`, which is "exec env NAME=VALUE... node FLAGS... server/start.mjs". */
-export function startWords(): string[] {
-  const { scripts } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8')) as {
-    scripts: { start: string };
-  };
-  return scripts.start
-    .split(' ')
-    .slice(1, -1)
-    .map((word) => (word === 'node' ? process.execPath : word));
+  });
 }
 
 /** The environment of the machine must not add sources. */

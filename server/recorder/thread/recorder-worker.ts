@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
-import { collectGarbage } from '../../threads/collect-garbage';
 import { lowerPriority } from '../../threads/lower-priority';
 import { failureOf, type JobAbort, type JobAnswer, type JobRequest } from '../../workers/serve-jobs';
 import { HeldBodies, heldOperations } from '../bodies/held-bodies';
@@ -53,7 +52,7 @@ function collectAbove(bytes: number): void {
   const startedAt = performance.now();
   if (startedAt < restsUntil) return;
   if (getHeapStatistics().used_heap_size < heapBytes + bytes) return;
-  collectGarbage();
+  gc?.();
   const endedAt = performance.now();
   restsUntil = endedAt + Math.max(leastRestMs, restFactor * (endedAt - startedAt));
   heapBytes = getHeapStatistics().used_heap_size;

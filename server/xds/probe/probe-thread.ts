@@ -1,5 +1,5 @@
 import { SourceThread, type SourceThreadOptions } from '../../source-threads/source-thread';
-import { smallYoungHeapMb } from '../../threads/keep-heaps-small';
+import { smallYoungHeapMb } from '../../threads/small-young-heap';
 import type { XdsNode } from '../stream/xds-node';
 import type { ProbeSettings } from './probe-settings';
 

@@ -3,7 +3,6 @@ import { createCodec } from '../../codec/codec';
 import { systemClock } from '../../observe';
 import { serveSources } from '../../source-threads/serve-sources';
 import type { SourceThreadData } from '../../source-threads/source-thread';
-import { collectInSteps } from '../../threads/collect-garbage';
 import { Probe } from './probe';
 import type { ProbeSetup } from './probe-thread';
 
@@ -22,9 +21,9 @@ serveSources<ProbeSetup>({
       whenReported: async (sizeBytes) => {
         const isLarge = sizeBytes > largeBytes;
         // The garbage of reading is collected before that of reporting adds up.
-        if (isLarge) void collectInSteps();
+        if (isLarge) gc?.();
         await emptied();
-        if (isLarge) void collectInSteps();
+        if (isLarge) gc?.();
       },
     }),
   setUserTypes: (types) => codec.setUserTypes(types),
@@ -32,6 +31,6 @@ serveSources<ProbeSetup>({
     reportedBytes += sizeBytes;
     if (reportedBytes < largeBytes) return;
     reportedBytes = 0;
-    void collectInSteps();
+    gc?.();
   },
 });
