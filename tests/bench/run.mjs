@@ -1,39 +1,33 @@
 // `npm run bench -- fleet diff`: builds the server's programs, then runs these benchmarks (all by default).
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { processSettings } from '../../server/process-settings.mjs';
 
 /** Each benchmark, with true if it starts a whole server, which needs the pages. */
 const programs = {
-  'client-flood': true,
-  connections: true,
   decode: false,
   diff: false,
   fleet: true,
   import: true,
-  lb: false,
   log: false,
   lrs: true,
-  nacks: false,
   'page-bytes': true,
   restart: true,
   search: false,
-  secrets: false,
   sotw: false,
 };
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const run = (...args) => spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status ?? 1;
-/** Benchmarks of memory, which run with the settings of malloc and V8 of `npm start`. */
-const startedAsServer = new Set(['sotw']);
-
-/** "exec COMMAND server/start.mjs" */
-const startWords = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).scripts.start.split(' ');
-const [command, ...flags] = startWords.slice(1, -1);
+/** Each runs with the settings of malloc and V8 of `npm start`, but may hold what it compares. */
 const runAsServer = (...args) =>
-  spawnSync(command, [...flags, ...args], { cwd: root, stdio: 'inherit' }).status ?? 1;
+  spawnSync(process.execPath, [...processSettings.flags, '--max-old-space-size=4096', ...args], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...processSettings.env },
+  }).status ?? 1;
 const names = process.argv.slice(2);
 const known = Object.keys(programs);
 const unknown = names.find((name) => !known.includes(name));
@@ -55,6 +49,6 @@ for (const name of chosen) {
     packages: 'external',
     logLevel: 'warning',
   });
-  const code = startedAsServer.has(name) ? runAsServer(outfile) : run('--max-old-space-size=4096', outfile);
+  const code = runAsServer(outfile);
   if (code !== 0) process.exit(code);
 }
