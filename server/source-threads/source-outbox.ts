@@ -47,7 +47,7 @@ export class SourceOutbox {
   #onSent: (() => void)[] = [];
 
   constructor(
-    private readonly post: (news: SourceNews, transfer: readonly ArrayBuffer[]) => void,
+    private readonly postNews: (news: SourceNews, transfer: readonly ArrayBuffer[]) => void,
     private readonly bodies: BodyPost,
   ) {}
 
@@ -146,12 +146,12 @@ export class SourceOutbox {
   }
 
   #post(next: Waiting): void {
-    if (next.kind === 'closed' || next.kind === 'confirmed') this.post(next, []);
+    if (next.kind === 'closed' || next.kind === 'confirmed') this.postNews(next, []);
     else if (next.kind === 'emission') {
       const { source, emission } = next;
       const { bodies, transfer } = this.bodies.pack(emission.bodies);
-      this.post({ kind: 'emission', source, observation: emission.observation, bodies }, transfer);
-    } else this.post({ kind: 'statuses', statuses: this.#statusesFrom(next) }, []);
+      this.postNews({ kind: 'emission', source, observation: emission.observation, bodies }, transfer);
+    } else this.postNews({ kind: 'statuses', statuses: this.#statusesFrom(next) }, []);
   }
 
   /** This status, and those directly behind it. */

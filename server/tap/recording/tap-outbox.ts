@@ -20,7 +20,7 @@ export class TapOutbox {
   #onDrained: (() => void)[] = [];
 
   constructor(
-    private readonly post: (news: RecordingNews, transfer: readonly ArrayBuffer[]) => void,
+    private readonly postNews: (news: RecordingNews, transfer: readonly ArrayBuffer[]) => void,
     private readonly bodies: BodyPost,
   ) {}
 
@@ -67,7 +67,7 @@ export class TapOutbox {
     this.#waiting = this.#waiting.slice(this.#next);
     this.#next = 0;
     if (part.length > 0) this.#post(part);
-    for (const tap of closed) this.post({ kind: 'tap-closed', tap }, []);
+    for (const tap of closed) this.postNews({ kind: 'tap-closed', tap }, []);
     if (this.#waiting.length > maxEmissions) return;
     for (const resolve of this.#onDrained.splice(0)) resolve();
   }
@@ -78,6 +78,6 @@ export class TapOutbox {
     const emissions = part.map(({ tap, emission }) => {
       return { tap, observation: emission.observation, bodies: emission.bodies.length };
     });
-    this.post({ kind: 'emissions', emissions, bodies }, transfer);
+    this.postNews({ kind: 'emissions', emissions, bodies }, transfer);
   }
 }
