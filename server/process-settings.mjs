@@ -1,7 +1,7 @@
 /**
  * What the server's process is started with: glibc reads its variables, and V8 most of its flags, only when a process
  * starts. The figures are the peak memory of `npm run bench -- sotw` (aim: 400 MB) on two busy cores with Node 20, or of
- * decision 41; decision 45 states how they were measured, and what was removed.
+ * decision 41; decision 46 states how they were measured, and what was removed.
  */
 export const processSettings = {
   env: {
