@@ -1,8 +1,8 @@
 import type * as z from 'zod';
-import type { pollCost, sourceCostOf } from '@/lib/api/sources';
+import type { pollCost, sourceCost } from '@/lib/api/sources';
 
 export type PollCost = Readonly<z.infer<typeof pollCost>>;
-type Cost = z.infer<ReturnType<typeof sourceCostOf<z.ZodNumber>>>;
+type Cost = z.infer<typeof sourceCost>;
 /** What the polls of one source have cost since this process began to poll. */
 export type SourceCost = Readonly<Omit<Cost, 'memory' | 'cpu'>>;
 /** Requests that follow each other more slowly than their interval, because their answers take too long. */

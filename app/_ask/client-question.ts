@@ -8,6 +8,7 @@ import type {
   StoredHistoryQuestions,
 } from '@/lib/questions/client-questions';
 import type { AnswerOf, QueryInput } from '@/lib/questions/question';
+import type { EpochMs } from '@/lib/xds/units';
 import { requestJson } from '../_hooks/api-client';
 import {
   type ClientSubject,

@@ -3,6 +3,7 @@
 import { createContext, type RefObject, useContext } from 'react';
 import type { ClientSubject } from '@/app/_ask/client-subject';
 import type { ClientDetail, View } from '@/lib/api/schema';
+import type { EpochMs } from '@/lib/xds/units';
 
 export interface ClientViewData {
   readonly client: ClientDetail;
@@ -15,9 +16,9 @@ export interface ClientViewData {
   /** The tab that the base path itself shows: the one that a permalink was made from. */
   readonly storedTab: string;
   /** The moment of a permalink; null for a live view. */
-  readonly snapshotAt: string | null;
+  readonly snapshotAt: EpochMs | null;
   /** When a permalink was stored: no later part of the log is shown. null for a live view. */
-  readonly storedAt: string | null;
+  readonly storedAt: EpochMs | null;
   /** Query parameters that a permalink stored: the defaults of its page. Empty for a live view. */
   readonly storedQuery: Readonly<Record<string, string>>;
   /**

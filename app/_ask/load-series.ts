@@ -1,5 +1,6 @@
 import type { QueryFunction, UseQueryOptions } from '@tanstack/react-query';
 import type { LoadSeriesAnswer } from '@/lib/api/load';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import { extendSeries, tailBegin } from '@/lib/view-model/load/extend-series';
 import { requestJson } from '../_hooks/api-client';
 import { isLiveExtent } from '../_hooks/extent';
@@ -33,7 +34,8 @@ export function fetchLoadSeries(pathOf: () => string): QueryFunction<LoadSeriesA
     if (before !== undefined && !isDue(before)) return before;
     const path = pathOf();
     const read = async (more: string) => requestJson<LoadSeriesAnswer>(`${path}${more}`, { signal });
-    const tail = before && (await read(`&valuesFrom=${encodeURIComponent(tailBegin(before))}`));
+    const tail =
+      before && (await read(`&valuesFrom=${encodeURIComponent(formatIsoTime(tailBegin(before)))}`));
     const answer = (before && tail && extendSeries(before, tail)) ?? (await read(''));
     readAt.set(answer, performance.now());
     return answer;
@@ -45,7 +47,7 @@ function isDue(before: LoadSeriesAnswer): boolean {
   const elapsedMs = performance.now() - (readAt.get(before) ?? Number.NEGATIVE_INFINITY);
   if (stepMs > reportedWholeMs) return elapsedMs >= Math.max(leastPauseMs, stepMs / pausesPerStep);
   // The server's clock may differ, so the elapsed time is decisive.
-  const sinceMs = Date.now() - Date.parse(to);
+  const sinceMs = Date.now() - to;
   return elapsedMs >= stepMs || (sinceMs >= stepMs && sinceMs < 3 * stepMs);
 }
 

@@ -1,14 +1,15 @@
 'use client';
 
 import { separator } from '@/app/_components/separator';
+import type { EpochMs } from '@/lib/xds/units';
 import { useConnection } from '../_stream/use-live-stream';
 import { Icon } from './icon';
 import { TimeAgo } from './time-ago';
 
 interface FreshnessProps {
   readonly vantage: string;
-  /** ISO 8601. null: nothing reported yet; absent: unknown or not shown. */
-  readonly age?: string | null | undefined;
+  /** null: nothing reported yet; absent: unknown or not shown. */
+  readonly age?: EpochMs | null | undefined;
   readonly partial?: string;
 }
 
@@ -27,7 +28,7 @@ export function Freshness({ vantage, age, partial }: FreshnessProps) {
             'nothing reported yet'
           ) : (
             <>
-              newest <TimeAgo iso={age} />
+              newest <TimeAgo at={age} />
             </>
           )}
         </span>

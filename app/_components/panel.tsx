@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from 'react';
+import type { EpochMs } from '@/lib/xds/units';
 import { Freshness } from './freshness';
 
 interface PanelProps {
@@ -7,8 +8,8 @@ interface PanelProps {
   readonly title: string;
   /** Where the data comes from, as in "CSDS of 4 clients". */
   readonly vantage: string;
-  /** The time of the newest data (ISO 8601); null: none yet. */
-  readonly age?: string | null;
+  /** The time of the newest data ; null: none yet. */
+  readonly age?: EpochMs | null;
   /** What is missing, as in "2 of 3 sources connected"; empty or undefined: nothing. */
   readonly partial?: string;
   readonly actions?: ReactNode;

@@ -39,7 +39,7 @@ export function SilentSources() {
                 'no response yet'
               ) : (
                 <>
-                  last response <TimeAgo iso={lastSuccessAt} />
+                  last response <TimeAgo at={lastSuccessAt} />
                 </>
               )}
             </span>

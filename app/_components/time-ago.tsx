@@ -3,6 +3,7 @@
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { formatShortTime } from '@/lib/format/exact-time';
 import { formatTimeAgo } from '@/lib/format/time-ago';
+import type { EpochMs } from '@/lib/xds/units';
 import { useClockText } from '../_hooks/use-clock-text';
 import { useExactTimes } from '../_hooks/use-exact-times';
 import { NotReported } from './bytes-text';
@@ -12,24 +13,23 @@ import { ExactTime } from './exact-time';
 export const timeAgoColumnPx = 104;
 
 interface TimeAgoProps {
-  /** ISO 8601; null: never. */
-  readonly iso: string | null;
+  /** null: never. */
+  readonly at: EpochMs | null | undefined;
   readonly never?: string;
   readonly className?: string;
 }
 
 /** A relative time, or an absolute one by preference; the tooltip has the exact time and zone. */
-export function TimeAgo({ iso, never = 'never', className = '' }: TimeAgoProps) {
+export function TimeAgo({ at, never = 'never', className = '' }: TimeAgoProps) {
   const timeZone = useTimeZone();
-  const at = iso === null ? Number.NaN : Date.parse(iso);
   const [isExact] = useExactTimes();
   const text = useClockText((now) => {
-    if (Number.isNaN(at)) return never;
+    if (at == null) return never;
     return isExact ? formatShortTime(at, now, timeZone) : formatTimeAgo(at, now);
   });
-  if (iso === null || Number.isNaN(at)) return <NotReported why={never} />;
+  if (at == null) return <NotReported why={never} />;
   return (
-    <ExactTime iso={iso} className={className}>
+    <ExactTime at={at} className={className}>
       {text}
     </ExactTime>
   );

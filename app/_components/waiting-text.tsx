@@ -5,13 +5,13 @@ import type { ClientSummary, ResourceRowJson, WaitingSummary } from '@/lib/api/s
 import { formatExactTime } from '@/lib/format/exact-time';
 import { findWaiting } from '@/lib/observation/find-waiting';
 import { describeWaiting, describeWaitingSummary } from '@/lib/view-model/client/describe-waiting';
+import type { EpochMs } from '@/lib/xds/units';
 import { useClockText } from '../_hooks/use-clock-text';
 
 interface WaitingTextProps {
-  /** ISO 8601. */
-  readonly since: string;
+  readonly since: EpochMs;
   /** When it was last known to wait; null: it waits now. */
-  readonly until: string | null;
+  readonly until: EpochMs | null;
   readonly describe: (elapsedMs: number) => string;
   readonly className?: string;
 }
@@ -19,12 +19,11 @@ interface WaitingTextProps {
 /** How long something has waited, and for what. The tooltip has the whole text, and the exact time of its beginning. */
 export function WaitingText({ since, until, describe, className = '' }: WaitingTextProps) {
   const timeZone = useTimeZone();
-  const at = Date.parse(since);
-  const text = useClockText((now) => describe(Math.max(0, (until === null ? now : Date.parse(until)) - at)));
+  const text = useClockText((now) => describe(Math.max(0, (until ?? now) - since)));
   return (
     <span
       className={className}
-      title={`${text}; since ${formatExactTime(at, timeZone)}`}
+      title={`${text}; since ${formatExactTime(since, timeZone)}`}
       // The server's clock and time zone differ from the browser's.
       suppressHydrationWarning
     >
@@ -35,7 +34,7 @@ export function WaitingText({ since, until, describe, className = '' }: WaitingT
 
 interface WaitingSummaryTextProps {
   readonly waiting: WaitingSummary;
-  readonly until: string | null;
+  readonly until: EpochMs | null;
   readonly className?: string;
 }
 
@@ -52,7 +51,7 @@ export function WaitingSummaryText({ waiting, until, className }: WaitingSummary
 
 interface RowWaitsProps {
   readonly row: ResourceRowJson;
-  readonly until: string | null;
+  readonly until: EpochMs | null;
 }
 
 /** What a resource waits for, a line each; nothing for most resources. */
@@ -81,10 +80,10 @@ export function knownUntil(
     lastSeenAt,
     moment,
   }: Pick<ClientSummary, 'freshness' | 'lastSeenAt'> & {
-    readonly moment?: { readonly at: string } | undefined;
+    readonly moment?: { readonly at: EpochMs } | undefined;
   },
-  snapshotAt: string | null = null,
-): string | null {
+  snapshotAt: EpochMs | null = null,
+): EpochMs | null {
   const shownAt = moment?.at ?? snapshotAt;
   if (shownAt !== null) return shownAt;
   return freshness === 'live' ? null : lastSeenAt;

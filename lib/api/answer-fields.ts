@@ -1,4 +1,5 @@
 import * as z from 'zod';
 
-export const time = z.iso.datetime();
+export { epochMs as time } from '../observation/field-schemas';
+
 export const list = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item) });

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { changedFacts, changeKinds } from '../diff/change-kind';
 import { states } from '../xds/status';
+import { time } from './answer-fields';
 import { moment } from './moment';
 import { described, limit, offset } from './query-fields';
 
@@ -10,7 +11,7 @@ const resourceThen = z.object({
   hash: z.string().nullable(),
   sizeBytes: z.number().int().nullable(),
   state: z.enum(states).nullable(),
-  changedAt: z.iso.datetime(),
+  changedAt: time,
 });
 
 const count = z.number().int();

@@ -7,6 +7,7 @@ import { maxChanges } from '../lb/simulator/change';
 import { failoverChange, second } from '../lb/simulator/change-schema';
 import { endpointConditions } from '../lb/simulator/endpoint-condition';
 import { endpointPolicies } from '../lb/simulator/traffic-cluster';
+import { time } from './answer-fields';
 import { profile, profileChoice } from './findings';
 import { moment } from './moment';
 
@@ -105,7 +106,7 @@ export const failoverMoment = z.object({
 
 export const failoverSimulation = z.object({
   clientId: z.string(),
-  at: z.iso.datetime(),
+  at: time,
   revision: z.string(),
   /** The profile of gRPC; for an Envoy, that of C-core. */
   profile,

@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import { reactionOrder, verdicts } from '../validate/reactions';
 import { clients, mapProfiles, profiles } from '../xds/profile';
+import { time } from './answer-fields';
 import { moment } from './moment';
 import { described, limit, offset } from './query-fields';
 
@@ -172,7 +173,7 @@ export const notice = z.object({
       'frozen: no later version of the config takes effect. unused: resources that the client has ACKed are not in use. repeated: the client and its control plane repeat messages, and nothing else changes.',
   }),
   source: z.string().meta({ description: 'The releases with which the bug was measured.' }),
-  since: z.iso.datetime().meta({ description: 'When the symptom began.' }),
+  since: time.meta({ description: 'When the symptom began.' }),
   resources: z
     .array(z.object({ ...key, service: z.string() }))
     .meta({ description: 'The resources concerned; at most 20.' }),
@@ -181,7 +182,7 @@ export const notice = z.object({
 
 export const clientFindings = z.object({
   clientId: z.string(),
-  at: z.iso.datetime(),
+  at: time,
   profile,
   profileReason: z.string().meta({ description: 'Why the rules of this profile apply.' }),
   notices: z.array(notice).meta({

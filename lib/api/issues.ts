@@ -171,7 +171,7 @@ export const fleetStrip = z.object({
 
 export const issueMute = z.object({
   /** null: unmute. */
-  until: described(z.iso.datetime({ offset: true }).nullable(), 'Until when it is muted; null: unmute.'),
+  until: described(time.nullable(), 'Until when it is muted; null: unmute.'),
 });
 
 export type Issue = z.infer<typeof issue>;

@@ -7,6 +7,7 @@
  */
 import * as z from 'zod';
 import { lbEndpoint, lbPolicy } from '../lb/tree/lb-schemas';
+import { time } from './answer-fields';
 import { profile } from './findings';
 import { moment } from './moment';
 
@@ -26,7 +27,7 @@ const lbNode = lbPolicy.extend({
 
 export const lbTree = z.object({
   clientId: z.string(),
-  at: z.iso.datetime(),
+  at: time,
   /** Equal as long as the client and the question are unchanged. */
   revision: z.string(),
   /** The profile of gRPC whose LB policies these are; for an Envoy, that of C-core. */

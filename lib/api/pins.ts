@@ -1,7 +1,6 @@
 /** GET pins: ranges of the log that are exempt from retention. */
 import * as z from 'zod';
 import { time } from './answer-fields';
-import { timeParameter } from './query-fields';
 
 export const pin = z.object({
   id: z.string(),
@@ -17,8 +16,8 @@ export const pinList = z.object({ items: z.array(pin) });
 
 export const newPin = z
   .strictObject({
-    from: timeParameter,
-    to: timeParameter,
+    from: time,
+    to: time,
     clientId: z.string().min(1).max(200).nullable().default(null),
     label: z.string().trim().min(1).max(200),
   })

@@ -23,19 +23,18 @@ export const propagationQuery = z.strictObject({
 });
 export type PropagationQuery = z.infer<typeof propagationQuery>;
 
-const propagationStateOf = <Time extends z.ZodType>(time: Time) =>
-  z.object({
-    sourceId: z.string(),
-    versionInfo: z.string(),
-    /** The newest body that a probe received, accepted or not. null: not reported. */
-    hash: z.string().nullable(),
-    state,
-    /** Set for the control plane only. */
-    configStatus,
-    /** Why it was rejected; empty: it was not. */
-    details: z.string(),
-    changedAt: time,
-  });
+const propagationState = z.object({
+  sourceId: z.string(),
+  versionInfo: z.string(),
+  /** The newest body that a probe received, accepted or not. null: not reported. */
+  hash: z.string().nullable(),
+  state,
+  /** Set for the control plane only. */
+  configStatus,
+  /** Why it was rejected; empty: it was not. */
+  details: z.string(),
+  changedAt: time,
+});
 
 /** By place. null: there is no reporter, or it does not name the resource. */
 const byPlace = <Item extends z.ZodType>(item: Item) =>
@@ -46,27 +45,26 @@ const byPlace = <Item extends z.ZodType>(item: Item) =>
     client: item.nullable(),
   });
 
-export const propagationRowOf = <Time extends z.ZodType>(time: Time) =>
-  z.object({
-    typeUrl: z.string(),
-    service: z.string(),
-    name: z.string(),
-    states: byPlace(propagationStateOf(time)),
-    /** The first place that differs from the one before; null: there is no known difference. */
-    firstMismatch: z
-      .object({
-        from: place,
-        to: place,
-        kind: z.enum(propagationMismatchKinds),
-        /** The name of the finding, as in "sotw-delta-divergence". */
-        finding: z.string(),
-        text: z.string(),
-      })
-      .nullable(),
-    /** The number of places that report it; with only one there is no comparison. */
-    compared: count,
-    changedAt: time,
-  });
+export const propagationRow = z.object({
+  typeUrl: z.string(),
+  service: z.string(),
+  name: z.string(),
+  states: byPlace(propagationState),
+  /** The first place that differs from the one before; null: there is no known difference. */
+  firstMismatch: z
+    .object({
+      from: place,
+      to: place,
+      kind: z.enum(propagationMismatchKinds),
+      /** The name of the finding, as in "sotw-delta-divergence". */
+      finding: z.string(),
+      text: z.string(),
+    })
+    .nullable(),
+  /** The number of places that report it; with only one there is no comparison. */
+  compared: count,
+  changedAt: time,
+});
 
 const propagationSource = z.object({
   /** The client that it reports; a probe reports itself. */
@@ -79,7 +77,6 @@ const propagationSource = z.object({
 });
 
 export const propagationSources = byPlace(propagationSource);
-export const propagationRow = propagationRowOf(time);
 
 export const propagationPage = z.object({
   /** The reporter of each place; null: none. */

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { time } from './answer-fields';
-import { timeParameter } from './query-fields';
 
 const verdict = z.object({ isAccepted: z.boolean(), errorDetail: z.string() });
 
@@ -58,10 +57,10 @@ export const newReplay = z.strictObject({
   /** For mode stream: only this stream. Default: all streams of the client, one after the other. */
   streamId: z.string().optional(),
   /** For mode stream. */
-  from: timeParameter.optional(),
-  to: timeParameter.optional(),
+  from: time.optional(),
+  to: time.optional(),
   /** For mode snapshot; default: now. */
-  at: timeParameter.optional(),
+  at: time.optional(),
   /** A port on 127.0.0.1; default: any free one. */
   port: z.number().int().min(0).max(65_535).optional(),
 });

@@ -1,6 +1,4 @@
-import type { RowOf } from '../observation/resource-row';
-import { resourceRowOf } from '../observation/resource-schemas';
-import { time } from './answer-fields';
+import type { ResourceRow } from '../observation/resource-row';
 
-export const resourceRow = resourceRowOf(time);
-export type ResourceRowJson = RowOf<string>;
+export { resourceRow } from '../observation/resource-schemas';
+export type ResourceRowJson = ResourceRow;

@@ -1,7 +1,7 @@
 /**
  * The schemas of the HTTP API: the types of pages, the checks of input and the OpenAPI document are derived from them.
- * Times are ISO 8601 in UTC; null is "not reported" or "never", not zero. Pages import types only (`import type`), so
- * that no validator reaches the browser.
+ * Times are EpochMs, those of query parameters ISO 8601; null is "not reported" or "never", not zero. Pages import types
+ * only (`import type`), so that no validator reaches the browser.
  */
 
 import * as z from 'zod';

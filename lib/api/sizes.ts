@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { sizeGroupsNamed, sizeSorts } from '../fleet/size-group';
+import { time } from './answer-fields';
 import { described, limit } from './query-fields';
 
 const count = z.number().int();
@@ -71,7 +72,7 @@ export const sizeItem = z.object({
   /** Its parts, the largest first. */
   parts: z.array(fieldSize),
   /** For a client, and for a type of one client: the first measured size; null: not measured yet, or no longer kept. */
-  before: z.object({ at: z.iso.datetime(), bytes: count }).nullable(),
+  before: z.object({ at: time, bytes: count }).nullable(),
   /** For a group: the number of its clients, and the smallest and the largest size; null for other items. */
   clients: z.object({ count, leastBytes: count, mostBytes: count }).nullable(),
 });
@@ -114,7 +115,7 @@ export const sizes = z.object({
    */
   growth: z.array(
     z.object({
-      at: z.iso.datetime(),
+      at: time,
       types: z.array(z.object({ typeUrl: z.string(), service: z.string(), bytes: count })),
     }),
   ),

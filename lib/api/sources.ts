@@ -55,37 +55,34 @@ export const pollCost = z.object({
 });
 
 /** What polling costs the target of a source, since this process began to poll it. */
-export const sourceCostOf = <Time extends z.ZodType>(time: Time) =>
-  pollCost.extend({
-    since: time,
-    polls: z.number().int(),
-    newest: pollCost,
-    /** The poll with the most bytes. */
-    largest: pollCost,
-    /** Requests that follow each other more slowly than their interval, because their answers take too long. */
-    slowed: z
-      .array(
-        z.object({
-          what: z.string().meta({ description: '"poll", or the path of a document' }),
-          tookMs: z.number().meta({ description: 'Of polls: the shorter time of the two newest ones' }),
-          expectedMs: z.number().meta({ description: 'The longest time at which the interval holds' }),
-          delayMs: z.number().meta({ description: 'Until the next request' }),
-        }),
-      )
-      .readonly(),
-    /** The memory of the target's process in bytes, as Envoy and istiod report it; absent: not reported. */
-    memory: z.object({ allocated: z.number().nullable(), physical: z.number().nullable() }).optional(),
-    /** The CPU time of the target's process, which istiod reports; null: it was read once; absent: not reported. */
-    cpu: z
-      .object({
-        share: z.number().meta({ description: 'Of one core, for all that the process does' }),
-        overMs: z.number().meta({ description: 'The time between the two newest readings' }),
-      })
-      .nullable()
-      .optional(),
-  });
-
-export const sourceCost = sourceCostOf(time);
+export const sourceCost = pollCost.extend({
+  since: time,
+  polls: z.number().int(),
+  newest: pollCost,
+  /** The poll with the most bytes. */
+  largest: pollCost,
+  /** Requests that follow each other more slowly than their interval, because their answers take too long. */
+  slowed: z
+    .array(
+      z.object({
+        what: z.string().meta({ description: '"poll", or the path of a document' }),
+        tookMs: z.number().meta({ description: 'Of polls: the shorter time of the two newest ones' }),
+        expectedMs: z.number().meta({ description: 'The longest time at which the interval holds' }),
+        delayMs: z.number().meta({ description: 'Until the next request' }),
+      }),
+    )
+    .readonly(),
+  /** The memory of the target's process in bytes, as Envoy and istiod report it; absent: not reported. */
+  memory: z.object({ allocated: z.number().nullable(), physical: z.number().nullable() }).optional(),
+  /** The CPU time of the target's process, which istiod reports; null: it was read once; absent: not reported. */
+  cpu: z
+    .object({
+      share: z.number().meta({ description: 'Of one core, for all that the process does' }),
+      overMs: z.number().meta({ description: 'The time between the two newest readings' }),
+    })
+    .nullable()
+    .optional(),
+});
 
 export const source = z.object({
   /** `${kind}:${target}`, for ADS followed by the unusual parts of its transport; stable over restarts. */

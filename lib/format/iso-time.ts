@@ -3,11 +3,7 @@ import type { EpochMs } from '../xds/units';
 /** ECMA-262: a Date reaches this far from 1970 in both directions. */
 const limit = 8.64e15;
 
-/** Formats a time for the API. Hostile timestamps out of the range of a Date become the nearest valid time. */
+/** A time for URLs, CSV and texts. Hostile timestamps out of the range of a Date become the nearest valid time. */
 export function formatIsoTime(at: EpochMs): string {
   return new Date(Math.max(-limit, Math.min(limit, at))).toISOString();
-}
-
-export function formatIsoTimeOrNull(at: EpochMs | null): string | null {
-  return at === null ? null : formatIsoTime(at);
 }

@@ -8,7 +8,11 @@ import { vantages } from './vantage';
  */
 
 /** EpochMs, in the range of Date. */
-export const epochMs = z.number().min(-8.64e15).max(8.64e15);
+export const epochMs = z
+  .int()
+  .min(-8.64e15)
+  .max(8.64e15)
+  .meta({ description: 'Milliseconds since 1970-01-01T00:00:00Z.' });
 export const count = z.number().int().nonnegative();
 /** SHA-256 in hex. */
 export const hash = z.string().regex(/^[0-9a-f]{64}$/);

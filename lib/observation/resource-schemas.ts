@@ -12,44 +12,41 @@ import {
   state,
 } from './field-schemas';
 
-/** `time`: EpochMs, or ISO 8601 text where the fields are JSON of the HTTP API. */
-const heldVersionOf = <Time extends z.ZodType>(time: Time) =>
-  z.object({
-    stage: z.enum(stages),
-    versionInfo: z.string(),
-    lastUpdated: time.nullable(),
-    hash: hash.nullable(),
-    sizeBytes: count.nullable(),
-  });
+const heldVersion = z.object({
+  stage: z.enum(stages),
+  versionInfo: z.string(),
+  lastUpdated: epochMs.nullable(),
+  hash: hash.nullable(),
+  sizeBytes: count.nullable(),
+});
 
 /** envoy.admin.v3.UpdateFailureState. */
-const errorStateOf = <Time extends z.ZodType>(time: Time) =>
-  z.object({
-    details: z.string(),
-    /** The rejected version. Empty if the client does not report it. */
-    versionInfo: z.string(),
-    lastUpdateAttempt: time.nullable(),
-    /** The rejected body; null if it is not reported. */
-    failedHash: hash.nullable(),
-    /**
-     * Set only if the source reports no details: the statistic of Envoy that shows the rejection, as in
-     * "http.ingress.rds.routes.update_rejected".
-     */
-    statistic: z.string().optional(),
-    /**
-     * Set with `statistic`: how often the same subscription was successful before, by which a later poll finds whether it
-     * was since.
-     */
-    successes: z.number().optional(),
-    /**
-     * Set by a tap if the client has applied a part of the rejected response that is not known: this resource may be in
-     * effect as it was sent. Absent: it is not.
-     */
-    mayBeInEffect: z.literal(true).optional(),
-  });
+const errorState = z.object({
+  details: z.string(),
+  /** The rejected version. Empty if the client does not report it. */
+  versionInfo: z.string(),
+  lastUpdateAttempt: epochMs.nullable(),
+  /** The rejected body; null if it is not reported. */
+  failedHash: hash.nullable(),
+  /**
+   * Set only if the source reports no details: the statistic of Envoy that shows the rejection, as in
+   * "http.ingress.rds.routes.update_rejected".
+   */
+  statistic: z.string().optional(),
+  /**
+   * Set with `statistic`: how often the same subscription was successful before, by which a later poll finds whether it
+   * was since.
+   */
+  successes: z.number().optional(),
+  /**
+   * Set by a tap if the client has applied a part of the rejected response that is not known: this resource may be in
+   * effect as it was sent. Absent: it is not.
+   */
+  mayBeInEffect: z.literal(true).optional(),
+});
 
 /** What states and rows of a resource have in common. null is "not reported", never zero. */
-const reportedOf = <Time extends z.ZodType>(time: Time) => ({
+const reported = {
   typeUrl: z.string(),
   name: z.string(),
   /** In a row: the version that the client ACKed last, or the last one that it accepted. */
@@ -60,8 +57,8 @@ const reportedOf = <Time extends z.ZodType>(time: Time) => ({
   clientStatus,
   configStatus,
   /** Time of the last change as the source reports it; null for "never" (unset, zero and year 1 included). */
-  lastUpdated: time.nullable(),
-  errorState: errorStateOf(time).nullable(),
+  lastUpdated: epochMs.nullable(),
+  errorState: errorState.nullable(),
   /** SHA-256 (hex) of the body's bytes as stored, after redaction; null when no body was reported. */
   hash: hash.nullable(),
   sizeBytes: count.nullable(),
@@ -72,7 +69,7 @@ const reportedOf = <Time extends z.ZodType>(time: Time) => ({
       /** gRPC status code name, as in "NOT_FOUND". */
       code: z.string(),
       details: z.string(),
-      since: time,
+      since: epochMs,
     })
     .optional(),
   /** Set if the resource came in the v2 API (`envoy.api.v2.*`). Absent: v3. */
@@ -92,7 +89,7 @@ const reportedOf = <Time extends z.ZodType>(time: Time) => ({
   unanswered: z
     .object({
       versionInfo: z.string(),
-      at: time,
+      at: epochMs,
       /** Body of the resource in the response; null if it is not known. */
       hash: hash.nullable(),
     })
@@ -104,16 +101,16 @@ const reportedOf = <Time extends z.ZodType>(time: Time) => ({
       'Why the answers, which only a tap recorded, do not show what the client runs. deleted, rejected: a setting of the client decides whether it keeps the accepted config; added-again: the client may not use it; replaced: the config before it may still be in use; without-endpoints: the cluster that needs it may have no endpoints; not-recorded: messages were not recorded. Absent: they show it',
     ),
   /** Set only by Envoy. Absent: there is none. */
-  otherVersions: z.array(heldVersionOf(time)).readonly().optional(),
+  otherVersions: z.array(heldVersion).readonly().optional(),
   /** Set only by Envoy, on a resource with a version that warms. Absent: it is not reported what it waits for. */
   waitsFor: resourceKeys.optional(),
   /** When xdscope saw this state first. */
-  changedAt: time,
-});
+  changedAt: epochMs,
+};
 
 /** One resource as one vantage sees it. */
 export const resourceState = z.object({
-  ...reportedOf(epochMs),
+  ...reported,
   /** The version is of the resource, not of the type: the type's version does not apply. */
   hasOwnVersion: z.literal(true).optional(),
   /** Set only on whole-type rows (empty name). Absent if the control plane does not report nonces. */
@@ -121,27 +118,25 @@ export const resourceState = z.object({
 });
 
 /** What the client answered. */
-const answerOf = <Time extends z.ZodType>(time: Time) =>
-  z.object({
-    status: z.enum(['ACKED', 'NACKED', 'NO_ANSWER']),
-    /** The version in the response; empty if it is not reported. */
-    versionInfo: z.string(),
-    /** The time of the answer; of NO_ANSWER: of the response. */
-    at: time.nullable(),
-    sourceId: z.string(),
-  });
+const answer = z.object({
+  status: z.enum(['ACKED', 'NACKED', 'NO_ANSWER']),
+  /** The version in the response; empty if it is not reported. */
+  versionInfo: z.string(),
+  /** The time of the answer; of NO_ANSWER: of the response. */
+  at: epochMs.nullable(),
+  sourceId: z.string(),
+});
 
 /** What the client runs. */
-const effectOf = <Time extends z.ZodType>(time: Time) =>
-  z.object({
-    stage: z.enum(effectStages),
-    versionInfo: z.string(),
-    /** Body, after redaction; null if it is not reported. */
-    hash: hash.nullable(),
-    since: time.nullable(),
-    evidence: z.enum(evidences),
-    sourceId: z.string(),
-  });
+const effect = z.object({
+  stage: z.enum(effectStages),
+  versionInfo: z.string(),
+  /** Body, after redaction; null if it is not reported. */
+  hash: hash.nullable(),
+  since: epochMs.nullable(),
+  evidence: z.enum(evidences),
+  sourceId: z.string(),
+});
 
 /** Where the newest answered response came from. */
 const delivery = z.object({
@@ -156,29 +151,28 @@ const delivery = z.object({
 });
 
 /** One resource of one client: what the client reports, and beside it what the control plane reports. */
-export const resourceRowOf = <Time extends z.ZodType>(time: Time) =>
-  z.object({
-    ...reportedOf(time),
-    /** As in "CDS". */
-    service: z.string(),
-    state: state
-      .nullable()
-      .describe(
-        'The worst of the answer and of what is in effect. UNKNOWN if the client does not report the resource; null for a document that a process reports about itself',
-      ),
-    /** The source of clientStatus, version and hash. */
-    sourceId: z.string(),
-    side,
-    /** What the client answered to the newest response that carried the resource; null: none did, or it is not known. */
-    answer: answerOf(time).nullable(),
-    /** What the client runs; null: nothing, or it is not known. */
-    effect: effectOf(time).nullable(),
-    delivery: delivery.optional().meta({
-      description:
-        'Which management server delivered what the client answered, as the tap or probe knows it. Absent: not known.',
-    }),
-    /** The report of the control plane; null: there is none. */
-    controlPlane: z
-      .object({ sourceId: z.string(), versionInfo: z.string(), hash: hash.nullable(), changedAt: time })
-      .nullable(),
-  });
+export const resourceRow = z.object({
+  ...reported,
+  /** As in "CDS". */
+  service: z.string(),
+  state: state
+    .nullable()
+    .describe(
+      'The worst of the answer and of what is in effect. UNKNOWN if the client does not report the resource; null for a document that a process reports about itself',
+    ),
+  /** The source of clientStatus, version and hash. */
+  sourceId: z.string(),
+  side,
+  /** What the client answered to the newest response that carried the resource; null: none did, or it is not known. */
+  answer: answer.nullable(),
+  /** What the client runs; null: nothing, or it is not known. */
+  effect: effect.nullable(),
+  delivery: delivery.optional().meta({
+    description:
+      'Which management server delivered what the client answered, as the tap or probe knows it. Absent: not known.',
+  }),
+  /** The report of the control plane; null: there is none. */
+  controlPlane: z
+    .object({ sourceId: z.string(), versionInfo: z.string(), hash: hash.nullable(), changedAt: epochMs })
+    .nullable(),
+});

@@ -1,6 +1,5 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import type { EpochMs } from '@/lib/xds/units';
 import { explainOutcome } from '../http-client/explain-http';
 import { type HttpOutcome, type RunningCall, startHttpCall } from '../http-client/http-call';
@@ -21,7 +20,7 @@ export interface WebhookFacts {
   readonly waiting: number;
   /** Messages that were given up: the queue was full, or the receiver rejected them. */
   readonly dropped: number;
-  readonly lastSentAt: string | null;
+  readonly lastSentAt: EpochMs | null;
   /** Why the newest attempt failed; empty if it did not. */
   readonly problem: string;
 }
@@ -49,13 +48,7 @@ export class WebhookSender {
   }
 
   get facts(): WebhookFacts {
-    const { lastSentAt, ...facts } = this.#facts;
-    return {
-      ...facts,
-      target: this.options.url.target.text,
-      waiting: this.#waiting.length,
-      lastSentAt: formatIsoTimeOrNull(lastSentAt),
-    };
+    return { ...this.#facts, target: this.options.url.target.text, waiting: this.#waiting.length };
   }
 
   send(message: unknown): void {

@@ -6,7 +6,6 @@ import {
   type StoredHistoryQuestions,
 } from '@/lib/questions/client-questions';
 import type { AnswerOf, QueryInput, QueryOf, Question } from '@/lib/questions/question';
-import { formatMoment } from '@/lib/view-model/client-summary';
 import type { ClientRef, ClientSubject } from '../subjects/client-subjects';
 import type { ClientAnswers } from './client-answers';
 import { cutLongTexts } from './cut-long-texts';
@@ -60,7 +59,7 @@ export function createAskClient({ findSubject, answers, recorded, stored }: AskC
     if (answer !== undefined) {
       const subject = await findSubject(ref, signal);
       // The answer's own moment takes precedence.
-      return subject && { ...formatMoment(subject), ...(await answer(subject, query, signal)) };
+      return subject && { moment: subject.moment, ...(await answer(subject, query, signal)) };
     }
     return 'permalinkId' in ref
       ? findAnswer(stored, name)?.(ref.permalinkId)

@@ -1,6 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Health } from '@/lib/api/schema';
-import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import type { WebhookSender } from '../alerts/webhook-sender';
 import type { LabSwitch } from '../lab/lab-switch';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
@@ -45,11 +44,9 @@ export function buildHealth({
   return {
     status: isStored && down === 0 && unhandled.count === 0 ? 'ok' : 'degraded',
     version,
-    startedAt: formatIsoTime(startedAt),
+    startedAt,
     recorder: {
       ...recorded,
-      oldestAt: formatIsoTimeOrNull(recorded.oldestAt),
-      gaps: { ...recorded.gaps, newestAt: formatIsoTimeOrNull(recorded.gaps.newestAt) },
       limits: { ...recorded.limits, maxCount: countLimitOf(recorded.limits.maxCount) },
     },
     storage: { damaged, setAside: [...setAside], changed: [...changedFiles] },
@@ -57,7 +54,7 @@ export function buildHealth({
     sources: { total, up, down, kinds: registry.kinds() },
     csds: registry.csdsAnswers(),
     eventLoop: loopDelay(),
-    unhandledRejections: { ...unhandled, lastAt: formatIsoTimeOrNull(unhandled.lastAt) },
+    unhandledRejections: unhandled,
     lab: labs.lab !== undefined,
     alerts: alerts?.facts ?? null,
   };

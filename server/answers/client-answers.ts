@@ -1,5 +1,4 @@
 import type { ConnectionsPage } from '@/lib/api/connections';
-import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import type { ClientQuestions } from '@/lib/questions/client-questions';
 import type { AnswerOf, QueryOf } from '@/lib/questions/question';
 import { resolvedQuery } from '@/lib/questions/resolved-query';
@@ -58,7 +57,7 @@ export function createClientAnswers({
       const defaults = await findDefaults(subject, { graphs, recorder }, signal);
       const graph = await graphs.ask('graph', source, drawQuery(query, defaults), signal);
       const nodes = addConnectionStates(graph.nodes, subject.connections?.connections);
-      return { clientId: client.id, at: formatIsoTime(at), ...graph, nodes };
+      return { clientId: client.id, at, ...graph, nodes };
     },
     links: ({ source }, key, signal) => graphs.ask('links', source, key, signal),
     references: ({ source }, query, signal) => graphs.ask('references', source, query, signal),
@@ -69,7 +68,7 @@ export function createClientAnswers({
       const notes = moment === undefined || moment.incomplete === '' ? [] : [moment.incomplete];
       return {
         clientId: client.id,
-        at: formatIsoTime(at),
+        at,
         revision,
         ...answer,
         notes: [...notes, ...answer.notes],
@@ -82,7 +81,7 @@ export function createClientAnswers({
       const process = { serverAddresses, servesAnyAddress: servesAnyAddress(client.node) };
       const question = { connections, figures, ...process, view };
       const content = await graphs.ask('connections', source, question, signal, isLarge);
-      const base = { clientId: client.id, at: formatIsoTime(at), revision };
+      const base = { clientId: client.id, at, revision };
       return { ...base, source: reported === undefined ? null : formatReporter(reported), ...content };
     },
     async findings(subject, query, signal) {
@@ -97,7 +96,7 @@ export function createClientAnswers({
       const numbered = await findChildNumbers(subject, question, signal);
       const about = { cluster, node, find, numbered };
       const answer = await graphs.ask('lbTree', source, { ...question, about }, signal);
-      return { clientId: client.id, at: formatIsoTime(at), revision, ...answer };
+      return { clientId: client.id, at, revision, ...answer };
     },
     propagation: async (subject, query, signal) =>
       pagePropagation(await findComparison(subject, signal), query),
@@ -144,6 +143,6 @@ function formatReporter({
   changedAt,
   countedAt,
 }: ReportedConnections): ConnectionsPage['source'] {
-  const times = { changedAt: formatIsoTime(changedAt), countedAt: formatIsoTimeOrNull(countedAt) };
+  const times = { changedAt, countedAt };
   return { sourceId, vantage, freshness, reason, ...times };
 }

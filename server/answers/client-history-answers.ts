@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { ClientDetail } from '@/lib/api/clients';
+import type { FailoverHistory } from '@/lib/api/failovers';
 import type { Tears } from '@/lib/api/resolved';
-import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { grpcProfileOf } from '@/lib/lb/grpc-profile';
 import type { RecordedQuestions, StoredHistoryQuestions } from '@/lib/questions/client-questions';
 import type { QueryOf } from '@/lib/questions/question';
 import { namedProfile, profileOfClient } from '@/lib/resolve/client-profile';
 import type { Tear } from '@/lib/resolve/find-tears';
 import { findTrust } from '@/lib/resolve/validate-row';
-import type { ClientDetail } from '@/lib/view-model/client-summary';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { LiveState } from '../live/live-state';
@@ -16,7 +16,6 @@ import { flushLog } from '../recorder/flush-log';
 import type { Recorder } from '../recorder/recorder';
 import type { ClientSubjects } from '../subjects/client-subjects';
 import type { KnownSettings } from '../subjects/known-settings';
-import type { FailoverHistory } from './failover/failover-history';
 import type { GraphBuilder } from './graph/graph-builder';
 import { trafficProfiles } from './resolved/resolved-query';
 import type { SplitEpochsQuestion } from './resolved/resolved-questions';
@@ -71,20 +70,20 @@ export class ClientHistoryAnswers {
     });
     const items = nearest(reported.tears, query).map(({ resources, fromAt, toAt, ...tear }) => ({
       ...tear,
-      fromAt: formatIsoTime(fromAt),
-      toAt: formatIsoTimeOrNull(toAt),
+      fromAt,
+      toAt,
       resources: resources.map((each) => ({ ...each, service: formatResourceType(each.typeUrl) })),
     }));
     return {
       clientId: id,
       profile,
-      from: formatIsoTime(from),
-      to: formatIsoTime(until),
+      from,
+      to: until,
       start: reported.start,
-      beginsAt: formatIsoTimeOrNull(reported.beginsAt),
+      beginsAt: reported.beginsAt,
       hasOlder: reported.hasOlder,
       isCut: reported.isCut,
-      reportedTo: formatIsoTime(reported.reportedTo),
+      reportedTo: reported.reportedTo,
       total: reported.tears.length,
       items,
     };

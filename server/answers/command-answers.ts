@@ -45,8 +45,7 @@ export function createCommandAnswers(parts: CommandAnswersParts): CommandAnswers
     'PATCH sources/{id}': ({ params: { id }, body }) => keep(() => sources.change(id, body)),
     'DELETE sources/{id}': ({ params: { id } }) => removeSource(id),
     'DELETE imports/{id}': ({ params: { id } }) => keep(() => imports.cancel(id)),
-    'POST issues/{id}/mute': ({ params: { id }, body: { until } }) =>
-      issuesApi.mute(id, until === null ? null : Date.parse(until)),
+    'POST issues/{id}/mute': ({ params: { id }, body: { until } }) => issuesApi.mute(id, until),
     'POST descriptor-sets': ({ query: { name }, body }) => keep(() => descriptorSets.add(name, body.bytes)),
     'DELETE descriptor-sets/{id}': ({ params: { id } }) => keep(() => descriptorSets.remove(id)),
     'POST replays': ({ body }) => replays.start(body),

@@ -1,5 +1,4 @@
 import type { FleetQuestions } from '@/lib/questions/fleet-questions';
-import { formatClientDetail, formatClientSummary } from '@/lib/view-model/client-summary';
 import { CohortsApi } from '../fleet/cohorts-api';
 import { FleetApi, type FleetApiParts } from '../fleet/fleet-api';
 import type { FleetIndex } from '../fleet/fleet-index';
@@ -32,13 +31,13 @@ export function createFleetAnswers(parts: FleetAnswersParts): Pick<Answers, keyo
     async clients({ offset, limit }) {
       const { members } = await parts.fleet.find();
       const items = await takeSteps(fleet.summarise(members.slice(offset, offset + limit)));
-      return { items: items.map(formatClientSummary), offset, total: members.length };
+      return { items, offset, total: members.length };
     },
     async 'clients/{id}'({ at }, { params: { id }, signal }) {
       const found = at === undefined ? undefined : await subjects.find(id, at, { signal });
       const client = at === undefined ? subjects.findNow(id) : found?.client;
       if (client === undefined) throw missingSubject({ clientId: id });
-      return formatClientDetail(client);
+      return client;
     },
     fleet: (query) => fleet.find(query),
     cohorts: (query) => cohorts.find(query),

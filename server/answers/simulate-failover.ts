@@ -1,7 +1,5 @@
 import type { FailoverQuestion, FailoverSimulation } from '@/lib/api/failover';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import { resolvedQuery } from '@/lib/questions/resolved-query';
-import { formatMoment } from '@/lib/view-model/client-summary';
 import { badRequest, notFound } from '../api-error';
 import type { ClientRef, ClientSubject } from '../subjects/client-subjects';
 import { type DefaultsParts, findDefaults } from './client-defaults';
@@ -43,7 +41,7 @@ export class FailoverApi {
     const { client, source, at, revision } = subject;
     const question = trafficQuestion(resolved, await findDefaults(subject, this.options, signal));
     const answer = await this.options.graphs.ask('failover', source, { ...question, about }, signal);
-    return { clientId: client.id, at: formatIsoTime(at), revision, ...answer, ...formatMoment(subject) };
+    return { clientId: client.id, at, revision, ...answer, moment: subject.moment };
   }
 
   /** Simulates the cluster while every endpoint is as EDS states, without a change. */

@@ -1,7 +1,6 @@
 import { allClientQuestions } from '@/lib/questions/client-questions';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import type { FiguresOf } from '@/lib/view-model/client/find-connections';
-import { formatClientDetail } from '@/lib/view-model/client-summary';
 import type { ClientObservation } from '@/lib/view-model/history/build-history-event';
 import type { LoadTable } from '@/lib/view-model/load/load-table';
 import type { WebhookSender } from '../alerts/webhook-sender';
@@ -12,7 +11,6 @@ import { createClientAnswers } from '../answers/client-answers';
 import { ClientHistoryAnswers } from '../answers/client-history-answers';
 import { createCommandAnswers } from '../answers/command-answers';
 import { cutLongTexts } from '../answers/cut-long-texts';
-import { type FailoverHistory, formatFailovers } from '../answers/failover/failover-history';
 import { addMeasured } from '../answers/failover/measured-periods';
 import type { ImportsApi } from '../answers/files/imports-api';
 import { saved } from '../answers/files/not-saved';
@@ -163,7 +161,7 @@ export function createApi(all: ApiParts): Api {
     startReplay: async (input, host) => cutLongTexts(await replays.start(input, host)),
     findClient: (id) => {
       const client = subjects.findNow(id);
-      return client && cutLongTexts(formatClientDetail(client));
+      return client && cutLongTexts(client);
     },
     findLastMoment: (id) => subjects.findLastMoment(id),
     prepareDiff: () => all.differ.prepare(),
@@ -201,7 +199,6 @@ function createSubjects(parts: ApiParts) {
     const found = await history.failovers(...requested);
     return found && addMeasured(found, parts.loads, requested[2]);
   };
-  const formatFound = (found: FailoverHistory | undefined) => found && formatFailovers(found);
   const permalinks = new PermalinksApi({
     ...{ ...parts, subjects, propagation },
     findFailovers: (clientId, query) =>
@@ -215,11 +212,11 @@ function createSubjects(parts: ApiParts) {
     findSubject,
     answers: createClientAnswers({ ...parts, propagation }),
     recorded: {
-      failovers: async (...requested) => formatFound(await findFailovers(...requested)),
+      failovers: findFailovers,
       tears: (id, query, signal) => history.tears(id, query, signal),
       changes: (id, query, signal) => findChanges(subjects, id, query, signal),
     },
-    stored: { failovers: async (id) => formatFound(await permalinks.failovers(id)) },
+    stored: { failovers: (id) => permalinks.failovers(id) },
   });
   return {
     history,

@@ -1,5 +1,4 @@
 import type { Divergence } from '@/lib/api/propagation';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import type { Config } from '../config/config';
 import { forgetVanished } from '../live/forget-vanished';
 import type { LiveState } from '../live/live-state';
@@ -68,7 +67,7 @@ function announceDivergence(
   const isTrouble = state === 'raised';
   live.announce({
     seq: live.seq,
-    at: formatIsoTime(clock.now()),
+    at: clock.now(),
     kind: isTrouble ? 'sotw-delta-divergence' : 'sotw-delta-agree-again',
     vantage: 'probe',
     clientId: delta.clientId === '' ? null : delta.clientId,

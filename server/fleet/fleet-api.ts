@@ -1,11 +1,10 @@
 import { LRUCache } from 'lru-cache';
+import type { ClientSummary } from '@/lib/api/clients';
 import type { FleetClient, FleetPage, FleetQuery } from '@/lib/api/fleet';
 import { formatFilterProblem } from '@/lib/filter/parse-filter';
 import { fleetFields, isFleetField } from '@/lib/fleet/fleet-fields';
-import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
-import { type ClientSummary, formatClientSummary } from '@/lib/view-model/client-summary';
 import { buildFleetView, type FleetQuestion, type FleetView } from '@/lib/view-model/fleet/build-fleet-view';
 import { describeFleet, type FleetDescription } from '@/lib/view-model/fleet/describe-fleet';
 import { parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
@@ -88,7 +87,7 @@ export class FleetApi {
       matched: view.counts,
       typeUrls: [...typeUrls],
       metadataKeys: [...metadataKeys],
-      newestAt: formatIsoTimeOrNull(newestAt),
+      newestAt,
       problems: filter.problems.map((problem) => formatFilterProblem(query.q, problem)),
     };
   }
@@ -125,7 +124,7 @@ export class FleetApi {
     const client = this.parts.live.world.get(summary.id);
     const now = client === undefined ? summary : this.parts.live.summaryOf(client);
     return {
-      ...formatClientSummary(now),
+      ...now,
       content,
       scopesReported: link?.kind === 'whole' ? link.scopeIds.length : null,
       scopesOfProcess: link?.kind === 'scope' && link.scopeIds.length > 1 ? link.scopeIds.length : null,

@@ -1,7 +1,6 @@
 import type { IdentityItem, IdentityKind, IdentityPage, IdentityQuery } from '@/lib/api/identity';
 import { byDescending } from '@/lib/collections/compare';
 import { formatCounted } from '@/lib/format/count';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import { reportsResources } from '@/lib/observation/vantage';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
@@ -42,7 +41,7 @@ export class IdentityApi {
     const often = times > 1 ? ` (${formatCounted(times, 'time')} so far, this is the newest)` : '';
     return [
       {
-        ...{ clientId, nodeId: client.node.id, scope: client.scope, at: formatIsoTime(at) },
+        ...{ clientId, nodeId: client.node.id, scope: client.scope, at },
         text: `${describeNodeChanges(changes)}${more}${often}`,
         sources: [sourceId],
       },
@@ -80,7 +79,7 @@ function* sortOut(
     if (summary.freshness !== 'gone') continue;
     vanished.push({
       ...item,
-      at: formatIsoTime(summary.lastSeenAt ?? summary.lastChangedAt),
+      at: summary.lastSeenAt ?? summary.lastChangedAt,
       text: summary.reason,
       sources: reports.map(({ sourceId }) => sourceId),
     });

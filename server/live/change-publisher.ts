@@ -1,3 +1,4 @@
+import type { ClientSummary } from '@/lib/api/clients';
 import type { ResourceRowJson } from '@/lib/api/schema';
 import { mostRowsReported, type StreamChange, type StreamTopic } from '@/lib/api/stream';
 import { type ClientState, resourceKey } from '@/lib/observation/client-state';
@@ -5,8 +6,6 @@ import type { World } from '@/lib/observation/fold';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { resourceRowFinder } from '@/lib/view-model/client/build-resource-rows';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
-import { formatRow } from '@/lib/view-model/client-resources/format-row';
-import { type ClientSummary, formatClientSummary } from '@/lib/view-model/client-summary';
 import type { Clock } from '../observe';
 
 export interface ChangePublisherOptions {
@@ -104,7 +103,7 @@ export class ChangePublisher {
         publish({ type: 'resources-renewed', clientId });
         continue;
       }
-      publish({ type: 'client', client: formatClientSummary(summarise(client)) });
+      publish({ type: 'client', client: summarise(client) });
       if (isRenewed) publish({ type: 'resources-renewed', clientId });
       else if (keys.size > 0) publish(this.rowsChange(client, keys));
     }
@@ -119,7 +118,7 @@ export class ChangePublisher {
     for (const key of keys.values()) {
       const row = findRow(key);
       if (row === undefined) removed.push(key);
-      else changed.push(formatRow(row));
+      else changed.push(row);
     }
     return { type: 'resources', clientId, changed, removed };
   }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { ClientSummary } from '@/lib/api/clients';
 import type { NotableEvent } from '@/lib/api/schema';
 import type { StreamChange, StreamTopic } from '@/lib/api/stream';
 import { keepContentVersion } from '@/lib/observation/acked-version';
@@ -11,7 +12,6 @@ import { SourceDirectory } from '@/lib/observation/source-directory';
 import { changesWholeType } from '@/lib/observation/whole-type';
 import { buildClientSummary, type TotalsOf } from '@/lib/view-model/client/build-client-summary';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
-import type { ClientSummary } from '@/lib/view-model/client-summary';
 import { buildEvents } from '@/lib/view-model/events/build-events';
 import type { ClientStatus } from '@/lib/xds/status';
 import type { Clock, RoutedEmission } from '../observe';

@@ -34,7 +34,7 @@ export function issueFamilies({
       ...{ name: 'xdscope_issue_start_time_seconds', type: 'gauge', dropped },
       help: 'Unix time of the onset of each issue that lasts, if it is known.',
       samples: items.flatMap(({ id, since }) =>
-        since === null ? [] : [{ labels: { issue: id }, value: Date.parse(since) / 1_000 }],
+        since === null ? [] : [{ labels: { issue: id }, value: since / 1_000 }],
       ),
     },
     {

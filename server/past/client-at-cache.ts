@@ -1,4 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import type { ClientDetail } from '@/lib/api/clients';
+import type { Moment } from '@/lib/api/moment';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ClientState } from '@/lib/observation/client-state';
 import type { DeclaredSource, Observation } from '@/lib/observation/observation';
@@ -7,7 +9,6 @@ import { buildClientDetail } from '@/lib/view-model/client/build-client-summary'
 import { buildResourceRows, type KnownRows } from '@/lib/view-model/client/build-resource-rows';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { findConnections, type ReportedConnections } from '@/lib/view-model/client/find-connections';
-import type { ClientDetail, ClientMoment } from '@/lib/view-model/client-summary';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest, notFound } from '../api-error';
 import type { Clock } from '../observe';
@@ -35,7 +36,7 @@ export interface ClientAtCacheOptions {
 export interface StateThen {
   readonly client: ClientState;
   readonly at: EpochMs;
-  readonly moment: ClientMoment;
+  readonly moment: Moment;
 }
 
 export interface ClientThen {
@@ -45,7 +46,7 @@ export interface ClientThen {
   /** Returns the same rows; those equal to rows of an earlier time are the same objects. Costs as much as `rows`. */
   readonly sharedRows: () => Promise<readonly ResourceRow[]>;
   readonly at: EpochMs;
-  readonly moment: ClientMoment;
+  readonly moment: Moment;
   readonly connections?: ReportedConnections;
 }
 

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import type { PropagationPage } from '@/lib/api/propagation';
+import type { Moment } from '@/lib/api/moment';
+import type { PropagationPage, PropagationRow, PropagationStateRow } from '@/lib/api/propagation';
 import type { ClientState } from '@/lib/observation/client-state';
 import { stateOf } from '@/lib/observation/state-of';
 import { describeMismatch, nameMismatch } from '@/lib/sync/describe-mismatch';
 import { bodyOf, type PropagationPlace, type PropagationState } from '@/lib/sync/propagation-state';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
-import type { ClientMoment } from '@/lib/view-model/client-summary';
 import { isProbeScope } from '@/lib/xds/client-scope';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { Differ } from '../diff/differ';
@@ -21,12 +21,7 @@ import {
   type PropagationReports,
 } from './client-propagation';
 import { readPastInputs } from './past-inputs';
-import {
-  numberPropagationRows,
-  type PropagationComparison,
-  type PropagationRow,
-  type PropagationStateRow,
-} from './propagation-page';
+import { numberPropagationRows, type PropagationComparison } from './propagation-page';
 import {
   findReporters,
   type PropagationInputs,
@@ -51,7 +46,7 @@ interface Compared {
   readonly reporters: PropagationReporters;
   readonly lines: readonly PropagationLine[];
   readonly freshnessOf: FreshnessOf;
-  readonly moment?: ClientMoment;
+  readonly moment?: Moment;
 }
 
 const clientsKept = 8;

@@ -1,20 +1,8 @@
-import type * as z from 'zod';
-import type {
-  PropagationPage,
-  PropagationQuery,
-  PropagationRow as PropagationRowJson,
-  PropagationStateRow as PropagationStateJson,
-  propagationRowOf,
-} from '@/lib/api/propagation';
-import { formatIsoTime } from '@/lib/format/iso-time';
+import type { Moment } from '@/lib/api/moment';
+import type { PropagationPage, PropagationQuery, PropagationRow } from '@/lib/api/propagation';
 import type { ResourceKey } from '@/lib/observation/resource-state';
-import type { PropagationPlace } from '@/lib/sync/propagation-state';
 import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
-import { type ClientMoment, formatMoment } from '@/lib/view-model/client-summary';
 import { inSlices } from '../threads/in-slices';
-
-export type PropagationRow = z.infer<ReturnType<typeof propagationRowOf<z.ZodNumber>>>;
-export type PropagationStateRow = NonNullable<PropagationRow['states'][PropagationPlace]>;
 
 interface PropagationFacts extends ResourceKey {
   readonly differs: boolean;
@@ -28,7 +16,7 @@ export interface PropagationComparison {
   readonly size: number;
   readonly factsAt: (index: number) => PropagationFacts;
   readonly rowAt: (index: number) => PropagationRow;
-  readonly moment?: ClientMoment;
+  readonly moment?: Moment;
 }
 
 interface PropagationReaders<Item> {
@@ -72,28 +60,10 @@ export function pagePropagation(comparison: PropagationComparison, query: Propag
   return {
     sources,
     counts: { resources: size, agree: size - differ - alone, differ, alone },
-    items: found.slice(offset, offset + limit).map((index) => formatRow(rowAt(index))),
+    items: found.slice(offset, offset + limit).map(rowAt),
     offset,
     total: found.length,
-    ...formatMoment({ moment }),
-  };
-}
-
-function formatRow({
-  states: { sotw, delta, controlPlane, client },
-  ...row
-}: PropagationRow): PropagationRowJson {
-  const format = (state: PropagationStateRow | null): PropagationStateJson | null =>
-    state && { ...state, changedAt: formatIsoTime(state.changedAt) };
-  return {
-    ...row,
-    states: {
-      sotw: format(sotw),
-      delta: format(delta),
-      controlPlane: format(controlPlane),
-      client: format(client),
-    },
-    changedAt: formatIsoTime(row.changedAt),
+    ...(moment && { moment }),
   };
 }
 

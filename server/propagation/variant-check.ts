@@ -203,7 +203,7 @@ export class VariantCheck {
       state: checkedAt === null ? 'waiting' : divergences > 0 ? 'diverge' : 'agree',
       divergences,
       compared: checkedAt === null ? 0 : compared,
-      checkedAt: formatIsoTimeOrNull(checkedAt),
+      checkedAt,
     };
   }
 }
@@ -221,7 +221,7 @@ export function divergenceOf(
     service: formatResourceType(key.typeUrl),
     kind,
     text: describeMismatch({ from: 'sotw', to: 'delta', kind }),
-    since: formatIsoTime(since),
+    since,
     sotw: { clientId: clientOf(pair.sotw.id), sourceId: pair.sotw.id, hash: sotwHash },
     delta: { clientId: clientOf(pair.delta.id), sourceId: pair.delta.id, hash: deltaHash },
   };

@@ -40,7 +40,7 @@ export class VariantsApi {
       pairs.push(found.row);
       items.push(...found.items);
     }
-    return { pairs, items: items.slice(0, mostListed), total: items.length, at: formatIsoTime(at) };
+    return { pairs, items: items.slice(0, mostListed), total: items.length, at };
   }
 
   private async compare(
@@ -74,7 +74,7 @@ export class VariantsApi {
       .map((each) => divergenceOf(pair, each, (id) => (id === pair.sotw.id ? sotw : delta).client.clientId));
     const state = items.length > 0 ? 'diverge' : 'agree';
     return {
-      row: { ...names, state, divergences: items.length, compared, checkedAt: formatIsoTime(at) },
+      row: { ...names, state, divergences: items.length, compared, checkedAt: at },
       items,
     };
   }

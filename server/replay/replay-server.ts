@@ -1,6 +1,5 @@
 import { ServerCredentials } from '@grpc/grpc-js';
 import type { Replay } from '@/lib/api/replays';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ReplayPlan, ReplayResource, ReplayStep } from '@/lib/replay/replay-plan';
 import { ManagementServer, type VerdictEvent } from '../lab/management-server/management-server';
 import type { Resource } from '../lab/management-server/snapshot-store';
@@ -151,7 +150,7 @@ export class ReplayServer {
   #showStep({ at, types, recorded }: ReplayStep, index: number): Replay['steps'][number] {
     return {
       index,
-      at: formatIsoTime(at),
+      at,
       types: types.map(({ typeUrl, versionInfo, set, removed }) => {
         return { typeUrl, versionInfo, resources: set.length, removed: removed.length };
       }),

@@ -32,7 +32,7 @@ export function findNacks(
       text: group.text.slice(0, textChars),
       state,
       clients: group.clients.size + group.clientsLeftOut,
-      lastAt: formatIsoTime(group.lastAt),
+      lastAt: group.lastAt,
     })),
     total: found.length,
   };

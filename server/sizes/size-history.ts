@@ -146,7 +146,7 @@ function reasonOf(error: unknown): string {
 
 function formatSample({ at, bytes }: Sample): SizesAnswer['growth'][number] {
   return {
-    at: formatIsoTime(at),
+    at,
     types: [...bytes]
       .sort(by(([key]) => key, compareTypeUrls))
       .map(([typeUrl, size]) => ({ typeUrl, service: formatResourceType(typeUrl), bytes: size })),

@@ -1,5 +1,4 @@
 import type { Health, Source, SourceCostShown, SourcePage, SourcesQuery } from '@/lib/api/schema';
-import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { redactMessage, redactMessages } from '../codec/secrets/redact-message';
 import { type ClientLimitNotice, describeClientLimit } from '../live/client-limits';
 import type { ProbeSource } from '../propagation/variant-pairs';
@@ -275,9 +274,8 @@ function formatCost(
   cost: SourceCost,
   { targetMemory: memory, targetCpu: cpu }: SourceStatus,
 ): SourceCostShown {
-  const since = formatIsoTime(cost.since);
   const process = { ...(memory !== undefined && { memory }), ...(cpu !== undefined && { cpu }) };
-  return { ...cost, since, slowed: [...cost.slowed], ...process };
+  return { ...cost, slowed: [...cost.slowed], ...process };
 }
 
 function buildSource(
@@ -295,9 +293,9 @@ function buildSource(
       ...(clientLimit === undefined ? [] : [describeClientLimit(clientLimit)]),
       ...status.notes,
     ].map(redactMessage),
-    lastAttemptAt: formatIsoTimeOrNull(status.lastAttemptAt),
-    lastSuccessAt: formatIsoTimeOrNull(status.lastSuccessAt),
-    lastChangedAt: formatIsoTimeOrNull(status.lastChangedAt),
+    lastAttemptAt: status.lastAttemptAt,
+    lastSuccessAt: status.lastSuccessAt,
+    lastChangedAt: status.lastChangedAt,
     answerBytes: status.answerBytes,
     answers: status.answers,
     failures: status.failures,

@@ -1,3 +1,5 @@
+import type { ClientDetail } from '@/lib/api/clients';
+import type { Moment } from '@/lib/api/moment';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
@@ -7,7 +9,6 @@ import {
   findConnections,
   type ReportedConnections,
 } from '@/lib/view-model/client/find-connections';
-import type { ClientDetail, ClientMoment } from '@/lib/view-model/client-summary';
 import type { EpochMs } from '@/lib/xds/units';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
@@ -40,7 +41,7 @@ export interface ClientSubject {
   /** Equal revisions mean equal rows. */
   readonly revision: string;
   /** Absent if the subject is the client now. */
-  readonly moment?: ClientMoment;
+  readonly moment?: Moment;
   /** The moment as in the URL; absent for now and for a permalink. */
   readonly requested?: string;
   /** The rows are those that a permalink stored. */

@@ -188,11 +188,11 @@ async function watch(asked: FleetCase, { pid, origin, startedAt, peers, target }
 async function timeChanges(origin: string, [peer]: readonly ChildProcess[]): Promise<number[]> {
   const took: number[] = [];
   for (const index of [901, 902, 903, 904, 905]) {
-    const lineOf = async (): Promise<string> => {
+    const lineOf = async (): Promise<number> => {
       const search = `q=shop-${String(index).padStart(6, '0')}&limit=1`;
       const { items } = await getJson<FleetPage>(`${origin}/api/v1/fleet?${search}`);
       const [line] = items;
-      return line?.kind === 'client' ? line.client.lastChangedAt : '';
+      return line?.kind === 'client' ? line.client.lastChangedAt : 0;
     };
     const before = await lineOf();
     const answered = new Promise<number>((resolve) => peer?.once('message', resolve));

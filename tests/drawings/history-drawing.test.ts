@@ -30,8 +30,7 @@ const story: MarkInput[] = [
 ];
 
 function paint(inputs: readonly MarkInput[]): { readonly svg: string; readonly level: string } {
-  const iso = (at: number) => new Date(at).toISOString();
-  const gap = { fromSeq: 1, toSeq: 2, from: iso(7_000), to: iso(8_000), reason: 'busy' };
+  const gap = { fromSeq: 1, toSeq: 2, from: 7_000, to: 8_000, reason: 'busy' };
   const marks = historyMarks(inputs, [gap]);
   const lanes = buildLanes(marks);
   const placed = placeLanes(lanes.lanes, true);

@@ -10,24 +10,24 @@ import { historyMarks } from '../support/history-marks';
 import { palette } from '../support/history-palette';
 
 const start = Date.UTC(2026, 10, 21, 11, 4);
-const iso = (ms: number) => new Date(start + ms).toISOString();
+const after = (ms: number) => start + ms;
 const felt = { outcome: 'waits', durationMs: 800, text: 'requests waited' } as const;
 const tears: Tears = {
   clientId: 'c1',
   profile: 'go-1.73',
-  from: iso(0),
-  to: iso(9_000),
+  from: after(0),
+  to: after(9_000),
   start: { listener: 'shop', authority: null },
-  beginsAt: iso(0),
+  beginsAt: after(0),
   hasOlder: false,
   isCut: false,
-  reportedTo: '2026-11-20T00:00:00.000Z',
+  reportedTo: Date.parse('2026-11-20T00:00:00.000Z'),
   total: 1,
   items: [
     {
       kind: 'cluster-removed-in-use',
-      fromAt: iso(4_000),
-      toAt: iso(4_800),
+      fromAt: after(4_000),
+      toAt: after(4_800),
       durationMs: 800,
       resources: [{ typeUrl: CDS.typeUrl, name: 'cart', service: 'CDS' }],
       rejection: '',
@@ -47,7 +47,7 @@ function draw() {
       { at: start + 5_500, kind: 'nack-sent', typeUrl: CDS.typeUrl, tookMs: 1_500 },
       { at: start + 9_000, kind: 'stream-closed' },
     ],
-    [{ fromSeq: 1, toSeq: 2, from: iso(7_000), to: iso(8_000), reason: 'busy' }],
+    [{ fromSeq: 1, toSeq: 2, from: after(7_000), to: after(8_000), reason: 'busy' }],
   );
   const lanes = buildLanes(timeline);
   const placedTimeline = { timeline, lanes, placed: placeLanes(lanes.lanes, false), rows: [] };

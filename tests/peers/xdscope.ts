@@ -176,7 +176,7 @@ export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
     async waiting(nodeId) {
       const { items } = await get<Clients>('clients');
       const all = items.flatMap((client) => (client.nodeId === nodeId ? (client.waiting ?? []) : []));
-      return all.map((each) => describeWaitingSummary(each, Date.now() - Date.parse(each.since)));
+      return all.map((each) => describeWaitingSummary(each, Date.now() - each.since));
     },
     async bugs(nodeId) {
       const { items } = await get<Clients>('clients');

@@ -8,7 +8,6 @@ import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { createAskClient } from '@/server/answers/ask-client';
 import { createClientAnswers } from '@/server/answers/client-answers';
 import { ClientHistoryAnswers } from '@/server/answers/client-history-answers';
-import { formatFailovers } from '@/server/answers/failover/failover-history';
 import { GraphBuilder } from '@/server/answers/graph/graph-builder';
 import { findChanges } from '@/server/answers/history/changes-api';
 import { parseInput } from '@/server/answers/parse-input';
@@ -92,7 +91,7 @@ export async function openClientStory(
     recorded: {
       failovers: async (...input) => {
         const found = await history.failovers(...input);
-        return found && formatFailovers(found);
+        return found && found;
       },
       tears: (...input) => history.tears(...input),
       changes: (id, query) => findChanges(subjects, id, query),

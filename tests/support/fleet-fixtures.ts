@@ -1,9 +1,9 @@
+import type { ClientSummary, TypeSummary } from '@/lib/api/clients';
 import type { Health, NotableEvent, ResourceRowJson, Source } from '@/lib/api/schema';
-import type { ClientSummary, TypeSummary } from '@/lib/view-model/client-summary';
 import { CDS } from '@/lib/xds/resource-type';
 import { worstState } from '@/lib/xds/status';
 
-const at = '2026-01-02T03:04:05.000Z';
+const at = Date.parse('2026-01-02T03:04:05.000Z');
 
 export function typeSummary(overrides: Partial<TypeSummary> = {}): TypeSummary {
   const byState = overrides.byState ?? { ACKED: 1 };
@@ -15,7 +15,7 @@ export function typeSummary(overrides: Partial<TypeSummary> = {}): TypeSummary {
     byConfigStatus: {},
     worst: worstState(Object.keys(byState) as (keyof typeof byState)[]) ?? null,
     versions: ['1'],
-    lastChangedAt: Date.parse(at),
+    lastChangedAt: at,
     sizeBytes: 100,
     content: '',
     ...overrides,
@@ -39,8 +39,8 @@ export function clientSummary(overrides: Partial<ClientSummary> = {}): ClientSum
     troubleSince: null,
     freshness: 'live',
     reason: '',
-    lastSeenAt: Date.parse(at),
-    lastChangedAt: Date.parse(at),
+    lastSeenAt: at,
+    lastChangedAt: at,
     reports: [],
     duplicateNodeId: false,
     ...overrides,

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
+import type { ClientDetail } from '@/lib/api/clients';
+import type { FailoverHistory } from '@/lib/api/failovers';
 import { propagationQuery } from '@/lib/api/propagation';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { resolvedQuery } from '@/lib/questions/resolved-query';
-import type { ClientDetail } from '@/lib/view-model/client-summary';
 import { createClientAnswers } from '@/server/answers/client-answers';
-import type { FailoverHistory } from '@/server/answers/failover/failover-history';
 import { GraphBuilder } from '@/server/answers/graph/graph-builder';
 import { PermalinksApi } from '@/server/answers/permalinks/permalinks-api';
 import {

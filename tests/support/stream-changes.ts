@@ -7,7 +7,7 @@ export function clientChange(id: string, trouble = 0): StreamChange {
   const { waiting: _, ...client } = clientSummary({ id, nodeId: `node-${id}`, types: [], trouble });
   return {
     type: 'client',
-    client: { ...client, types: [], reports: [], troubleSince: null, lastSeenAt: null, lastChangedAt: '' },
+    client: { ...client, types: [], reports: [], troubleSince: null, lastSeenAt: null, lastChangedAt: 0 },
   };
 }
 

@@ -8,6 +8,7 @@ import type { NotableEvent } from '@/lib/api/schema';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { type EventLine, formatEventReason, groupEvents } from '@/lib/view-model/overview/group-events';
 import { formatResourceType } from '@/lib/xds/resource-type';
+import type { EpochMs } from '@/lib/xds/units';
 import { Button } from '../../_components/button';
 import { clientHref } from '../../_components/client-href';
 import { EmptyState } from '../../_components/empty-state';
@@ -75,7 +76,7 @@ function SourcesItem({ line }: { readonly line: Extract<EventLine, { kind: 'sour
   return (
     <details>
       <summary className="grid cursor-pointer grid-cols-[4.75rem_minmax(0,1fr)_auto] items-baseline gap-x-3 px-4 py-1.5 hover:bg-hover">
-        <TimeAgo iso={events[0]?.at ?? null} className="note leading-[1.375rem]" />
+        <TimeAgo at={events[0]?.at ?? null} className="note leading-[1.375rem]" />
         <span className="flex min-w-0 flex-wrap items-baseline gap-x-2.5 text-medium">
           {down > 0 && <span className="text-nacked">{formatCounted(down, 'source')} down</span>}
           {closed > 0 && <span className="text-muted">{formatCounted(closed, 'stream')} closed</span>}
@@ -102,7 +103,7 @@ function SourcesItem({ line }: { readonly line: Extract<EventLine, { kind: 'sour
 interface EventItemProps {
   readonly event: NotableEvent;
   /** Earlier equal events that this one stands for. */
-  readonly repeats?: { readonly times: number; readonly firstAt: string };
+  readonly repeats?: { readonly times: number; readonly firstAt: EpochMs };
 }
 
 function EventItem({ event, repeats }: EventItemProps) {
@@ -110,7 +111,7 @@ function EventItem({ event, repeats }: EventItemProps) {
   const reason = formatEventReason(event);
   return (
     <div className="grid grid-cols-[4.75rem_minmax(0,1fr)] gap-x-3 px-4 py-1.5">
-      <TimeAgo iso={at} className="note leading-[1.375rem]" />
+      <TimeAgo at={at} className="note leading-[1.375rem]" />
       <div className="min-w-0 text-medium">
         <div className="flex min-w-0 flex-wrap items-baseline gap-x-2.5">
           {status === null ? (
@@ -135,7 +136,7 @@ function EventItem({ event, repeats }: EventItemProps) {
           )}
           {repeats !== undefined && repeats.times > 1 && (
             <span className="note">
-              {formatCounted(repeats.times, 'time')}, first <TimeAgo iso={repeats.firstAt} />
+              {formatCounted(repeats.times, 'time')}, first <TimeAgo at={repeats.firstAt} />
             </span>
           )}
           {resourceName === null && <span className="min-w-0 break-words">{reason}</span>}

@@ -75,10 +75,10 @@ function Strip({ strip, onRange }: StripProps) {
   const [drag, setDrag] = useState<{ readonly from: number; readonly to: number }>();
   /** The share of the width at which the pointer is. */
   const [hover, setHover] = useState<number>();
-  const [begin, end] = [Date.parse(strip.from), Date.parse(strip.to)];
+  const [begin, end] = [strip.from, strip.to];
   const occurring = new Set(strip.rows.flatMap(({ spans }) => spans.map(({ kind }) => kind)));
   const kinds = (Object.keys(colors) as (keyof typeof colors)[]).filter((kind) => occurring.has(kind));
-  const shareOf = (iso: string) => (Date.parse(iso) - begin) / (end - begin);
+  const shareOf = (at: EpochMs) => (at - begin) / (end - begin);
   const pointer = (clientX: number): number => {
     const { left, width } = area.current?.getBoundingClientRect() ?? { left: 0, width: 1 };
     return Math.min(1, Math.max(0, (clientX - left) / width));
@@ -127,7 +127,7 @@ function Strip({ strip, onRange }: StripProps) {
             {spans.map(({ from, to, kind, text, issueId, isOpen }) => (
               <span
                 key={`${issueId} ${from}`}
-                title={`${words[kind]} ${text}, since ${formatShortTime(Date.parse(from), end, timeZone)}${isOpen ? '' : ` until ${formatShortTime(Date.parse(to), end, timeZone)}`}`}
+                title={`${words[kind]} ${text}, since ${formatShortTime(from, end, timeZone)}${isOpen ? '' : ` until ${formatShortTime(to, end, timeZone)}`}`}
                 className={`absolute top-1.5 h-3.5 min-w-0.5 ${colors[kind]}`}
                 style={{ left: `${shareOf(from) * 100}%`, width: `${(shareOf(to) - shareOf(from)) * 100}%` }}
               />

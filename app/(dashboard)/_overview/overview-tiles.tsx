@@ -41,7 +41,7 @@ export function OverviewTiles({ overview, health }: OverviewTilesProps) {
         {formatCount(sources.up)}
       </Tile>
       <Tile href="#happened" label="newest event" note="">
-        {newest === undefined ? <NotReported why="no events yet" /> : <TimeAgo iso={newest.at} />}
+        {newest === undefined ? <NotReported why="no events yet" /> : <TimeAgo at={newest.at} />}
       </Tile>
       <Tile
         href="/sources#recorder"

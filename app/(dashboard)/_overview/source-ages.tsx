@@ -35,7 +35,7 @@ export function SourceAges({ sources }: { readonly sources: readonly Source[] })
                 <NameText name={label} />
               </span>
               {members === undefined ? (
-                <TimeAgo iso={lastSuccessAt} className="note" />
+                <TimeAgo at={lastSuccessAt} className="note" />
               ) : (
                 <span className="note">
                   {formatCount(members.up)} of {formatCounted(members.total, 'target')} up

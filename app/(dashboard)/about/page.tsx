@@ -27,7 +27,7 @@ export default async function Page() {
       <SettingsTabs current="/about" />
       <Panel title={`xdscope ${version}`} vantage="flight recorder and x-ray for xDS">
         <p className="text-muted">
-          Apache License 2.0. Started <TimeAgo iso={startedAt} />.
+          Apache License 2.0. Started <TimeAgo at={startedAt} />.
         </p>
         <ul className="mt-3 flex flex-col gap-1.5">
           {interfaces.map(({ href, label, text }) => (

@@ -93,7 +93,7 @@ export function LoadControls({ params, onChange }: LoadControlsProps) {
 /** The end of the last complete step, by the server's clock if known. */
 function pauseAt(reported: LoadTotalsAnswer | undefined): EpochMs {
   if (reported === undefined) return Date.now();
-  const [from, to] = [Date.parse(reported.from), Date.parse(reported.to)];
+  const [from, to] = [reported.from, reported.to];
   return floorTo(to, Math.min(chooseLoadStep(to - from), mostHeldBackMs));
 }
 

@@ -6,7 +6,9 @@ import type { LoadSplit } from '@/lib/api/load';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
 import { formatShortTime } from '@/lib/format/exact-time';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import { layoutSplitBar } from '@/lib/view-model/load/layout-split-bar';
+import type { EpochMs } from '@/lib/xds/units';
 import { EmptyState } from '../../_components/empty-state';
 import { SplitBarDrawing } from '../../_drawings/load/split-bar-drawing';
 
@@ -39,7 +41,7 @@ export function LoadSplitTable({ split }: { readonly split: LoadSplit }) {
           Requests that {counted === 'issued' ? 'began' : 'ended'} in the time range
           {isOne && newest !== undefined && newest.measuredFrom !== null && (
             <>
-              , since <EpochTime iso={newest.measuredFrom} />; the config implied the same split all the time
+              , since <EpochTime at={newest.measuredFrom} />; the config implied the same split all the time
             </>
           )}
           {!isOne && '; the expected share is the mean over the config epochs below, weighted by requests'}.
@@ -80,24 +82,24 @@ function Epoch({ epoch: { from, to, measuredFrom, lines }, head }: EpochProps) {
   return (
     <div className="overflow-x-auto border-t border-line pt-2">
       <h4 className="pb-1 text-medium font-medium">
-        <EpochTime iso={from} /> to <EpochTime iso={to} />
-        <span className="ml-2 font-normal note">{formatDuration(Date.parse(to) - Date.parse(from))}</span>
+        <EpochTime at={from} /> to <EpochTime at={to} />
+        <span className="ml-2 font-normal note">{formatDuration(to - from)}</span>
       </h4>
       {measuredFrom === null && (
         <p className="note">
           Shorter than the interval of the load reports: no report covers only this epoch.
         </p>
       )}
-      <SplitLines lines={lines} head={head} label={`Expected vs. actual from ${from}`} />
+      <SplitLines lines={lines} head={head} label={`Expected vs. actual from ${formatIsoTime(from)}`} />
     </div>
   );
 }
 
-function EpochTime({ iso }: { readonly iso: string }) {
+function EpochTime({ at }: { readonly at: EpochMs }) {
   const timeZone = useTimeZone();
   return (
-    <ExactTime iso={iso} className="tabular-nums">
-      {formatShortTime(Date.parse(iso), Date.now(), timeZone)}
+    <ExactTime at={at} className="tabular-nums">
+      {formatShortTime(at, Date.now(), timeZone)}
     </ExactTime>
   );
 }

@@ -10,6 +10,7 @@ import type { NackGroupRow, NackPage } from '@/lib/api/nacks';
 import { formatCounted } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
 import { everything, isSameRange } from '@/lib/time/time-range';
+import type { EpochMs } from '@/lib/xds/units';
 import { Button } from '../../_components/button';
 import { DataTable } from '../../_components/data-table';
 import { EmptyState } from '../../_components/empty-state';
@@ -83,18 +84,16 @@ export function NacksPage() {
 }
 
 /** undefined: unknown, because the page is not loaded or the list is incomplete. */
-function findNewestAt(page: NackPage | undefined, isPartial: boolean): string | null | undefined {
-  const newestAt = page?.items
-    .map(({ lastAt }) => lastAt)
-    .sort()
-    .at(-1);
-  return newestAt ?? (page === undefined || isPartial ? undefined : null);
+function findNewestAt(page: NackPage | undefined, isPartial: boolean): EpochMs | null | undefined {
+  const times = page?.items.map(({ lastAt }) => lastAt) ?? [];
+  if (times.length > 0) return Math.max(...times);
+  return page === undefined || isPartial ? undefined : null;
 }
 
 function partialText({ restoring, since, leftOut }: NackPage, timeZone: string): string {
   return [
     ...(restoring ? ['the log is being read; older NACKs follow'] : []),
-    ...(since === null ? [] : [`since ${formatExactTime(Date.parse(since), timeZone)}`]),
+    ...(since === null ? [] : [`since ${formatExactTime(since, timeZone)}`]),
     ...(leftOut === 0 ? [] : [`${formatCounted(leftOut, 'group')} not kept; see History`]),
   ].join('; ');
 }

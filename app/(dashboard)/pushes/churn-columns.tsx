@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import { column } from '@/app/_components/column';
 import type { ChurnResource, ChurnServer } from '@/lib/api/churn';
+import type { EpochMs } from '@/lib/xds/units';
 import type { DataColumn } from '../../_components/data-column';
 import { NameText } from '../../_components/name-text';
 import { pushHref } from '../../_components/push-href';

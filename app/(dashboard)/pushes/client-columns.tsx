@@ -2,6 +2,7 @@ import Link from 'next/link';
 import type { ConvergenceClient, ConvergenceSubject, OutcomeKindReported } from '@/lib/api/convergence';
 import { formatSpan } from '@/lib/format/duration';
 import type { State } from '@/lib/xds/status';
+import type { EpochMs } from '@/lib/xds/units';
 import { NotReported } from '../../_components/bytes-text';
 import { column, unsorted } from '../../_components/column';
 import type { DataColumn } from '../../_components/data-column';
@@ -12,7 +13,7 @@ import { TimeAgo } from '../../_components/time-ago';
 
 export type ClientLine = ConvergenceClient & {
   readonly subject: ConvergenceSubject;
-  readonly firstAt: string;
+  readonly firstAt: EpochMs;
 };
 type ClientColumn = DataColumn<ClientLine>;
 
@@ -109,7 +110,7 @@ const before: ClientColumn = column('before', 'Version before', ({ before: held 
       <div className="min-w-0">
         <NameText name={held.version === '' ? (held.hash?.slice(0, 8) ?? '') : held.version} />
         <div className="note leading-4">
-          since <TimeAgo iso={held.since} />
+          since <TimeAgo at={held.since} />
         </div>
       </div>
     ),

@@ -1,5 +1,6 @@
 import Link from 'next/link';
 import type { Convergence } from '@/lib/api/convergence';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import { NameText } from '../../_components/name-text';
 import { pushHref } from '../../_components/push-href';
 import type { Extent } from '../../_hooks/extent';
@@ -42,7 +43,7 @@ export function PushContext({ push, extent }: { readonly push: Convergence; read
               key={firstAt}
               href={pushHref({ ...subject, hash }, extent)}
               aria-current={isThis ? 'true' : undefined}
-              title={`${hash}, first seen ${firstAt}`}
+              title={`${hash}, first seen ${formatIsoTime(firstAt)}`}
               className={isThis ? 'font-semibold' : 'text-accent hover:underline'}
             >
               <NameText name={version === '' ? hash.slice(0, 8) : version} />

@@ -91,7 +91,7 @@ function Reported({ push, extent }: { readonly push: Convergence; readonly exten
 }
 
 function vantageOf({ subject, firstAt, firstAfter }: Convergence, timeZone: string): string {
-  const at = formatExactTime(Date.parse(firstAt), timeZone);
+  const at = formatExactTime(firstAt, timeZone);
   const polled = firstAfter === undefined ? '' : ', by a poll: it may be older';
   return `${subject.server === null ? 'server not reported' : `from ${subject.server}`}; first seen ${at}${polled}`;
 }

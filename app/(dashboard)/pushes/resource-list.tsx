@@ -58,8 +58,8 @@ function Reported({ churn }: { readonly churn: Churn }) {
   const { resources, resourceCount, unchanged, bucketMs } = churn;
   // The sparklines span what was recorded of the time range.
   const recordedFrom = Math.min(...churn.types.flatMap(({ buckets }) => buckets.map(({ at }) => at)));
-  const until = Date.parse(churn.until);
-  const from = Number.isFinite(recordedFrom) ? recordedFrom : Date.parse(churn.from);
+  const until = churn.until;
+  const from = Number.isFinite(recordedFrom) ? recordedFrom : churn.from;
   const range = { from, until, bucketMs };
   const shown =
     resourceCount > resources.length ? `${resources.length} of ${resourceCount} changed resources` : '';
@@ -102,7 +102,7 @@ function ChurnSeries({ churn }: { readonly churn: Churn }) {
   const box = useRef<HTMLDivElement>(null);
   const { widthPx } = useElementSize(box);
   const { types, bucketMs } = churn;
-  const spanMs = Date.parse(churn.until) - Date.parse(churn.from);
+  const spanMs = churn.until - churn.from;
   const [pointed, setPointed] = useState<number | null>(null);
   const layout = widthPx > 0 ? layoutChurn(churn, widthPx) : null;
   const formatTick = (at: number) => formatAxisTime(at, bucketMs, timeZone);

@@ -24,11 +24,7 @@ export function SourcesPage() {
       Add a source
     </Button>
   );
-  const newestAt = sources
-    ?.map(({ lastSuccessAt }) => lastSuccessAt)
-    .filter((at) => at !== null)
-    .sort()
-    .at(-1);
+  const times = sources?.flatMap(({ lastSuccessAt }) => lastSuccessAt ?? []) ?? [];
   const silent = sources?.filter(({ state }) => state !== 'up').length ?? 0;
 
   return (
@@ -38,7 +34,7 @@ export function SourcesPage() {
       <Panel
         title="Data sources"
         vantage="connections of xdscope"
-        age={newestAt ?? null}
+        age={times.length === 0 ? null : Math.max(...times)}
         partial={silent === 0 ? '' : `${formatCounted(silent, 'source')} not connected`}
         flush
       >

@@ -62,7 +62,7 @@ function Facts({ health: { recorder, startedAt } }: { readonly health: Health })
       <Fact label="Retention">{limits === '' ? 'everything' : limits}</Fact>
       <Fact label="Permalinks">{formatPermalinks(recorder.permalinks)}</Fact>
       <Fact label="Oldest">
-        <TimeAgo iso={recorder.oldestAt} never="no events yet" />
+        <TimeAgo at={recorder.oldestAt} never="no events yet" />
       </Fact>
       <Fact label="Growth, last hour">
         <GrowthText growth={recorder.growth.hour} />
@@ -71,7 +71,7 @@ function Facts({ health: { recorder, startedAt } }: { readonly health: Health })
         <GrowthText growth={recorder.growth.day} />
       </Fact>
       <Fact label="Server started">
-        <TimeAgo iso={startedAt} />
+        <TimeAgo at={startedAt} />
       </Fact>
     </dl>
   );
@@ -84,7 +84,7 @@ function Remark({ remark: { text, tone, at, kind } }: { readonly remark: Recorde
       {at !== undefined && (
         <>
           {' '}
-          <TimeAgo iso={at} />.
+          <TimeAgo at={at} />.
         </>
       )}
       {kind !== undefined && (
@@ -158,7 +158,7 @@ function PinItem({ pin, isRemoving, onRemove }: PinItemProps) {
     <li className="flex flex-wrap items-center gap-x-3 rounded-md border border-line px-3 py-2">
       <span className="min-w-0 font-medium break-words">{pin.label}</span>
       <span className="text-muted">
-        <TimeAgo iso={pin.from} /> to <TimeAgo iso={pin.to} />,{' '}
+        <TimeAgo at={pin.from} /> to <TimeAgo at={pin.to} />,{' '}
         {pin.clientId === null ? 'every client' : `client ${pin.clientId}`}
       </span>
       <Button

@@ -3,6 +3,7 @@
 import { ErrorLine } from '@/app/_components/error-line';
 import type { Replay } from '@/lib/api/replays';
 import { formatCounted } from '@/lib/format/count';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import { buildGrpcBootstrap } from '@/lib/view-model/sources/build-grpc-bootstrap';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { useCommand } from '../../_ask/use-command';
@@ -147,7 +148,9 @@ function StepTable({ steps, newest, onServe }: StepTableProps) {
                   {step.index + 1}
                 </button>
               </td>
-              <td className="px-2 py-1 whitespace-nowrap tabular-nums">{step.at.replace('T', ' ')}</td>
+              <td className="px-2 py-1 whitespace-nowrap tabular-nums">
+                {formatIsoTime(step.at).replace('T', ' ')}
+              </td>
               <td className="px-2 py-1">{describeResponse(step)}</td>
               <td className="px-2 py-1 break-words">{describeAnswer(step.recorded)}</td>
               <td className={`px-2 py-1 break-words ${step.comparison === 'differs' ? 'text-nacked' : ''}`}>

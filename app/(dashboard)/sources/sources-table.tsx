@@ -95,10 +95,10 @@ function SourceRows({ source, columns }: { readonly source: Source; readonly col
           </p>
         </td>
         <Fact label="Last response">
-          <TimeAgo iso={lastSuccessAt} />
+          <TimeAgo at={lastSuccessAt} />
           {lastChangedAt !== null && (
             <p className="text-tiny whitespace-nowrap text-muted">
-              changed <TimeAgo iso={lastChangedAt} />
+              changed <TimeAgo at={lastChangedAt} />
             </p>
           )}
         </Fact>

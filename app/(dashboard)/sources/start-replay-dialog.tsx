@@ -43,6 +43,7 @@ export function StartReplayDialog({ onClose }: { readonly onClose: () => void })
   const [at, setAt] = useState('');
   const [link, setLink] = useState('');
   const chosen = clientId === '' ? (clients[0]?.id ?? '') : clientId;
+  const isOdd = mode === 'snapshot' && at.trim() !== '' && Number.isNaN(Date.parse(at));
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -83,6 +84,7 @@ export function StartReplayDialog({ onClose }: { readonly onClose: () => void })
             onChange={setAt}
             placeholder="now, or 2026-11-21T11:04:07Z"
             isMono
+            error={isOdd ? 'Expected a time such as 2026-11-21T11:04:07Z.' : ''}
           />
         )}
         {mode === 'permalink' && (
@@ -102,7 +104,7 @@ export function StartReplayDialog({ onClose }: { readonly onClose: () => void })
             type="submit"
             tone="accent"
             isPending={start.isPending}
-            isDisabled={mode !== 'permalink' && chosen === ''}
+            isDisabled={isOdd || (mode !== 'permalink' && chosen === '')}
           >
             Start
           </Button>
@@ -117,7 +119,7 @@ function questionOf(
   { clientId, streamId, at, link }: Record<'clientId' | 'streamId' | 'at' | 'link', string>,
 ): NewReplay {
   if (mode === 'stream') return { mode, clientId, ...(streamId !== '' && { streamId }) };
-  if (mode === 'snapshot') return { mode, clientId, ...(at.trim() !== '' && { at: at.trim() }) };
+  if (mode === 'snapshot') return { mode, clientId, ...(at.trim() !== '' && { at: Date.parse(at) }) };
   const permalinkId =
     /([^/?#]+)(?:\/\w+)?\/?(?:[?#].*)?$/.exec(link.trim().replace(/^.*\/p\//, ''))?.[1] ?? link;
   return { mode: 'snapshot', permalinkId };
@@ -143,7 +145,7 @@ function StreamField({ clientId, value, onChange }: StreamFieldProps) {
       : [
           {
             value: stream.streamId,
-            label: `${formatExactTime(Date.parse(stream.at), timeZone)}, ${stream.text}`,
+            label: `${formatExactTime(stream.at, timeZone)}, ${stream.text}`,
             text: stream.streamId,
           },
         ],

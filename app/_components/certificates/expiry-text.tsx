@@ -1,6 +1,7 @@
 'use client';
 
 import { formatCounted } from '@/lib/format/count';
+import type { EpochMs } from '@/lib/xds/units';
 import { useClockText } from '../../_hooks/use-clock-text';
 import { NotReported } from '../bytes-text';
 import { ExactTime } from '../exact-time';
@@ -11,13 +12,12 @@ const soonDays = 30;
 const tones: Readonly<Record<string, string>> = { expired: 'text-nacked', soon: 'text-timeout' };
 
 /** "in 12 days", "expired 3 days ago"; highlighted if soon or expired. */
-export function ExpiryText({ iso }: { readonly iso: string | null }) {
-  const at = iso === null ? Number.NaN : Date.parse(iso);
-  const text = useClockText((now) => formatExpiry(at - now));
-  const urgency = useClockText((now) => urgencyOf(at - now));
-  if (iso === null || Number.isNaN(at)) return <NotReported why="not reported" />;
+export function ExpiryText({ at }: { readonly at: EpochMs | null }) {
+  const text = useClockText((now) => (at === null ? '' : formatExpiry(at - now)));
+  const urgency = useClockText((now) => (at === null ? '' : urgencyOf(at - now)));
+  if (at === null) return <NotReported why="not reported" />;
   return (
-    <ExactTime iso={iso} className={`inline-flex items-center gap-1 ${tones[urgency] ?? ''}`}>
+    <ExactTime at={at} className={`inline-flex items-center gap-1 ${tones[urgency] ?? ''}`}>
       {urgency !== 'later' && <Icon name="warning" sizePx={12} />}
       {text}
     </ExactTime>

@@ -28,7 +28,7 @@ export function RepeatedDialog({ repeated: { file, earlier }, onSend, onLeaveOut
     <Dialog title="Import this file again?" isOpen onClose={onLeaveOut}>
       <p>
         A file named <NameText name={file.name} /> of the same size ({formatBytes(file.size)}) was imported{' '}
-        <TimeAgo iso={earlier.startedAt} />. Another import adds its clients a second time.
+        <TimeAgo at={earlier.startedAt} />. Another import adds its clients a second time.
       </p>
       <div className="flex flex-wrap items-center justify-end gap-2">
         {clientId !== undefined && (

@@ -23,7 +23,7 @@ export function AnswerText({ row }: RowProps) {
       <StatusMark status={answer.status} /> <VersionText version={answer.versionInfo} />{' '}
       <span className="text-muted">
         {answer.status === 'NO_ANSWER' && 'sent '}
-        {answer.at !== null && <TimeAgo iso={answer.at} />}
+        {answer.at !== null && <TimeAgo at={answer.at} />}
         {answer.sourceId !== row.sourceId && ` by ${answer.sourceId}`}
       </span>
     </span>
@@ -40,7 +40,7 @@ export function EffectText({ row }: RowProps) {
       <VersionText version={effect.versionInfo} />{' '}
       {stage !== '' && <span className="text-timeout">{stage} </span>}
       <span className="text-muted">
-        since <TimeAgo iso={effect.since} never="a time that is not reported" />, {describeEvidence(effect)}
+        since <TimeAgo at={effect.since} never="a time that is not reported" />, {describeEvidence(effect)}
       </span>
     </span>
   );

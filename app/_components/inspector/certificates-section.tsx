@@ -25,7 +25,7 @@ export function CertificatesSection({ clientId, secret }: CertificatesSectionPro
             <p className="flex flex-wrap items-baseline gap-x-3">
               <NameText name={names.join(', ') || (role === 'ca' ? 'an authority' : 'no name')} />
               <span className="note">{role === 'ca' ? 'verifies peers' : 'presented to peers'}</span>
-              <ExpiryText iso={expiresAt} />
+              <ExpiryText at={expiresAt} />
             </p>
             {issuer !== '' && <p className="note wrap-anywhere">issued by {issuer}</p>}
             {serialNumber !== '' && (

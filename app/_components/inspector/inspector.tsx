@@ -17,6 +17,7 @@ import { buildBodies } from '@/lib/view-model/inspector/build-bodies';
 import { buildCommands, type ShowCommand } from '@/lib/view-model/inspector/build-commands';
 import type { Profile } from '@/lib/xds/profile';
 import { findResourceType, formatResourceType, messageNameOf } from '@/lib/xds/resource-type';
+import type { EpochMs } from '@/lib/xds/units';
 import type { Loaded } from '../loaded';
 import { BodyPanel, type BodyView } from './body-panel';
 import { Rejection } from './rejection';
@@ -30,7 +31,7 @@ interface InspectorProps {
   readonly isLoading: boolean;
   readonly client: ClientDetail;
   /** The time of a stored view; null: live. */
-  readonly snapshotAt: string | null;
+  readonly snapshotAt: EpochMs | null;
   readonly links: Loaded<ResourceLinks>;
   readonly findings: Loaded<ClientFindings>;
   /** null: unknown. */
@@ -67,7 +68,7 @@ export function Inspector(props: InspectorProps) {
         {snapshotAt !== null && (
           // On a phone the inspector covers the banner.
           <p className="note md:hidden">
-            stored, stored <TimeAgo iso={snapshotAt} />
+            stored, stored <TimeAgo at={snapshotAt} />
           </p>
         )}
         <CloseButton label="Close the inspector" onClose={onClose} />

@@ -47,7 +47,7 @@ export function Rejection({ row, clientId }: RejectionProps) {
           {error.lastUpdateAttempt !== null && (
             <>
               {separator}
-              <TimeAgo iso={error.lastUpdateAttempt} />
+              <TimeAgo at={error.lastUpdateAttempt} />
             </>
           )}
         </span>

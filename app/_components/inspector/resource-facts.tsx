@@ -34,17 +34,17 @@ export function ResourceFacts({ row }: { readonly row: ResourceRowJson }) {
         </Fact>
       )}
       <Fact name="Last updated" title="last_updated, by the clock of its source">
-        <TimeAgo iso={row.lastUpdated} never="not reported" />
+        <TimeAgo at={row.lastUpdated} never="not reported" />
       </Fact>
       <Fact name="Changed" title="When xdscope first saw this state">
-        <TimeAgo iso={row.changedAt} />
+        <TimeAgo at={row.changedAt} />
       </Fact>
       {row.ambientError !== undefined && (
         <div className="col-span-full text-small break-words text-timeout">
           <dt className="sr-only">In use despite</dt>
           <dd title="gRFC A88: an ambient error">
             Still in use despite {row.ambientError.code}: {row.ambientError.details} (
-            <TimeAgo iso={row.ambientError.since} />)
+            <TimeAgo at={row.ambientError.since} />)
           </dd>
         </div>
       )}
@@ -52,7 +52,7 @@ export function ResourceFacts({ row }: { readonly row: ResourceRowJson }) {
         <Fact key={stage} name={`Also ${stage}`} title="Another version that Envoy holds">
           <VersionText version={versionInfo} />{' '}
           <span className="text-muted">
-            <TimeAgo iso={lastUpdated} never="no time reported" />
+            <TimeAgo at={lastUpdated} never="no time reported" />
           </span>
         </Fact>
       ))}

@@ -34,7 +34,7 @@ export function MuteControl({ issue: { id, mutedUntil, title } }: { readonly iss
             disabled={mute.isPending}
             onChange={({ target }) => {
               const chosen = periods.find(({ label }) => label === target.value);
-              if (chosen !== undefined) mute.mutate({ id, until: formatIsoTime(Date.now() + chosen.ms) });
+              if (chosen !== undefined) mute.mutate({ id, until: Date.now() + chosen.ms });
             }}
             className="h-7 rounded-md border border-line bg-raised px-1.5 text-small"
           >
@@ -49,7 +49,7 @@ export function MuteControl({ issue: { id, mutedUntil, title } }: { readonly iss
       ) : (
         <>
           <span className="note">
-            muted, ends <TimeAgo iso={mutedUntil} />
+            muted, ends <TimeAgo at={mutedUntil} />
           </span>
           <Button tone="quiet" isPending={mute.isPending} onPress={() => mute.mutate({ id, until: null })}>
             Unmute

@@ -7,6 +7,7 @@ import { Button } from '@/app/_components/button';
 import { loadOnInput } from '@/app/_components/load-on-input';
 import { usePaletteOffers } from '@/app/_components/palette/palette-context';
 import type { NewPermalink } from '@/lib/api/schema';
+import type { EpochMs } from '@/lib/xds/units';
 
 const ShareDialog = dynamic(() => import('./share-dialog').then(({ ShareDialog }) => ShareDialog));
 loadOnInput(() => import('./share-dialog'));
@@ -20,11 +21,11 @@ interface ShareButtonProps {
 
 export function ShareButton({ read, resources }: ShareButtonProps) {
   const create = useCommand('POST permalinks');
-  const [storedAt, setStoredAt] = useState<string | null>(null);
+  const [storedAt, setStoredAt] = useState<EpochMs | null>(null);
 
   function share() {
     setStoredAt(null);
-    create.mutate(read(), { onSuccess: () => setStoredAt(new Date().toISOString()) });
+    create.mutate(read(), { onSuccess: () => setStoredAt(Date.now()) });
   }
 
   usePaletteOffers(() => [{ title: 'Share this view', label: 'permalink', target: { run: share } }]);

@@ -6,6 +6,7 @@ import { ErrorState } from '@/app/_components/error-state';
 import { Skeleton } from '@/app/_components/skeleton';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { formatCounted } from '@/lib/format/count';
+import type { EpochMs } from '@/lib/xds/units';
 
 interface ShareDialogProps {
   readonly onClose: () => void;
@@ -13,7 +14,7 @@ interface ShareDialogProps {
   readonly url: string | undefined;
   readonly error: Error | null;
   readonly onRetry: () => void;
-  readonly storedAt: string | null;
+  readonly storedAt: EpochMs | null;
   readonly resources: number | undefined;
 }
 
@@ -46,7 +47,7 @@ function Stored({ href, storedAt, resources }: StoredProps) {
         <CopyButton text={href} label="Copy the link" />
       </div>
       <p className="text-muted">
-        Snapshot saved <TimeAgo iso={storedAt} className="text-text" />
+        Snapshot saved <TimeAgo at={storedAt} className="text-text" />
         {resources !== undefined && (
           <>
             {': '}

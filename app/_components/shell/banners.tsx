@@ -3,7 +3,6 @@
 import { useQuestion } from '@/app/_ask/use-question';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { useIsHydrated } from '@/app/_hooks/use-is-hydrated';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import { describeStorage } from '@/lib/view-model/sources/describe-storage';
 import { useConnection } from '../../_stream/use-live-stream';
 import { TimeAgo } from '../time-ago';
@@ -15,8 +14,8 @@ export function ConnectionBanner() {
     <div className="px-3 pt-3 md:px-5">
       <StaleBanner>
         <strong className="font-semibold">Not connected to xdscope.</strong> Connection lost{' '}
-        <TimeAgo iso={formatIsoTime(connection.since)} />. The page shows what was received before; a page
-        that you choose now opens when the server answers. Reconnecting …
+        <TimeAgo at={connection.since} />. The page shows what was received before; a page that you choose now
+        opens when the server answers. Reconnecting …
       </StaleBanner>
     </div>
   );

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
+import type { EpochMs } from '@/lib/xds/units';
 import { Freshness } from '../freshness';
 
 interface PageHeadProps {
   readonly title: string;
   /** Where the data of the page comes from. */
   readonly vantage: string;
-  readonly age?: string | null;
+  readonly age?: EpochMs | null;
   readonly partial?: string;
   readonly actions?: ReactNode;
 }

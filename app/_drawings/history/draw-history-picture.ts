@@ -164,7 +164,7 @@ interface TearSpan {
 function layoutTears(tears: Tears | null, scale: ReturnType<CollapsedAxis['over']>): TearSpan[] {
   if (tears === null) return [];
   return tears.items.flatMap(({ kind, fromAt, toAt, a74, preA74 }) => {
-    const span = layoutSpan(scale, Date.parse(fromAt), Date.parse(toAt ?? tears.to));
+    const span = layoutSpan(scale, fromAt, toAt ?? tears.to);
     const fails = a74.outcome === 'fails' || preA74.outcome === 'fails';
     return span === undefined ? [] : [{ ...span, fails, words: tearTexts[kind] }];
   });

@@ -37,9 +37,7 @@ export function TearsLane({ tears, scale, onOpen }: TearsLaneProps) {
     return mergeTargets(bars, scale.widthPx);
   }, [tears, end, scale]);
   const unreadPx =
-    tears.hasOlder && tears.beginsAt !== null
-      ? Math.min(scale.widthPx, scale.toX(Date.parse(tears.beginsAt)))
-      : 0;
+    tears.hasOlder && tears.beginsAt !== null ? Math.min(scale.widthPx, scale.toX(tears.beginsAt)) : 0;
   return (
     <fieldset
       aria-label="Config tears"

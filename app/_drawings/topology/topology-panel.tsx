@@ -10,6 +10,7 @@ import type { NodeMark } from '@/lib/api/node-mark';
 import type { Graph } from '@/lib/api/schema';
 import type { ChangeKind } from '@/lib/diff/change-kind';
 import { formatCount, formatCounted } from '@/lib/format/count';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { graphGrammar } from '@/lib/view-model/topology/find-in-topology';
 import type { ViewTransform } from '@/lib/view-model/topology/fit-transform';
@@ -121,7 +122,7 @@ export function TopologyPanel({
               <span className="@min-[900px]:hidden">Legend</span>
             </Button>
             <PictureButtons
-              fileName={`xdscope-${graph.at.slice(0, 19).replaceAll(':', '')}`}
+              fileName={`xdscope-${formatIsoTime(graph.at).slice(0, 19).replaceAll(':', '')}`}
               draw={() => {
                 const svg = drawing.current?.svg();
                 return svg ? { svg: serialiseTopology(svg, layout), ...layout } : null;

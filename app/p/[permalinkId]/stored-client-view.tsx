@@ -13,6 +13,7 @@ import { ClientFrame } from '@/app/(dashboard)/clients/[clientId]/_view/client-f
 import type { Permalink, View } from '@/lib/api/schema';
 import { formatCount } from '@/lib/format/count';
 import { clientAddress, permalinkAddress } from '@/lib/view-model/compare/diff-address';
+import type { EpochMs } from '@/lib/xds/units';
 
 /** The part that the frame needs; the tabs fetch the rest. */
 type StoredClient = Omit<Permalink, 'resources' | 'nextCursor' | 'graph'>;
@@ -77,15 +78,15 @@ function CopyPermalink({ id }: { readonly id: string }) {
 }
 
 interface StoredMomentProps {
-  /** ISO 8601: the moment that is shown. */
-  readonly at: string;
-  readonly storedAt: string;
+  /** The moment that is shown. */
+  readonly at: EpochMs;
+  readonly storedAt: EpochMs;
 }
 
 function StoredMoment({ at, storedAt }: StoredMomentProps) {
   return (
     <>
-      <ExactTime iso={at} className="font-medium" /> (stored <TimeAgo iso={storedAt} />)
+      <ExactTime at={at} className="font-medium" /> (stored <TimeAgo at={storedAt} />)
     </>
   );
 }

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import type { Permalink } from '@/lib/api/schema';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import { formatName } from '@/lib/format/names/format-name';
 import { type ClientViewName, clientViews } from '@/lib/view-model/client/client-views';
 
@@ -8,6 +9,6 @@ export function tabTitle(permalink: Permalink | undefined, tab: ClientViewName):
   if (permalink === undefined) return {};
   const { client, moment, createdAt } = permalink;
   return {
-    title: `${clientViews[tab].label} - ${formatName(client.nodeId)} as of ${moment?.at ?? createdAt}`,
+    title: `${clientViews[tab].label} - ${formatName(client.nodeId)} as of ${formatIsoTime(moment?.at ?? createdAt)}`,
   };
 }

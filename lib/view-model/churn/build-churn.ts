@@ -31,7 +31,7 @@ export function buildChurn(
     resources: changed.slice(0, mostResources).map(({ typeUrl, name, turns }) => ({
       ...{ typeUrl, service: formatResourceType(typeUrl), name },
       ...{ changes: turns.changes, contents: turns.contents, returns: turns.returns },
-      lastAt: formatIsoTime(turns.lastAt),
+      lastAt: turns.lastAt,
       buckets: Array.from(turns.buckets, ([at, changes]) => ({ at, changes })),
     })),
     resourceCount: changed.length,
@@ -44,7 +44,7 @@ export function buildChurn(
       versions: churn.versions.size,
       emptyVersions: emptyVersions(churn),
       lastVersion: churn.lastUnchangedVersion,
-      lastAt: formatIsoTime(churn.lastUnchangedAt),
+      lastAt: churn.lastUnchangedAt,
     })),
     notes:
       index.resourcesLeftOut > 0 ? ['More resources changed than are counted: the first 100,000 are.'] : [],

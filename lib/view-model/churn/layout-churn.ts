@@ -67,7 +67,7 @@ export function layoutChurn(
       }),
     };
   });
-  const ticks = timeTicks(timesOf(churn), Math.max(2, Math.floor(width / tickEveryPx)));
+  const ticks = timeTicks([churn.from, churn.until], Math.max(2, Math.floor(width / tickEveryPx)));
   return {
     widthPx,
     heightPx: types.length * rowPx + axisPx,
@@ -83,11 +83,7 @@ export function churnScale(
   churn: Pick<Churn, 'from' | 'until'>,
   { x, width }: ChurnLayout['plot'],
 ): AxisScale {
-  return clampedScale(timesOf(churn), [x, x + width]);
-}
-
-function timesOf({ from, until }: Pick<Churn, 'from' | 'until'>): [EpochMs, EpochMs] {
-  return [Date.parse(from), Date.parse(until)];
+  return clampedScale([churn.from, churn.until], [x, x + width]);
 }
 
 /** "1.2 MB/min". */

@@ -1,4 +1,4 @@
-import type { RowOf } from '../../observation/resource-row';
+import type { ResourceRow } from '../../observation/resource-row';
 
 /** The difference between the reports of the client and of the control plane on one resource. */
 export interface Disagreement {
@@ -11,7 +11,7 @@ export interface Disagreement {
  * Compares what the client runs with what its control plane reports it sent. Returns undefined if they agree, or if one of
  * them does not report the resource.
  */
-export function findDisagreement(row: RowOf<unknown>): Disagreement | undefined {
+export function findDisagreement(row: ResourceRow): Disagreement | undefined {
   const other = row.controlPlane;
   if (other === null || row.side === 'control-plane') return undefined;
   // istiod reports no version of what it would send, and Envoy writes bodies of its own, so that neither can be compared.

@@ -1,6 +1,6 @@
 import { holds, isSince } from '../../filter/match-filter';
 import { type Filter, type FilterGrammar, parseFilter } from '../../filter/parse-filter';
-import type { RowOf } from '../../observation/resource-row';
+import type { ResourceRow } from '../../observation/resource-row';
 import { findResourceType, normaliseTypeUrl, resourceTypes } from '../../xds/resource-type';
 import { type State, states } from '../../xds/status';
 import type { EpochMs } from '../../xds/units';
@@ -37,33 +37,31 @@ export interface ResourceFilter {
 
 /** The parts of a filter. Counts by type apply all parts except that of types. */
 export interface RowTests {
-  readonly ofType: (row: RowOf<unknown>) => boolean;
-  readonly ofStatus: (row: RowOf<unknown>) => boolean;
-  readonly ofText: (row: RowOf<unknown>) => boolean;
+  readonly ofType: (row: ResourceRow) => boolean;
+  readonly ofStatus: (row: ResourceRow) => boolean;
+  readonly ofText: (row: ResourceRow) => boolean;
   /** Applies all parts. */
-  readonly passes: (row: RowOf<unknown>) => boolean;
+  readonly passes: (row: ResourceRow) => boolean;
 }
 
 export function buildRowTests({ typeUrls, statuses, name, filter }: ResourceFilter): RowTests {
   const types = new Set(typeUrls.map(normaliseTypeUrl));
   const wanted = new Set(statuses);
-  const ofType = (row: RowOf<unknown>) => types.size === 0 || types.has(normaliseTypeUrl(row.typeUrl));
-  const ofStatus = (row: RowOf<unknown>) =>
-    wanted.size === 0 || (row.state !== null && wanted.has(row.state));
-  const ofText = (row: RowOf<unknown>) =>
+  const ofType = (row: ResourceRow) => types.size === 0 || types.has(normaliseTypeUrl(row.typeUrl));
+  const ofStatus = (row: ResourceRow) => wanted.size === 0 || (row.state !== null && wanted.has(row.state));
+  const ofText = (row: ResourceRow) =>
     (name === undefined || row.name === name) && matchesResourceFilter(row, filter);
   return { ofType, ofStatus, ofText, passes: (row) => ofType(row) && ofStatus(row) && ofText(row) };
 }
 
-/** Times of a row are epoch milliseconds, or ISO 8601 texts. */
 export function matchesResourceFilter(
-  row: RowOf<unknown>,
+  row: ResourceRow,
   { words, conditions }: ParsedResourceFilter,
 ): boolean {
   if (words.length > 0 && !hasWords(row, words)) return false;
   return conditions.every((condition) =>
     condition.field === 'since'
-      ? isSince(condition, timeOf(row.changedAt))
+      ? isSince(condition, row.changedAt)
       : holds(
           condition,
           textsOf(row, condition.field as Exclude<keyof typeof resourceGrammar.fields, 'since'>),
@@ -71,13 +69,8 @@ export function matchesResourceFilter(
   );
 }
 
-function timeOf(time: unknown): EpochMs | null {
-  if (typeof time === 'number') return time;
-  return typeof time === 'string' ? Date.parse(time) : null;
-}
-
 function textsOf(
-  row: RowOf<unknown>,
+  row: ResourceRow,
   field: Exclude<keyof typeof resourceGrammar.fields, 'since'>,
 ): readonly string[] {
   const { name, versionInfo, errorState } = row;
@@ -97,7 +90,7 @@ function textsOf(
   }
 }
 
-function hasWords(row: RowOf<unknown>, words: readonly string[]): boolean {
+function hasWords(row: ResourceRow, words: readonly string[]): boolean {
   const text = [
     row.name,
     row.versionInfo,

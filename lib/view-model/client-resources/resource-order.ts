@@ -2,11 +2,10 @@ import type { ResourceSortColumn } from '../../api/resource-sort-columns';
 import { compareSortValues } from '../../format/compare-names';
 import { findNamePart, type NamePart } from '../../format/names/name-part';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
-import type { RowOf } from '../../observation/resource-row';
+import type { ResourceRow } from '../../observation/resource-row';
 import type { ResourceKey } from '../../observation/resource-state';
 import { normaliseTypeUrl, resourceTypes } from '../../xds/resource-type';
 import { type ConfigStatus, stateRank } from '../../xds/status';
-import type { EpochMs } from '../../xds/units';
 import type { ResourceSort } from './resource-question';
 
 /** null is unknown, and last in both directions. */
@@ -22,21 +21,14 @@ const configOrder: readonly ConfigStatus[] = ['ERROR', 'STALE', 'NOT_SENT', 'SYN
 
 const typeRanks = new Map(resourceTypes.map(({ typeUrl }, rank) => [typeUrl, rank]));
 
-/** Rows have times in epoch milliseconds on the server, and in ISO 8601 in the API. */
-type OrderedRow = RowOf<EpochMs | string>;
-
-function toEpochMs(time: EpochMs | string): EpochMs {
-  return typeof time === 'number' ? time : Date.parse(time);
-}
-
-export const sortValues: Readonly<Record<ResourceSortColumn, (row: OrderedRow) => SortValue>> = {
+export const sortValues: Readonly<Record<ResourceSortColumn, (row: ResourceRow) => SortValue>> = {
   type: (row) => typeRanks.get(normaliseTypeUrl(row.typeUrl)) ?? resourceTypes.length,
   name: (row) => row.name,
   status: (row) => (row.state === null ? null : stateRank(row.state)),
   'control-plane': (row) => configOrder.indexOf(row.configStatus),
   version: (row) => (row.versionInfo === '' ? null : row.versionInfo),
-  updated: (row) => (row.lastUpdated === null ? null : toEpochMs(row.lastUpdated)),
-  changed: (row) => toEpochMs(row.changedAt),
+  updated: (row) => row.lastUpdated,
+  changed: (row) => row.changedAt,
   size: (row) => row.sizeBytes,
   hash: (row) => row.hash,
   service: partOf('service'),
@@ -47,11 +39,11 @@ export const sortValues: Readonly<Record<ResourceSortColumn, (row: OrderedRow) =
   fqdn: partOf('fqdn'),
 };
 
-function partOf(part: NamePart): (row: OrderedRow) => SortValue {
+function partOf(part: NamePart): (row: ResourceRow) => SortValue {
   return ({ name, typeUrl }) => findNamePart(name, typeUrl, part);
 }
 
-export function placeOf(row: OrderedRow, sort: ResourceSort | null): RowPlace {
+export function placeOf(row: ResourceRow, sort: ResourceSort | null): RowPlace {
   const value = sort === null ? null : sortValues[sort.columnId](row);
   return { value, typeUrl: row.typeUrl, name: row.name };
 }

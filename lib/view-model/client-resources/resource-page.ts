@@ -2,7 +2,6 @@ import { bisector } from 'd3';
 import type { ResourcePage } from '../../api/resource-pages';
 import type { ResourceRow } from '../../observation/resource-row';
 import type { ResourceView } from './build-resource-view';
-import { formatRow } from './format-row';
 import { formatResourceCursor, type ResourceCursor } from './resource-cursor';
 import { comparePlaces, placeOf, type RowPlace } from './resource-order';
 import type { ResourceSort } from './resource-question';
@@ -24,7 +23,7 @@ export function pageOfView(
   const last = items.at(-1);
   const isLast = last === undefined || next >= rows.length;
   return {
-    items: items.map(formatRow),
+    items,
     nextCursor: isLast ? null : formatResourceCursor(placeOf(last, sort), next, sort),
     ...counts,
   };

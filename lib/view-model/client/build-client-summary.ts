@@ -19,7 +19,6 @@ import {
   states,
   worstState,
 } from '../../xds/status';
-import type { ClientDetail, ClientSummary, Report, TypeSummary, WaitingSummary } from '../client-summary';
 import { buildTypeSync } from './build-type-sync';
 import {
   type ChosenReports,

@@ -1,13 +1,12 @@
 import { ackedVersionOf } from '../../observation/acked-version';
 import type { ClientReport } from '../../observation/client-state';
 import { effectStageOf, isAckOfRejected, isInDoubt } from '../../observation/effect-stage';
-import type { AnswerOf, EffectOf } from '../../observation/resource-row';
+import type { Answer, Effect } from '../../observation/resource-row';
 import type { HeldVersion, ResourceState } from '../../observation/resource-state';
 import { findOriginalVantage } from '../../observation/vantage';
-import type { EpochMs } from '../../xds/units';
 
 /** The answer to the newest response that carried the resource; null if none did, or if the source reports no answers. */
-export function buildAnswer(state: ResourceState, report: ClientReport): AnswerOf<EpochMs> | null {
+export function buildAnswer(state: ResourceState, report: ClientReport): Answer | null {
   const { clientStatus, lastUpdated, errorState, stage, unanswered } = state;
   const { sourceId } = report;
   if (unanswered !== undefined) {
@@ -22,7 +21,7 @@ export function buildAnswer(state: ResourceState, report: ClientReport): AnswerO
 }
 
 /** What the client runs; null if nothing, or if it is not known. */
-export function buildEffect(state: ResourceState, report: ClientReport): EffectOf<EpochMs> | null {
+export function buildEffect(state: ResourceState, report: ClientReport): Effect | null {
   const inEffect = isAckOfRejected(state) ? state.otherVersions?.find(isActive) : state;
   const stage = effectStageOf(state);
   if (inEffect === undefined || stage === undefined || state.errorState?.mayBeInEffect) return null;
@@ -34,7 +33,7 @@ export function buildEffect(state: ResourceState, report: ClientReport): EffectO
   return { stage, versionInfo, hash, since: lastUpdated, evidence, sourceId: report.sourceId };
 }
 
-function evidenceOf({ stage, isStatic }: ResourceState, report: ClientReport): EffectOf<EpochMs>['evidence'] {
+function evidenceOf({ stage, isStatic }: ResourceState, report: ClientReport): Effect['evidence'] {
   if (stage !== undefined || isStatic) return 'config_dump';
   const vantage = findOriginalVantage(report);
   return vantage === 'tap' || vantage === 'probe' ? 'ack' : 'csds';

@@ -1,7 +1,6 @@
 import { by, inTurn } from '../../collections/compare';
 import { type ClientReport, type ClientState, resourceKey } from '../../observation/client-state';
 import { compareTypeUrls, formatResourceType } from '../../xds/resource-type';
-import type { SourceSync, TypeSync } from '../client-summary';
 import { compareFreshness, type FreshnessOf, listReports } from './choose-report';
 
 /** Builds the status of whole types, which control planes report in rows without a name. */

@@ -9,7 +9,7 @@ export function describeDisagreement(
 ): string {
   if (disagreement === null || connection === null) return '';
   const since = connection.failingSince ?? connection.since;
-  const lasted = formatDuration(Math.max(0, now - Date.parse(since)));
+  const lasted = formatDuration(Math.max(0, now - since));
   const reported = health === 'UNKNOWN' ? 'EDS reports no health' : `EDS ${health}`;
   const cause = disagreement === 'unhealthy' ? '' : causeOf(connection);
   return `${reported}, ${connection.state} for ${lasted}${cause === '' ? '' : `: ${cause}`}`;

@@ -1,5 +1,4 @@
 import type { ConnectionFiguresAnswer, ConnectionRow } from '../../api/connections';
-import { formatIsoTime, formatIsoTimeOrNull } from '../../format/iso-time';
 import type { Connection, ConnectionFigures } from '../../observation/connection';
 
 /** `all`: every connection that the counts are of. */
@@ -8,8 +7,8 @@ export function formatConnection(
   all: readonly Connection[],
 ): ConnectionRow['connection'] & object {
   return {
-    ...{ state, since: formatIsoTime(since), isSinceFirstPoll: isSinceFirstPoll === true },
-    ...{ failingSince: formatIsoTimeOrNull(failingSince ?? null), lastError },
+    ...{ state, since, isSinceFirstPoll: isSinceFirstPoll === true },
+    ...{ failingSince: failingSince ?? null, lastError },
     figures: formatFigures(all),
   };
 }
@@ -26,7 +25,7 @@ export function formatFigures(all: readonly Connection[]): ConnectionFiguresAnsw
     callsStarted: sum(({ callsStarted }) => callsStarted),
     callsSucceeded: sum(({ callsSucceeded }) => callsSucceeded),
     callsFailed: sum(({ callsFailed }) => callsFailed),
-    lastCallStartedAt: newest === 0 ? null : formatIsoTime(newest),
+    lastCallStartedAt: newest === 0 ? null : newest,
     openStreams: isKnown('openStreams') ? sum(({ openStreams }) => openStreams ?? 0) : null,
     callsPerSecond: isKnown('callsPerSecond') ? sum(({ callsPerSecond }) => callsPerSecond ?? 0) : null,
     // Listeners are not added up, and each row of an Envoy has one host.

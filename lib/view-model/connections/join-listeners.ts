@@ -1,5 +1,4 @@
 import type { ListenerRow } from '../../api/connections';
-import { formatIsoTime } from '../../format/iso-time';
 import type { Connection } from '../../observation/connection';
 import { findClientRelease, isReleaseWithin } from '../../xds/client-release';
 import { isServerListener, serverAddressIn } from '../../xds/client-scope';
@@ -97,5 +96,5 @@ function formatSocket(
 ): Pick<ListenerRow, 'since' | 'isSinceFirstPoll' | 'figures'> {
   if (socket === undefined) return { since: null, isSinceFirstPoll: false, figures: null };
   const { since, isSinceFirstPoll = false } = socket;
-  return { since: formatIsoTime(since), isSinceFirstPoll, figures: formatFigures([socket]) };
+  return { since, isSinceFirstPoll, figures: formatFigures([socket]) };
 }

@@ -1,6 +1,5 @@
 import type { NotableEvent } from '../../api/schema';
 import { formatCounted } from '../../format/count';
-import { formatIsoTime } from '../../format/iso-time';
 import type { Recorded } from '../../observation/observation';
 import type { ResourceChanges, ResourceKey, ResourceState } from '../../observation/resource-state';
 import { formatResourceType } from '../../xds/resource-type';
@@ -82,7 +81,7 @@ function about(observation: Recorded, context: EventContext): NotableEvent {
   const ownNode = 'node' in observation ? observation.node : undefined;
   return {
     seq: observation.seq,
-    at: formatIsoTime(observation.at),
+    at: observation.at,
     kind: observation.kind === 'lab-event' ? observation.what : observation.kind,
     vantage: observation.vantage,
     clientId,

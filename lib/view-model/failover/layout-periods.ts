@@ -60,15 +60,15 @@ export function layoutPeriods(
 ): PeriodsLayout {
   const yOf = (side: FlowSide): number => sides.indexOf(side) * (laneHeight + gap);
   const [first] = periods;
-  const from = first === undefined ? until : Date.parse(first.fromAt);
+  const from = first === undefined ? until : first.fromAt;
   const times = [from, Math.max(until, from + 1)] as const;
   const places = [left, Math.max(left + 1, widthPx - 4)] as const;
   const x = clampedScale(times, places);
   const blocks: PeriodBlock[] = [];
   const turns: PeriodsLayout['turns'][number][] = [];
   for (const { fromAt, toAt, priorities, grpc, envoy, turn } of periods) {
-    const start = x(Date.parse(fromAt));
-    const width = Math.max(leastWidth, x(toAt === null ? until : Date.parse(toAt)) - start);
+    const start = x(fromAt);
+    const width = Math.max(leastWidth, x(toAt ?? until) - start);
     turns.push({ key: `${fromAt} ${turn}`, x: start });
     const place = priorities.indexOf(grpc ?? '');
     const whose = grpc ?? 'no endpoints: requests fail';
@@ -92,7 +92,7 @@ export function layoutPeriods(
   }
   /** Times before the first period have its priorities. */
   const namesAt = (at: number): readonly string[] =>
-    (periods.findLast(({ fromAt }) => Date.parse(fromAt) <= at) ?? periods[0])?.priorities ?? [];
+    (periods.findLast(({ fromAt }) => fromAt <= at) ?? periods[0])?.priorities ?? [];
   const measuredBlocks =
     measured === undefined
       ? []

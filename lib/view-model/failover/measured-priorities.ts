@@ -38,7 +38,7 @@ export function measurePriorities(
   loads: readonly LocalityLoads[],
 ): MeasuredPriorities {
   const [first] = loads;
-  const from = Date.parse(first?.answer.from ?? '') || 0;
+  const from = first?.answer.from ?? 0;
   const stepMs = first?.answer.stepMs ?? 1;
   const findPlace = placeFinder(periods);
   const byPriority = new Map<number, (number | null)[]>();
@@ -68,7 +68,7 @@ function placeFinder(
     if (period.places !== null) {
       places = new Map(period.places.map((each) => [`${each.cluster}\u0000${each.locality}`, each.priority]));
     }
-    return { at: Date.parse(period.fromAt), places };
+    return { at: period.fromAt, places };
   });
   return (at, cluster, locality) => {
     const period = begins.findLast((each) => each.at <= at) ?? begins[0];

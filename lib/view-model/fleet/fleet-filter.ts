@@ -1,3 +1,4 @@
+import type { TypeSummary } from '../../api/clients';
 import { comparison, holds as holdsFor, isNegated, isSince } from '../../filter/match-filter';
 import {
   type Filter,
@@ -10,7 +11,6 @@ import { formatLocality } from '../../format/locality';
 import { findResourceType, formatResourceType, resourceTypes } from '../../xds/resource-type';
 import { type ConfigStatus, configStatuses, type State, states } from '../../xds/status';
 import type { EpochMs } from '../../xds/units';
-import type { TypeSummary } from '../client-summary';
 import { contentOfType, type FleetMember } from './fleet-member';
 import { valuesOfField } from './values-of-field';
 

@@ -1,5 +1,5 @@
+import type { ClientSummary, TypeSummary } from '../../api/clients';
 import type { NodeInfo } from '../../observation/observation';
-import type { ClientSummary, TypeSummary } from '../client-summary';
 import { configTypes } from './config-types';
 import { ContentSum } from './content-sum';
 import { flattenMetadata } from './flatten-metadata';

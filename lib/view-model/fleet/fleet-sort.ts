@@ -1,8 +1,8 @@
 import { max } from 'd3';
+import type { ClientSummary, TypeSummary } from '../../api/clients';
 import { formatLocality } from '../../format/locality';
 import { formatResourceType } from '../../xds/resource-type';
 import { stateRank } from '../../xds/status';
-import type { ClientSummary, TypeSummary } from '../client-summary';
 import { buildConfigStatusCounts, configSeverity, countInState } from './build-status-counts';
 import { configTypes } from './config-types';
 import { isOfFiles } from './is-of-files';

@@ -27,9 +27,9 @@ export function appendEvents(marks: HistoryMarks, events: readonly HistoryEvent[
   return sortMarks({
     ...marks,
     lanes,
-    to: added.reduce((to, { at }) => Math.max(to, Date.parse(at)), marks.to),
+    to: added.reduce((to, { at }) => Math.max(to, at), marks.to),
     seq: [...marks.seq, ...added.map(({ seq }) => seq)],
-    at: [...marks.at, ...added.map(({ at }) => Date.parse(at))],
+    at: [...marks.at, ...added.map(({ at }) => at)],
     kinds: [...marks.kinds, ...added.map(({ kind }) => historyKinds.indexOf(kind))],
     lane: [...marks.lane, ...laneOf],
     tookMs: [...marks.tookMs, ...added.map(({ tookMs }) => tookMs ?? -1)],

@@ -1,7 +1,6 @@
 import type { HistoryEvent } from '../../api/history';
 import { formatCounted } from '../../format/count';
 import { formatDuration } from '../../format/duration';
-import { formatIsoTime } from '../../format/iso-time';
 import type { ConnectionChanges } from '../../observation/connection';
 import type { DeclaredSource, NackSent, Observation, Recorded } from '../../observation/observation';
 import { facetsOf } from '../../observation/observation-facets';
@@ -32,7 +31,7 @@ export function buildHistoryEvent(observation: Recorded, context: HistoryEventCo
   const names = [...new Set(facets.names)];
   return {
     seq: observation.seq,
-    at: formatIsoTime(observation.at),
+    at: observation.at,
     kind: observation.kind,
     vantage: observation.vantage,
     sourceId: observation.sourceId,

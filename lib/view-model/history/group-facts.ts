@@ -25,7 +25,7 @@ export function groupFacts(events: readonly HistoryEvent[]): HistoryFact[] {
   const same = new Map<string, OpenFact>();
   const answers = new Map<string, OpenFact>();
   for (const event of events.toReversed()) {
-    const at = Date.parse(event.at);
+    const at = event.at;
     const key = keyOf(event);
     const answerKey = JSON.stringify([event.clientId, event.typeUrl]);
     const answer = isPollOfType(event) ? answers.get(answerKey) : undefined;

@@ -91,7 +91,7 @@ export function layoutGaps(
   scale: TimeScale,
 ): (Span & { readonly gap: HistoryGap })[] {
   return gaps.flatMap((gap) => {
-    const span = layoutSpan(scale, Date.parse(gap.from), Date.parse(gap.to));
+    const span = layoutSpan(scale, gap.from, gap.to);
     return span === undefined ? [] : [{ ...span, gap }];
   });
 }

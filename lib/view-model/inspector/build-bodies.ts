@@ -1,7 +1,7 @@
 import { describeDoubt } from '../../observation/describe-doubt';
 import { isAckOfRejected, isInDoubt } from '../../observation/effect-stage';
 import type { Vantage } from '../../observation/observation';
-import type { RowOf } from '../../observation/resource-row';
+import type { ResourceRow } from '../../observation/resource-row';
 import { EDS } from '../../xds/resource-type';
 
 export interface BodyChoice {
@@ -23,7 +23,7 @@ export interface Bodies {
 }
 
 /** `vantage`: where the row was observed. */
-export function buildBodies(row: RowOf<unknown>, vantage: Vantage): Bodies {
+export function buildBodies(row: ResourceRow, vantage: Vantage): Bodies {
   const choices: BodyChoice[] = [];
   if (row.hash !== null) choices.push(mainBody(row, row.hash, vantage));
   for (const other of row.otherVersions ?? []) {
@@ -49,7 +49,7 @@ export function buildBodies(row: RowOf<unknown>, vantage: Vantage): Bodies {
   return { choices, absence: choices.length === 0 ? absenceOf(row) : '' };
 }
 
-function mainBody(row: RowOf<unknown>, hash: string, vantage: Vantage): BodyChoice {
+function mainBody(row: ResourceRow, hash: string, vantage: Vantage): BodyChoice {
   const version = withVersion(row.versionInfo);
   if (row.side === 'control-plane') {
     const sentence = `The payload as the control plane sent it${version}. No client reported what it runs.`;
@@ -81,7 +81,7 @@ function mainBody(row: RowOf<unknown>, hash: string, vantage: Vantage): BodyChoi
 const writtenByEnvoy =
   'Envoy writes endpoints from what it holds of them: weighted_priority_health is missing, and defaults that were not sent are there.';
 
-function describeMain(row: RowOf<unknown>, version: string): string {
+function describeMain(row: ResourceRow, version: string): string {
   const status = row.clientStatus;
   if (isAckOfRejected(row))
     return `The payload${version} that the client ACKed after it had rejected the same payload. Whether it is in effect is not known.`;
@@ -103,7 +103,7 @@ function describeMain(row: RowOf<unknown>, version: string): string {
   }
 }
 
-function failedBody(row: RowOf<unknown>, hash: string, vantage: Vantage): BodyChoice {
+function failedBody(row: ResourceRow, hash: string, vantage: Vantage): BodyChoice {
   const rejected = withVersion(row.errorState?.versionInfo);
   if (row.clientStatus === 'UNKNOWN') {
     const sentence = `The payload${rejected} in a response that the client rejected in part. Whether it is in effect is not known.`;
@@ -125,7 +125,7 @@ const stages = {
 } as const;
 
 function heldBody(
-  { stage, versionInfo }: NonNullable<RowOf<unknown>['otherVersions']>[number],
+  { stage, versionInfo }: NonNullable<ResourceRow['otherVersions']>[number],
   hash: string,
 ): BodyChoice {
   const [label, use] = stages[stage];
@@ -133,7 +133,7 @@ function heldBody(
   return { hash, role: 'client', label, sentence, isWarning: true };
 }
 
-function sentBody(row: RowOf<unknown>, hash: string): BodyChoice {
+function sentBody(row: ResourceRow, hash: string): BodyChoice {
   const version = row.controlPlane?.versionInfo ?? '';
   const isRejected =
     row.clientStatus === 'NACKED' && version !== '' && row.errorState?.versionInfo === version;
@@ -149,7 +149,7 @@ function withVersion(version: string | undefined): string {
   return version === undefined || version === '' ? '' : ` (version ${version})`;
 }
 
-function absenceOf(row: RowOf<unknown>): string {
+function absenceOf(row: ResourceRow): string {
   if (row.side === 'control-plane')
     return 'The control plane reported no payload, and no client reported what it runs.';
   switch (row.clientStatus) {

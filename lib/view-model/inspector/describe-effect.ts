@@ -1,9 +1,9 @@
 import { describeDoubt } from '../../observation/describe-doubt';
 import { isAckOfRejected, isInDoubt } from '../../observation/effect-stage';
-import type { Delivery, EffectOf, RowOf } from '../../observation/resource-row';
+import type { Delivery, Effect, ResourceRow } from '../../observation/resource-row';
 
 /** Why there is no answer. */
-export function describeNoAnswer({ clientStatus, isStatic, stage }: RowOf<unknown>): string {
+export function describeNoAnswer({ clientStatus, isStatic, stage }: ResourceRow): string {
   if (isStatic) return 'static: no response carries it';
   if (clientStatus === 'REQUESTED') return 'requested, not sent yet';
   if (stage !== undefined) return 'not known: the admin interface does not report answers';
@@ -11,7 +11,7 @@ export function describeNoAnswer({ clientStatus, isStatic, stage }: RowOf<unknow
 }
 
 /** Why no payload is known to be in effect. */
-export function describeNoEffect(row: RowOf<unknown>): string {
+export function describeNoEffect(row: ResourceRow): string {
   if (isAckOfRejected(row)) return 'not known: the client ACKed a payload that it had rejected before';
   if (row.errorState?.mayBeInEffect)
     return 'not known: the client applied a part of a response that it rejected';
@@ -30,7 +30,7 @@ export function describeNoEffect(row: RowOf<unknown>): string {
   }
 }
 
-const stages: Readonly<Record<EffectOf<unknown>['stage'], string>> = {
+const stages: Readonly<Record<Effect['stage'], string>> = {
   active: '',
   warming: 'not in use yet: warming',
   draining: 'only for existing connections: draining',
@@ -38,17 +38,17 @@ const stages: Readonly<Record<EffectOf<unknown>['stage'], string>> = {
 };
 
 /** The time follows, as in "not in use yet: warming since 4 min ago". Empty for a resource in use as intended. */
-export function describeStage({ stage }: EffectOf<unknown>): string {
+export function describeStage({ stage }: Effect): string {
   return stages[stage];
 }
 
-const evidenceTexts: Readonly<Record<EffectOf<unknown>['evidence'], string>> = {
+const evidenceTexts: Readonly<Record<Effect['evidence'], string>> = {
   config_dump: 'by config_dump',
   csds: 'by CSDS',
   ack: 'inferred from the ACK',
 };
 
-export function describeEvidence({ evidence }: EffectOf<unknown>): string {
+export function describeEvidence({ evidence }: Effect): string {
   return evidenceTexts[evidence];
 }
 

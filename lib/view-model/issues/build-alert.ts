@@ -1,4 +1,5 @@
 import type { Issue } from '../../api/issues';
+import { formatIsoTime } from '../../format/iso-time';
 
 /** Alertmanager, "webhook_config": version 4 of the message. */
 export interface WebhookMessage {
@@ -18,6 +19,7 @@ export interface Alert {
   readonly status: 'firing' | 'resolved';
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
+  /** ISO 8601, as are all times in a message of Alertmanager. */
   readonly startsAt: string;
   readonly endsAt: string;
   readonly generatorURL: string;
@@ -57,7 +59,7 @@ export function buildAlert(
       clients: cut(listClients(issue)),
       next_step: nextStep,
     },
-    startsAt: since ?? firedAt,
+    startsAt: since === null ? firedAt : formatIsoTime(since),
     endsAt: endsAt ?? noEnd,
     generatorURL: `${externalUrl}/issues/${encodeURIComponent(id)}`,
     fingerprint: id,

@@ -58,8 +58,8 @@ export function* buildFleetStrip(input: FleetStripInput): Steps<FleetStrip> {
     ),
   );
   return {
-    from: formatIsoTime(from),
-    to: formatIsoTime(to),
+    from,
+    to,
     rows: sorted.slice(0, mostRows).map(({ clientId, spans }) => ({
       clientId,
       nodeId: nodeIdOf(clientId),
@@ -78,5 +78,5 @@ function buildSpan(
 ): Span {
   const { kind, typeUrl, name } = cause;
   const text = `${formatResourceType(typeUrl)}${name === '' ? '' : ` ${name}`}`;
-  return { from: formatIsoTime(from), to: formatIsoTime(to), isOpen: end === null, issueId: id, kind, text };
+  return { from, to, isOpen: end === null, issueId: id, kind, text };
 }

@@ -1,5 +1,4 @@
 import type { Issue, IssueEvidence } from '../../api/issues';
-import { formatIsoTime, formatIsoTimeOrNull } from '../../format/iso-time';
 import type { ImpactOfIssue } from '../../issues/describe-impact';
 import type { IssueAt } from '../../issues/issue-at';
 import type { IssuePeriod } from '../../issues/issue-record';
@@ -36,9 +35,9 @@ export function buildIssue(facts: IssueFacts): Issue {
     severity: impact.severity,
     title,
     resource: { typeUrl, service: formatResourceType(typeUrl), name },
-    since: formatIsoTime(since),
-    resolvedAt: formatIsoTimeOrNull(resolvedAt),
-    mutedUntil: formatIsoTimeOrNull(mutedUntil),
+    since,
+    resolvedAt,
+    mutedUntil,
     impact: { level: impact.level, text: impact.text, reason: impact.reason, assessed },
     cause: buildCauseSteps(found),
     clients: {

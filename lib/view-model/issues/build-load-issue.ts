@@ -1,6 +1,5 @@
 import type { Issue } from '../../api/issues';
 import { formatCount } from '../../format/count';
-import { formatIsoTime, formatIsoTimeOrNull } from '../../format/iso-time';
 import { formatShare } from '../../format/share';
 import { assessErrors, type ErrorPeriod, isAlmostAll, type MeasuredErrors } from '../../issues/error-periods';
 import { CDS, formatResourceType } from '../../xds/resource-type';
@@ -21,10 +20,8 @@ export interface LoadIssueFacts {
 
 /** Requests to a cluster that fail, as the clients report them (LRS). */
 export function buildLoadIssue({ found, nodeIdOf, idOf }: LoadIssueFacts): Issue {
-  const { clusterName, from, to, measured, clients, moreClients } = found;
+  const { clusterName, from: since, to: until, measured, clients, moreClients } = found;
   const { errors, completed, ofAll } = measured;
-  const since = formatIsoTime(from);
-  const until = formatIsoTimeOrNull(to);
   const evidence = { kind: 'load', clusterName } as const;
   const share = isAlmostAll(measured)
     ? `Every request to ${clusterName} fails`
@@ -32,7 +29,7 @@ export function buildLoadIssue({ found, nodeIdOf, idOf }: LoadIssueFacts): Issue
   return {
     id: idOf(JSON.stringify(['load-errors', clusterName])),
     kind: 'load-errors',
-    state: to === null ? 'open' : 'resolved',
+    state: until === null ? 'open' : 'resolved',
     severity: assessErrors(measured),
     title: `Requests to cluster ${clusterName} fail`,
     resource: { typeUrl: CDS.typeUrl, service: formatResourceType(CDS.typeUrl), name: clusterName },

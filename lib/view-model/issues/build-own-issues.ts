@@ -3,7 +3,6 @@ import type { Issue } from '../../api/issues';
 import type { Divergences } from '../../api/propagation';
 import { by } from '../../collections/compare';
 import { formatCounted } from '../../format/count';
-import { formatIsoTime, formatIsoTimeOrNull } from '../../format/iso-time';
 import type { SourceOutage } from '../../issues/source-outages';
 
 export interface KnownOutage extends SourceOutage {
@@ -74,8 +73,8 @@ function buildOutageIssue(outages: readonly KnownOutage[], idOf: OwnIssueFacts['
     state: isOpen ? 'open' : 'resolved',
     severity: 'warning',
     title: `${who} ${outages.length === 1 ? 'does' : 'do'} not answer`,
-    since: formatIsoTime(from),
-    resolvedAt: formatIsoTimeOrNull(isOpen ? null : Math.max(...outages.map(({ to }) => to ?? 0))),
+    since: from,
+    resolvedAt: isOpen ? null : Math.max(...outages.map(({ to }) => to ?? 0)),
     impact: {
       level: 'unknown',
       text:

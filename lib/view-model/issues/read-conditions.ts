@@ -52,9 +52,8 @@ function conditionOfTear(
   if (missing === undefined || effect.outcome === 'nothing') return [];
   const { typeUrl, name } = missing;
   const cause = { kind: 'tear', rule, typeUrl, name, text: rejection } as const;
-  const to = toAt === null ? null : Date.parse(toAt);
-  const found = { from: Date.parse(fromAt), to, resources: resources.length };
-  if (to === null) return [make(cause, found)];
+  const found = { from: fromAt, to: toAt, resources: resources.length };
+  if (toAt === null) return [make(cause, found)];
   // The effective config no longer shows what one that has ended did.
   const level = effect.outcome === 'fails' ? 'some-fail' : 'waits';
   return [make(cause, { ...found, impact: impact(level, { cluster: name, reason: effect.text }) })];
@@ -91,7 +90,7 @@ function conditionOfNotice(
   const [first] = resources;
   const name = total === 1 ? (first?.name ?? '') : '';
   const cause = { kind: 'notice', rule, text, typeUrl: first?.typeUrl ?? '', name } as const;
-  const found = { from: Date.parse(since), to: null, resources: total };
+  const found = { from: since, to: null, resources: total };
   if (effect === 'unused') return make(cause, found);
   const known =
     effect === 'frozen'

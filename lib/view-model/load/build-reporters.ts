@@ -9,7 +9,7 @@ export interface LoadReporter {
   /** Decimal digits. */
   readonly reports: string;
   readonly intervalMs: number | null;
-  readonly lastAt: string;
+  readonly lastAt: EpochMs;
 }
 
 /** A client is silent after this many intervals without a report, and not before this time. */
@@ -21,12 +21,12 @@ export function buildReporters(
   { groups, to }: Pick<LoadTotalsAnswer, 'groups' | 'to'>,
   sinceMs = 0,
 ): LoadReporter[] {
-  const end = Date.parse(to) + sinceMs;
+  const end = to + sinceMs;
   return groups
     .flatMap(({ key: { clientId }, name, totals }): LoadReporter[] => {
       if (clientId === undefined) return [];
       const { reports, intervalMs, lastAt } = totals;
-      const quietMs = end - Date.parse(lastAt);
+      const quietMs = end - lastAt;
       const isSilent =
         intervalMs !== null && quietMs > Math.max(leastSilenceMs, silentIntervals * intervalMs);
       const state = intervalMs === null ? 'unknown' : isSilent ? 'silent' : 'reports';

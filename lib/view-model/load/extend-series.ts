@@ -1,4 +1,5 @@
 import type { LoadSeriesAnswer, LoadSeriesLine } from '../../api/load';
+import type { EpochMs } from '../../xds/units';
 
 /**
  * Extends a series with its newer end. Steps before the start of `tail` are removed, steps in `tail` replace older ones, and
@@ -7,7 +8,7 @@ import type { LoadSeriesAnswer, LoadSeriesLine } from '../../api/load';
  */
 export function extendSeries(before: LoadSeriesAnswer, tail: LoadSeriesAnswer): LoadSeriesAnswer | undefined {
   const { stepMs } = tail;
-  const stepOf = (time: string): number => (Date.parse(time) - Date.parse(before.from)) / stepMs;
+  const stepOf = (time: EpochMs): number => (time - before.from) / stepMs;
   const left = stepOf(tail.from);
   const kept = stepOf(tail.valuesFrom);
   const fits =
@@ -43,7 +44,6 @@ function joined(before: LoadSeriesLine, tail: LoadSeriesLine, left: number, kept
 }
 
 /** The start of the newer end. The last two steps are read again, since reports may be late. */
-export function tailBegin({ to, from, stepMs }: LoadSeriesAnswer): string {
-  const at = Date.parse(to) - 2 * stepMs;
-  return new Date(Math.max(Date.parse(from), at)).toISOString();
+export function tailBegin({ to, from, stepMs }: LoadSeriesAnswer): EpochMs {
+  return Math.max(from, to - 2 * stepMs);
 }

@@ -61,7 +61,7 @@ export function layoutLoadGrid(
   const { stepMs } = answer;
   const lines = [...answer.groups, ...(answer.others === null ? [] : [answer.others])];
   const skipped = firstStep(lines);
-  const window = { from: Date.parse(answer.from) + skipped * stepMs, to: Date.parse(answer.to) };
+  const window = { from: answer.from + skipped * stepMs, to: answer.to };
   const time = new CollapsedAxis(window, [], 0);
   const scale = time.over(window, plot.widthPx);
   const count = Math.ceil((window.to - window.from) / stepMs);

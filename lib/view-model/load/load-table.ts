@@ -1,7 +1,6 @@
 import type { LoadRow } from '../../api/schema';
 import { by, byDescending, inTurn } from '../../collections/compare';
 import { compareNames } from '../../format/compare-names';
-import { formatIsoTime } from '../../format/iso-time';
 import { type Count, parseCount } from '../../load/count';
 import { CountColumn } from '../../load/count-column';
 import { fitLoad, type LoadAdmission, overflowCluster } from '../../load/fit-load';
@@ -315,8 +314,8 @@ export class LoadTable {
     return {
       ...{ clientId, nodeId, clusterName, clusterServiceName },
       reports: Number(counts.get(at + clusterColumns.reports)),
-      firstReportAt: formatIsoTime(Number(counts.get(at + clusterColumns.firstAt))),
-      lastReportAt: formatIsoTime(Number(counts.get(at + clusterColumns.lastAt))),
+      firstReportAt: Number(counts.get(at + clusterColumns.firstAt)),
+      lastReportAt: Number(counts.get(at + clusterColumns.lastAt)),
       intervalMs: intervalMs < 0 ? null : intervalMs,
       totalDropped: String(counts.get(at + clusterColumns.totalDropped)),
       ...{ dropped, localities },

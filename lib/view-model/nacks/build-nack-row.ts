@@ -1,5 +1,4 @@
 import type { NackGroupRow } from '../../api/nacks';
-import { formatIsoTime } from '../../format/iso-time';
 import {
   type ClientRejection,
   countOpen,
@@ -36,10 +35,9 @@ export function buildNackRow(
     reason: (first?.reason ?? group.text).slice(0, reasonChars),
     statements: statements.length,
     fieldPath: (field ?? first?.fieldPath) || null,
-    firstAt: formatIsoTime(group.firstAt),
-    lastAt: formatIsoTime(group.lastAt),
-    resolvedAt:
-      state === 'resolved' ? formatIsoTime(Math.max(...rejections.map(({ ended }) => ended?.at ?? 0))) : null,
+    firstAt: group.firstAt,
+    lastAt: group.lastAt,
+    resolvedAt: state === 'resolved' ? Math.max(...rejections.map(({ ended }) => ended?.at ?? 0)) : null,
     times: rejections.reduce((sum, rejection) => sum + timesOf(rejection), 0),
     clients: { total: rejections.length, ...countOpen(group), leftOut: group.clientsLeftOut },
     someClients: rejections

@@ -24,9 +24,9 @@ export function layoutRejectionSpans(
     clientId,
     state,
     isTerminated: ended === null && gone !== null,
-    from: Date.parse(firstAt),
-    last: Date.parse(lastAt),
-    to: ended === null && gone === null ? null : Date.parse((ended ?? gone)?.at ?? lastAt),
+    from: firstAt,
+    last: lastAt,
+    to: ended === null && gone === null ? null : ((ended ?? gone)?.at ?? lastAt),
   }));
   const start = Math.min(...times.map(({ from }) => from));
   const end = Math.max(...times.map(({ from, to, last }) => Math.max(from, last, to ?? now)), start + 1);

@@ -40,7 +40,7 @@ export function groupEvents(events: readonly NotableEvent[]): EventLine[] {
     if (repeated.has(event)) continue;
     const before = run.at(-1);
     const isSource = sourceKinds.has(event.kind);
-    const isNear = before === undefined || Date.parse(before.at) - Date.parse(event.at) <= apartMs;
+    const isNear = before === undefined || before.at - event.at <= apartMs;
     if (!isSource || !isNear) flush();
     if (isSource) run.push(event);
     else lines.push(lineOf(event, rejections.get(event)));

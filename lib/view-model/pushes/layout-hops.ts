@@ -1,5 +1,6 @@
 import type { ConvergenceClient } from '../../api/convergence';
 import { formatDuration } from '../../format/duration';
+import type { EpochMs } from '../../xds/units';
 import { leastMs, pushTimeScale } from './push-time-scale';
 
 /** The places that a push passes, in the order of lanes. */
@@ -47,10 +48,9 @@ export function layoutHops(
     firstAt,
     widthPx,
     leftPx,
-  }: { readonly firstAt: string; readonly widthPx: number; readonly leftPx: number },
+  }: { readonly firstAt: EpochMs; readonly widthPx: number; readonly leftPx: number },
 ): HopsLayout {
-  const start = Date.parse(firstAt);
-  const afterOf = (iso: string) => Math.max(leastMs, Date.parse(iso) - start);
+  const afterOf = (at: EpochMs) => Math.max(leastMs, at - firstAt);
   const events = clients.flatMap(eventsOf);
   const lastMs = Math.max(100, ...events.slice(0, 10_000).map(({ at }) => afterOf(at)));
   const plot = { x: leftPx, width: Math.max(1, widthPx - leftPx - right) };
@@ -84,7 +84,7 @@ interface HopEvent {
   readonly clientId: string;
   readonly nodeId: string;
   readonly what: HopMark['what'];
-  readonly at: string;
+  readonly at: EpochMs;
 }
 
 function eventsOf(client: ConvergenceClient): HopEvent[] {

@@ -8,7 +8,6 @@ import type {
   ResolvedLocality,
 } from '../../api/resolved';
 import { firstPages, pageOf, type TablePages } from '../../api/table-pages';
-import { formatIsoTimeOrNull } from '../../format/iso-time';
 import { formatLocality } from '../../format/locality';
 import type { LoadAssignment } from '../../model/endpoints';
 import { whySkipped, whyUnused } from '../../resolve/endpoint-use';
@@ -193,8 +192,7 @@ function buildCluster(
 }
 
 function buildMissing(missing: MissingResource): MissingItem {
-  const since = formatIsoTimeOrNull(missing.since);
-  return { ...missing, since, service: formatResourceType(missing.typeUrl) };
+  return { ...missing, service: formatResourceType(missing.typeUrl) };
 }
 
 function buildRejected(rejection: Rejection): RejectedResource {

@@ -1,4 +1,5 @@
 import type { Tears } from '../../api/resolved';
+import type { EpochMs } from '../../xds/units';
 
 type Tear = Tears['items'][number];
 
@@ -28,7 +29,7 @@ export function joinTears(older: Tears, newer: Tears): Tears {
 }
 
 /** The start of the listed tears, of which only the newest may be listed; null if all are listed. */
-export function tearsListedFrom({ items, total, beginsAt, hasOlder }: Tears): string | null {
+export function tearsListedFrom({ items, total, beginsAt, hasOlder }: Tears): EpochMs | null {
   const [first] = items;
   if (items.length < total && first !== undefined) return first.fromAt;
   return hasOlder ? beginsAt : null;

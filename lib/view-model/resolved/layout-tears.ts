@@ -29,18 +29,14 @@ const tickEveryPx = 140;
 const mostRows = 6;
 
 /** Lays out config tears on a time axis, from the start of the log or the first tear to the end of the history. */
-export function layoutTears({ items, beginsAt, to }: Tears, width: number): TearsLayout {
-  const endAt = Date.parse(to);
-  const startAt = Math.min(
-    endAt - 1,
-    ...[beginsAt, items[0]?.fromAt].flatMap((iso) => (iso ? [Date.parse(iso)] : [])),
-  );
+export function layoutTears({ items, beginsAt, to: endAt }: Tears, width: number): TearsLayout {
+  const startAt = Math.min(endAt - 1, ...[beginsAt, items[0]?.fromAt].flatMap((at) => at ?? []));
   const times = [startAt, endAt] as const;
   const scale = linearScale(times, [0, width]);
   const rowEnds: number[] = [];
   const bars = items.map((tear, index): TearBar => {
-    const x = scale(Date.parse(tear.fromAt));
-    const end = scale(tear.toAt === null ? endAt : Date.parse(tear.toAt));
+    const x = scale(tear.fromAt);
+    const end = scale(tear.toAt ?? endAt);
     const long = Math.max(leastWidthPx, end - x);
     // Tears at the end of the axis do not reach beyond it.
     const left = Math.min(x, width - long);

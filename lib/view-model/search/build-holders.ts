@@ -3,7 +3,6 @@ import { by, byDescending, inTurn } from '../../collections/compare';
 import { holds, isSince } from '../../filter/match-filter';
 import { type Filter, parseFilter } from '../../filter/parse-filter';
 import { compareNames } from '../../format/compare-names';
-import { formatIsoTime, formatIsoTimeOrNull } from '../../format/iso-time';
 import type { ClientState } from '../../observation/client-state';
 import { resourceKey } from '../../observation/client-state';
 import type { ResourceKey } from '../../observation/resource-state';
@@ -116,8 +115,8 @@ function buildHolder(client: ClientState, key: ResourceKey, freshnessOf: Freshne
     versionInfo: row.versionInfo,
     hash: row.hash,
     sizeBytes: row.sizeBytes,
-    inEffectSince: formatIsoTimeOrNull(row.effect?.since ?? null),
-    changedAt: formatIsoTime(row.changedAt),
+    inEffectSince: row.effect?.since ?? null,
+    changedAt: row.changedAt,
     configStatus: row.configStatus,
     error: row.errorState?.details ?? '',
   };
@@ -138,7 +137,7 @@ function matches(holder: Holder, { words, conditions }: HoldersFilter): boolean 
   if (!words.every((word) => text.includes(word))) return false;
   return conditions.every((condition) => {
     const { field } = condition;
-    if (field === 'since') return isSince(condition, Date.parse(holder.changedAt));
+    if (field === 'since') return isSince(condition, holder.changedAt);
     return holds(condition, [
       textOfField(holder, field as Exclude<keyof typeof holdersGrammar.fields, 'since'>),
     ]);

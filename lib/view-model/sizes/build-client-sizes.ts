@@ -1,7 +1,6 @@
 import type { NearLimit, SizeItem, SizesAnswer } from '../../api/sizes';
 import { byDescending } from '../../collections/compare';
 import type { SizeSort } from '../../fleet/size-group';
-import { formatIsoTime } from '../../format/iso-time';
 import { sortInSteps } from '../../steps/sort-in-steps';
 import { itemsPerStep, type Steps } from '../../steps/steps';
 import type { EpochMs } from '../../xds/units';
@@ -113,7 +112,7 @@ export function restOf(others: readonly { readonly bytes: number }[]): SizesAnsw
 }
 
 export function buildSizeBefore(before: SizeBefore | undefined): SizeItem['before'] {
-  return before === undefined ? null : { at: formatIsoTime(before.at), bytes: before.bytes };
+  return before === undefined ? null : { at: before.at, bytes: before.bytes };
 }
 
 function largest(responses: readonly NearLimit[]): NearLimit[] {

@@ -31,7 +31,7 @@ export function layoutGrowth(
   };
   const services = [...new Set(growth.flatMap(({ types }) => types.map(({ service }) => service)))];
   const samples = growth.map(({ at, types }) => ({
-    at: Date.parse(at),
+    at,
     bytes: new Map(types.map(({ service, bytes }) => [service, bytes])),
   }));
   const series = stack<(typeof samples)[number], string>()

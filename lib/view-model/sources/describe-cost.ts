@@ -12,7 +12,7 @@ type Requests = Pick<SourceCostShown, 'requests' | 'bytes' | 'tookMs'>;
 export function describeCost(cost: SourceCostShown, now: EpochMs): string {
   const { since, polls, newest, largest, memory, cpu } = cost;
   // The newest poll may be the only one, and the clock of the server may differ.
-  const passedMs = Math.max(now - Date.parse(since), cost.tookMs, 1);
+  const passedMs = Math.max(now - since, cost.tookMs, 1);
   const all = `${formatCounted(polls, 'poll')} in ${formatAge(passedMs)}: ${formatCounted(cost.requests, 'request')}, ${formatBytes(cost.bytes)}, ${formatShare(cost.tookMs / passedMs)} of the time.`;
   const isLargest = largest.bytes <= newest.bytes;
   return [

@@ -1,13 +1,14 @@
 import type { Health } from '../../api/schema';
 import { formatBytes } from '../../format/bytes';
 import { formatCount, formatCounted } from '../../format/count';
+import type { EpochMs } from '../../xds/units';
 
 export interface RecorderRemark {
   readonly text: string;
   /** `trouble`: data is missing, or recording has stopped; `note`: temporary or resolved. */
   readonly tone: 'trouble' | 'note';
-  /** ISO time of the newest case. */
-  readonly at?: string;
+  /** The time of the newest case. */
+  readonly at?: EpochMs;
   /** Kind of events that show it in History. */
   readonly kind?: 'copies-dropped';
 }

@@ -1,12 +1,13 @@
 import type { Source } from '../../api/schema';
+import type { EpochMs } from '../../xds/units';
 import { countTargets } from './count-targets';
 import { sourceKindFacts } from './source-kind-facts';
 
 export interface SilentSource {
   readonly id: string;
   readonly label: string;
-  /** ISO time of its newest answer. null: it never answered. */
-  readonly lastSuccessAt: string | null;
+  /** The time of its newest answer. null: it never answered. */
+  readonly lastSuccessAt: EpochMs | null;
   /** Numbers of the targets of a list. null: the source is no list. */
   readonly members: { readonly down: number; readonly total: number } | null;
 }
@@ -33,7 +34,7 @@ export function findSilentSources(sources: readonly Source[]): SilentSources {
       lastSuccessAt,
       members: members === undefined ? null : { down: members.down, total: members.total - members.paused },
     }))
-    .sort((a, b) => (b.lastSuccessAt ?? '').localeCompare(a.lastSuccessAt ?? ''));
+    .sort((a, b) => (b.lastSuccessAt ?? 0) - (a.lastSuccessAt ?? 0));
   const { connecting, up, down } = countTargets(asked);
   return { silent, down, connecting, total: connecting + up + down };
 }

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import type { DiffAnswer, DiffAnswerItem, DiffQuery } from '@/lib/api/diff';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildChanges, differenceOf, type RowChange } from '@/lib/view-model/changes/build-changes';
@@ -160,5 +159,5 @@ function itemOf({ kind, left, right, outcome }: DiffItem): DiffAnswerItem[] {
 }
 
 function sideOf({ versionInfo, hash, sizeBytes, state, changedAt }: ResourceRow) {
-  return { versionInfo, hash, sizeBytes, state, changedAt: formatIsoTime(changedAt) };
+  return { versionInfo, hash, sizeBytes, state, changedAt };
 }

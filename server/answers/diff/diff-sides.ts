@@ -1,7 +1,5 @@
 import type { DiffSide } from '@/lib/api/diff';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceRow } from '@/lib/observation/resource-row';
-import { formatMoment } from '@/lib/view-model/client-summary';
 import { type DiffAddress, formatDiffAddress, parseDiffAddress } from '@/lib/view-model/compare/diff-address';
 import { takeControlPlane } from '@/lib/view-model/compare/take-side';
 import { isProcessDocument } from '@/lib/xds/process-document';
@@ -74,8 +72,8 @@ export async function findSide(
       scope: found.client.scope,
       side: isSent ? 'control-plane' : 'client',
       ...(sourceId !== null && { sourceId }),
-      at: formatIsoTime(found.at),
-      ...formatMoment(found),
+      at: found.at,
+      moment: found.moment,
       resources: rows.filter(({ typeUrl }) => !isProcessDocument(typeUrl)).length,
     },
   };

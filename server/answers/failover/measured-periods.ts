@@ -4,7 +4,6 @@ import type { LoadGroup } from '@/lib/load/load-question';
 import type { LoadSpan } from '@/lib/load/plan-load-reading';
 import type { LoadAnswer, LoadReadQuestion } from '../../recorder/load/load-jobs';
 import type { LoadRecorder } from '../../recorder/load/load-recorder';
-import type { FailoverHistory, FailoverPeriod } from './failover-history';
 
 type ReadLoad = (question: LoadReadQuestion) => Promise<LoadAnswer>;
 

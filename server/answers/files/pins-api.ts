@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { newPin, Pin } from '@/lib/api/pins';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import { ApiError, notFound } from '../../api-error';
 import { redactMessage } from '../../codec/secrets/redact-message';
 import type { Clock } from '../../observe';
@@ -37,10 +36,10 @@ export class PinsApi {
 function pinOf({ id, from, to, clientId, label, createdAt }: StoredPin): Pin {
   return {
     id: String(id),
-    from: formatIsoTime(from),
-    to: formatIsoTime(to),
+    from,
+    to,
     clientId,
     label,
-    createdAt: formatIsoTime(createdAt),
+    createdAt,
   };
 }

@@ -1,3 +1,4 @@
+import type { ClientDetail } from '@/lib/api/clients';
 import type { ClientFindings, FindingsQuery, ResourceFindings } from '@/lib/api/findings';
 import { by, byDescending, inTurn } from '@/lib/collections/compare';
 import { formatIsoTime } from '@/lib/format/iso-time';
@@ -5,7 +6,6 @@ import type { ResourceRow } from '@/lib/observation/resource-row';
 import { explainProfile } from '@/lib/resolve/client-profile';
 import { isTrouble, verdictOfReaction } from '@/lib/validate/reactions';
 import { type Finding, verdictOf } from '@/lib/validate/validate-resource';
-import type { ClientDetail } from '@/lib/view-model/client-summary';
 import { buildBodies } from '@/lib/view-model/inspector/build-bodies';
 import { clientOf, mapProfiles, type Profile, profiles } from '@/lib/xds/profile';
 import { formatResourceType } from '@/lib/xds/resource-type';
@@ -52,7 +52,7 @@ export async function findFindings(
   });
   return {
     clientId: client.id,
-    at: formatIsoTime(at),
+    at,
     profile,
     profileReason,
     counts: counter.counts(),

@@ -1,5 +1,4 @@
 import type { ApiNotice } from '@/lib/api/findings';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import { findBugsOf, findNotices, findUnused, type UnusedResource } from '@/lib/notices/find-notices';
 import type { Evidence } from '@/lib/notices/symptom';
 import type { Observation, Recorded } from '@/lib/observation/observation';
@@ -31,7 +30,7 @@ export async function findNoticesOf(
   });
   return notices.map(({ since, resources, ...notice }) => ({
     ...notice,
-    since: formatIsoTime(since),
+    since,
     total: resources.length,
     resources: resources.slice(0, mostResources).map(({ typeUrl, name }) => ({
       ...{ typeUrl, name, service: formatResourceType(typeUrl) },

@@ -1,8 +1,6 @@
 import type { ChangesQuery, ClientChange, ClientChanges } from '@/lib/api/changes';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildChanges, isVersionOnly, type RowChange } from '@/lib/view-model/changes/build-changes';
-import type { ClientMoment } from '@/lib/view-model/client-summary';
 import type { ClientSubjects } from '../../subjects/client-subjects';
 import { takeSteps } from '../../threads/take-steps';
 
@@ -27,16 +25,14 @@ export async function findChanges(
   );
   return {
     clientId: id,
-    from: formatTime(before.moment),
-    ...(after.moment && { to: formatTime(after.moment) }),
+    from: before.moment,
+    ...(after.moment && { to: after.moment }),
     counts,
     total: wanted.length,
     offset,
     items: wanted.slice(offset, offset + limit).flatMap(changeOf),
   };
 }
-
-const formatTime = (moment: ClientMoment) => ({ ...moment, at: formatIsoTime(moment.at) });
 
 function changeOf({ kind, before, after, differs }: RowChange): ClientChange[] {
   const row = after ?? before;
@@ -47,5 +43,5 @@ function changeOf({ kind, before, after, differs }: RowChange): ClientChange[] {
 }
 
 function sideOf({ versionInfo, hash, sizeBytes, state, changedAt }: ResourceRow) {
-  return { versionInfo, hash, sizeBytes, state, changedAt: formatIsoTime(changedAt) };
+  return { versionInfo, hash, sizeBytes, state, changedAt };
 }

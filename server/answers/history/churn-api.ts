@@ -62,6 +62,6 @@ export class ChurnApi {
     const notes = [...reported.notes];
     if (isBeforeLog) notes.push('The log starts after the beginning of this time range.');
     if (gaps.length > 0) notes.push('There are gaps in the recording: what was sent then is not counted.');
-    return { ...reported, from: formatIsoTime(from), until: formatIsoTime(until), bucketMs, read, notes };
+    return { ...reported, from, until, bucketMs, read, notes };
   }
 }

@@ -11,7 +11,6 @@ import type {
 import type { ConvergenceQuestion } from '@/lib/convergence/convergence-question';
 import { type ClientOutcome, describeOutcome, isStuckOutcome } from '@/lib/convergence/decide-client';
 import type { PushChanges } from '@/lib/convergence/find-push-changes';
-import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import type { ProbeTransport } from '@/lib/xds/probe-choices';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
@@ -53,7 +52,7 @@ export class ConvergenceApi {
     return {
       subject: subjectOf(reported),
       ...firstTimes(reported),
-      until: formatIsoTime(extent.until),
+      until: extent.until,
       spread: {
         ...spread,
         sure: [...spread.sure],
@@ -71,7 +70,7 @@ export class ConvergenceApi {
         .map(({ hash, versions, firstAt }, place) => ({
           hash,
           version: versions[0] ?? '',
-          firstAt: formatIsoTime(firstAt),
+          firstAt,
           isThis: place === reported.contentPlace,
         }))
         .reverse()
@@ -90,8 +89,8 @@ export class ConvergenceApi {
     const { found, from } = await this.parts.convergence.recent(extent, limit, signal);
     return {
       items: found.map((each) => this.pushOf(each)),
-      from: formatIsoTimeOrNull(from),
-      until: formatIsoTime(extent.until),
+      from,
+      until: extent.until,
       notes: found.some(({ isCut }) => isCut) ? [cutNote] : [],
     };
   }
@@ -111,17 +110,17 @@ export class ConvergenceApi {
       probe: this.probeOf(outcome),
       kind,
       answer: answerOf(outcome),
-      answeredAt: formatIsoTimeOrNull(outcome.answeredAt),
-      controlPlaneAt: formatIsoTimeOrNull(outcome.controlPlaneAt),
-      inEffectAt: formatIsoTimeOrNull(outcome.inEffectAt),
-      recoveredAt: formatIsoTimeOrNull(outcome.recoveredAt),
+      answeredAt: outcome.answeredAt,
+      controlPlaneAt: outcome.controlPlaneAt,
+      inEffectAt: outcome.inEffectAt,
+      recoveredAt: outcome.recoveredAt,
       reason: describeOutcome(outcome, until),
       after: hasAccepted
         ? { fromMs: Math.max(0, (earliestAt ?? at) - firstAt), toMs: Math.max(0, at - firstAt) }
         : null,
-      at: formatIsoTimeOrNull(at),
-      sentAt: formatIsoTimeOrNull(sentAt),
-      before: before && { ...before, since: formatIsoTime(before.since) },
+      at,
+      sentAt,
+      before,
       text,
       seq: seq === 0 ? null : seq,
     };
@@ -137,7 +136,7 @@ export class ConvergenceApi {
         .map(({ clientId, kind }) => ({ clientId, nodeId: this.nodeIdOf(clientId), kind }));
     return {
       subject: subjectOf(reported),
-      firstAt: formatIsoTime(reported.firstAt),
+      firstAt: reported.firstAt,
       names: reported.names.slice(0, namesInList),
       nameCount: reported.nameCount,
       ...changesOf(changes, namesInList),
@@ -210,8 +209,7 @@ function subjectOf({ question, hash, server, contents, contentPlace }: ReportedT
 }
 
 function firstTimes({ firstAt, firstAfter }: ReportedTarget): Pick<Convergence, 'firstAt' | 'firstAfter'> {
-  const first = { firstAt: formatIsoTime(firstAt) };
-  return firstAfter === undefined ? first : { ...first, firstAfter: formatIsoTimeOrNull(firstAfter) };
+  return { firstAt, firstAfter };
 }
 
 function changesOf({ kind, revertsTo, changes, removed }: PushChanges, most: number) {

@@ -1,6 +1,5 @@
 import type { HistoryGap, HistoryPage, HistoryTimeline } from '@/lib/api/history';
 import { formatHistoryCursor } from '@/lib/api/history-cursor';
-import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import type { DeclaredSource, Observation } from '@/lib/observation/observation';
 import type { HistoryFilterQuery, HistoryQuery, TimelineQuery } from '@/lib/questions/history-query';
 import { buildHistoryDensity } from '@/lib/view-model/history/build-history-density';
@@ -65,7 +64,7 @@ export class HistoryApi {
       older,
       newer,
       gaps: gaps.map(gapOf),
-      oldestAt: formatIsoTimeOrNull(oldestAt),
+      oldestAt,
       newestSeq,
     };
   }
@@ -149,7 +148,7 @@ export class HistoryApi {
 
 function gapOf(gap: Gap): HistoryGap {
   const { fromSeq, toSeq, reason } = gap;
-  return { fromSeq, toSeq, from: formatIsoTime(gap.fromAt), to: formatIsoTime(gap.toAt), reason };
+  return { fromSeq, toSeq, from: gap.fromAt, to: gap.toAt, reason };
 }
 
 function timeOf(row: HistoryRow | undefined): EpochMs | undefined {

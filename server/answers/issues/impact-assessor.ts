@@ -1,3 +1,4 @@
+import type { ClientDetail } from '@/lib/api/clients';
 import { impact } from '@/lib/issues/client-impact';
 import type { AssessedClient } from '@/lib/issues/describe-impact';
 import { assessImpact, type EffectiveListener } from '@/lib/issues/impact';
@@ -6,7 +7,6 @@ import type { ResourceKey } from '@/lib/observation/resource-state';
 import type { ClientQuestions } from '@/lib/questions/client-questions';
 import type { AnswerOf, QueryInput } from '@/lib/questions/question';
 import { profileOfClient } from '@/lib/resolve/client-profile';
-import type { ClientDetail } from '@/lib/view-model/client-summary';
 import { clientOf } from '@/lib/xds/profile';
 import { CDS, EDS, LDS, RDS, VHDS } from '@/lib/xds/resource-type';
 import type { LiveState } from '../../live/live-state';

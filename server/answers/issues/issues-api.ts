@@ -67,9 +67,7 @@ export class IssuesApi {
     ];
     const muted = current.filter((id) => mutes.find(id, at) !== null).length;
     const wanted = found.filter(({ record, resolvedAt }) => this.#isWanted(record.id, resolvedAt, query, at));
-    const wantedOwn = own.filter(({ id, resolvedAt }) =>
-      this.#isWanted(id, resolvedAt === null ? null : Date.parse(resolvedAt), query, at),
-    );
+    const wantedOwn = own.filter(({ id, resolvedAt }) => this.#isWanted(id, resolvedAt, query, at));
     const assessed = await this.#assess(wanted, query.at, signal);
     const candidates = rank(assessed).slice(0, query.limit);
     const built = await Promise.all(candidates.map((each) => this.#build(each, at, clientsInList, signal)));
@@ -78,9 +76,9 @@ export class IssuesApi {
       items,
       total: wanted.length + wantedOwn.length,
       counts: { open: current.length - muted, muted },
-      at: formatIsoTime(at),
+      at,
       restoring: issues.isRestoring,
-      since: formatIsoTimeOrNull(this.#knownSince()),
+      since: this.#knownSince(),
       checks: this.parts.checks.progress,
     };
   }
@@ -294,7 +292,7 @@ function compareIssues(a: Issue, b: Issue): number {
     severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
     rankOfImpact(a.impact.level) - rankOfImpact(b.impact.level) ||
     b.clients.total - a.clients.total ||
-    (a.since ?? '').localeCompare(b.since ?? '') ||
+    (a.since ?? 0) - (b.since ?? 0) ||
     (a.id < b.id ? -1 : 1)
   );
 }

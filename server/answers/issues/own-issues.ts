@@ -1,5 +1,4 @@
 import type { Issue, IssuesQuery } from '@/lib/api/issues';
-import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { buildLoadIssue } from '@/lib/view-model/issues/build-load-issue';
 import { buildOwnIssues } from '@/lib/view-model/issues/build-own-issues';
 import type { EpochMs } from '@/lib/xds/units';
@@ -41,7 +40,7 @@ export class OwnIssues {
       const isMuted = issue.state === 'open' && mutedUntil !== null;
       return {
         ...issue,
-        mutedUntil: formatIsoTimeOrNull(mutedUntil),
+        mutedUntil,
         ...(isMuted && { state: 'muted' as const }),
       };
     });

@@ -6,7 +6,6 @@ import type {
   LoadTotalsAnswer,
 } from '@/lib/api/load';
 import { formatCount } from '@/lib/format/count';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import { formatLocality } from '@/lib/format/locality';
 import { joinByPlace } from '@/lib/load/join-by-place';
 import type { LoadGroup, LoadGroupKey, LoadTotals } from '@/lib/load/load-question';
@@ -61,7 +60,7 @@ export class LoadApi {
     });
     const json: LoadSeriesAnswer = {
       ...this.frame(answer, question.by),
-      ...{ notes, stepMs: answer.stepMs ?? stepMs, valuesFrom: formatIsoTime(answer.valuesFrom) },
+      ...{ notes, stepMs: answer.stepMs ?? stepMs, valuesFrom: answer.valuesFrom },
       groups: answer.groups.map((group) => lineOf(group)),
       others: answer.others && lineOf(answer.others, answer.othersCount),
     };
@@ -81,7 +80,7 @@ export class LoadApi {
     if (by === 'priority')
       notes.push('Priorities are as clients report them, and gRPC reports 0 for every locality.');
     if (problem !== '') notes.push(`Load is not being written: ${problem}`);
-    return { by, from: formatIsoTime(span.from), to: formatIsoTime(span.to), othersCount, notes };
+    return { by, from: span.from, to: span.to, othersCount, notes };
   }
 
   private lineOf({ key, totals }: LoadGroup, othersCount?: number): LoadLine {
@@ -115,6 +114,6 @@ function buildTotals(totals: LoadTotals): LoadLine['totals'] {
     metricCount: String(totals.metricCount),
     metricSum: Number.isFinite(totals.metricSum) ? totals.metricSum : null,
     metricNotFinite: String(totals.metricNotFinite),
-    lastAt: formatIsoTime(totals.lastAt),
+    lastAt: totals.lastAt,
   };
 }

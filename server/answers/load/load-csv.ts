@@ -1,4 +1,5 @@
 import type { LoadLine, LoadSeriesAnswer, LoadTotalsAnswer } from '@/lib/api/load';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import { formatLocality } from '@/lib/format/locality';
 
 type Cell = string | number | null | undefined;
@@ -7,7 +8,7 @@ const sums = ['reports', 'successful', 'errors', 'issued', 'dropped', 'metricCou
 
 export function totalsCsv({ from, to, groups, others }: LoadTotalsAnswer): string {
   const rows = [...groups, ...(others === null ? [] : [others])].map((line) => [
-    ...[from, to, ...keyCells(line)],
+    ...[formatIsoTime(from), formatIsoTime(to), ...keyCells(line)],
     ...sums.map((sum) => line.totals[sum]),
   ]);
   return csvOf([['from', 'to', ...keyNames, ...sums], ...rows]);
@@ -17,7 +18,6 @@ export function totalsCsv({ from, to, groups, others }: LoadTotalsAnswer): strin
 export function seriesCsv({ valuesFrom, stepMs, groups, others }: LoadSeriesAnswer): string {
   const lines = [...groups, ...(others === null ? [] : [others])];
   const measures = Object.keys(lines[0]?.values ?? {});
-  const beginsAt = Date.parse(valuesFrom);
   const rows = lines.flatMap((line) => {
     const steps = line.values[measures[0] ?? '']?.length ?? 0;
     return Array.from({ length: steps }, (_, step) => ({
@@ -26,7 +26,7 @@ export function seriesCsv({ valuesFrom, stepMs, groups, others }: LoadSeriesAnsw
     }))
       .filter(({ cells }) => cells.some((cell) => cell !== null))
       .map(({ step, cells }) => [
-        ...[new Date(beginsAt + step * stepMs).toISOString(), stepMs / 1_000, ...keyCells(line)],
+        ...[formatIsoTime(valuesFrom + step * stepMs), stepMs / 1_000, ...keyCells(line)],
         ...cells,
       ]);
   });

@@ -1,6 +1,6 @@
 import type { FailoverSimulation } from '@/lib/api/failover';
 import type { LoadSplit } from '@/lib/api/load';
-import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import { formatLocality } from '@/lib/format/locality';
 import type { SplitEpoch, SplitEpochs, SplitRules } from '@/lib/lb/find-split-epochs';
 import { compareSplit } from '@/lib/load/compare-split';
@@ -133,14 +133,14 @@ export async function findLoadSplit(
   const unrecorded = await findUnrecorded();
   return {
     ...{ clientId: client, cluster, rules, by },
-    ...{ from: formatIsoTime(range.from), to: formatIsoTime(range.to) },
+    ...{ from: range.from, to: range.to },
     counted: isIssuedReported ? 'issued' : 'ended',
     lines: compareSplit(sum.expected, sum.counts),
     epochs: counted.reverse().map(({ from, to, measuredFrom, expected, counts }) => ({
       ...{
-        from: formatIsoTime(from),
-        to: formatIsoTime(to),
-        measuredFrom: formatIsoTimeOrNull(measuredFrom),
+        from,
+        to,
+        measuredFrom,
       },
       lines: compareSplit(expected, counts),
     })),

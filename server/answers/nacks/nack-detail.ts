@@ -126,15 +126,15 @@ function clientRow(rejection: ClientRejection, world: NackDetailParts['live']['w
     nodeId: client?.node.id ?? clientId,
     userAgent: `${client?.node.userAgentName ?? ''} ${client?.node.userAgentVersion ?? ''}`.trim(),
     isProbe: vantages.includes('probe'),
-    firstAt: formatIsoTime(firstAt),
-    lastAt: formatIsoTime(lastAt),
+    firstAt,
+    lastAt,
     times: timesOf(rejection),
     versionInfo,
     vantages,
     seq,
     state: stateOfRejection(rejection),
-    ended: ended === null ? null : { ...ended, at: formatIsoTime(ended.at) },
-    gone: gone === null ? null : { ...gone, at: formatIsoTime(gone.at) },
+    ended,
+    gone,
   };
 }
 

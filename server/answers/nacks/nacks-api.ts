@@ -56,7 +56,7 @@ export class NacksApi {
         resolved: count(ranks.resolved),
       },
       restoring: nacks.isRestoring,
-      since: formatIsoTimeOrNull(nacks.since),
+      since: nacks.since,
       leftOut: nacks.book.groupsLeftOut,
     };
   }

@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { propagationRow } from '@/lib/api/propagation';
 import { ApiError } from '../../api-error';
 import { inSlices } from '../../threads/in-slices';
 import { type StoredPermalink, storedHead, storedRow } from './stored-permalink';
-import { storedPropagationHead, storedPropagationRow } from './stored-propagation';
+import { storedPropagationHead } from './stored-propagation';
 
 const manyRows = z.array(z.unknown());
 const storedShape = storedHead.extend({
@@ -19,7 +20,7 @@ export async function toStoredPermalink(made: StoredPermalink): Promise<StoredPe
     ...(propagation && {
       propagation: {
         ...storedPropagationHead.parse(propagation),
-        rows: await parseRows(propagation.rows, storedPropagationRow),
+        rows: await parseRows(propagation.rows, propagationRow),
       },
     }),
   };
@@ -44,7 +45,7 @@ export async function parsePermalink(id: string, content: unknown): Promise<Stor
     ...(propagation && {
       propagation: {
         ...propagation,
-        rows: await read(propagation.rows, storedPropagationRow, ['propagation', 'rows']),
+        rows: await read(propagation.rows, propagationRow, ['propagation', 'rows']),
       },
     }),
   };

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { FailoverHistory } from '@/lib/api/failovers';
 import { resourcesQuery } from '@/lib/api/resource-pages';
 import type { NewPermalink, Permalink, PermalinkCreated, View } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
@@ -6,7 +7,6 @@ import type { LoadSpan } from '@/lib/load/plan-load-reading';
 import { usualLoadRange } from '@/lib/load/usual-load-range';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { readTimeRange, resolveTimeRange } from '@/lib/time/time-range';
-import { formatClientDetail, formatMoment } from '@/lib/view-model/client-summary';
 import { addConnectionStates } from '@/lib/view-model/connections/add-connection-states';
 import type { EpochMs } from '@/lib/xds/units';
 import { ApiError, notFound } from '../../api-error';
@@ -18,7 +18,6 @@ import type { LoadRecorder } from '../../recorder/load/load-recorder';
 import { newPermalinkId, type Recorder } from '../../recorder/recorder';
 import type { Pin } from '../../recorder/storage/state-stores';
 import type { ClientSubject, ClientSubjects, LiveRows } from '../../subjects/client-subjects';
-import type { FailoverHistory } from '../failover/failover-history';
 import type { GraphBuilder } from '../graph/graph-builder';
 import { type DrawnQuery, drawQuery } from '../resolved/resolved-query';
 import { ResourcePages } from '../resources/resource-pages-api';
@@ -187,22 +186,22 @@ export class PermalinksApi {
     const graph = await this.options.graphs.ask('graph', listOf(id, resources), drawn);
     return {
       id,
-      createdAt: formatIsoTime(createdAt),
+      createdAt,
       clientId: client.id,
-      client: formatClientDetail(client),
+      client,
       view,
       resources: items,
       nextCursor,
       graph: {
-        ...{ clientId: client.id, at: formatIsoTime(at), ...graph },
+        ...{ clientId: client.id, at, ...graph },
         nodes: addConnectionStates(
           graph.nodes,
           connections && readStoredConnections(connections).connections,
         ),
       },
-      ...formatMoment(stored),
+      moment: stored.moment,
       ...(stored.load && {
-        load: { from: formatIsoTime(stored.load.span.from), to: formatIsoTime(stored.load.span.to) },
+        load: stored.load.span,
       }),
     };
   }

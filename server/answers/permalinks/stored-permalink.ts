@@ -1,11 +1,10 @@
 import * as z from 'zod';
-import { clientDetailOf } from '@/lib/api/clients';
-import { failoversOf } from '@/lib/api/failovers';
-import { momentOf } from '@/lib/api/moment';
+import { clientDetail } from '@/lib/api/clients';
+import { failovers as failoversAnswer } from '@/lib/api/failovers';
+import { moment } from '@/lib/api/moment';
 import { numberedSeries } from '@/lib/load/load-schemas';
-import { epochMs } from '@/lib/observation/field-schemas';
 import type { ResourceRow } from '@/lib/observation/resource-row';
-import { resourceRowOf } from '@/lib/observation/resource-schemas';
+import { resourceRow } from '@/lib/observation/resource-schemas';
 import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
 import { probeProfiles } from '@/lib/xds/probe-choices';
 import type { KnownSettings } from '../../subjects/known-settings';
@@ -13,11 +12,11 @@ import { storedConnections } from './stored-connections';
 import type { StoredPropagation } from './stored-propagation';
 
 /**
- * The stored form of a permalink: the answers of the HTTP API with times as EpochMs, so that a field that is added to an
- * answer is stored, too. Every stored form can be read: the golden files of tests/fixtures/permalinks, of which each has
+ * The stored form of a permalink: the answers of the HTTP API, so that a field that is added to an answer is stored, too.
+ * Every stored form can be read: the golden files of tests/fixtures/permalinks, of which each has
  * one permalink of each kind, fail if a later field is not optional. Another meaning of a field needs the next version.
  */
-export const storedRow = resourceRowOf(epochMs);
+export const storedRow = resourceRow;
 
 const reported = z.object({
   templates: z
@@ -42,12 +41,12 @@ function nameProfile(stored: unknown): unknown {
   return { ...others, profile: profilesOfKinds[clientKind] };
 }
 
-const failovers = z.preprocess(nameProfile, failoversOf(epochMs));
+const failovers = z.preprocess(nameProfile, failoversAnswer);
 
 /** Everything except the rows, which are written and read in steps because of their number. */
 export const storedHead = z.object({
   version: z.literal(1),
-  client: clientDetailOf(epochMs),
+  client: clientDetail,
   view: z.object({
     tab: z.string(),
     query: z.record(z.string(), z.string()),
@@ -55,7 +54,7 @@ export const storedHead = z.object({
   }),
   reported,
   /** The stored time in the past; if absent, it is the time at which the permalink was created. */
-  moment: momentOf(epochMs).optional(),
+  moment: moment.optional(),
   /** Stored for the tab failover: which priority received traffic when, up to the stored time. */
   failovers: failovers.optional(),
   /** Absent: no source reported connections. */

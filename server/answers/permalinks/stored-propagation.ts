@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { momentOf } from '@/lib/api/moment';
-import { propagationRowOf, propagationSources } from '@/lib/api/propagation';
-import { epochMs } from '@/lib/observation/field-schemas';
+import { moment } from '@/lib/api/moment';
+import { type PropagationRow, propagationSources } from '@/lib/api/propagation';
 import {
   listPropagationRows,
   numberPropagationRows,
@@ -11,15 +10,12 @@ import {
 /** Everything except the rows, which are written and read in steps because of their number. */
 export const storedPropagationHead = z.object({
   sources: propagationSources,
-  moment: momentOf(epochMs).optional(),
+  moment: moment.optional(),
 });
 
-export const storedPropagationRow = propagationRowOf(epochMs);
-
-export type StoredPropagationRow = z.infer<typeof storedPropagationRow>;
 /** All compared resources of a client, like the answer of GET clients/{id}/propagation without a filter. */
 export type StoredPropagation = z.infer<typeof storedPropagationHead> & {
-  readonly rows: readonly StoredPropagationRow[];
+  readonly rows: readonly PropagationRow[];
 };
 
 export async function toStoredPropagation(comparison: PropagationComparison): Promise<StoredPropagation> {

@@ -1,7 +1,6 @@
 import type { certificateSortColumns } from '@/lib/api/certificate-sort-columns';
 import type { Certificate, CertificatePage, CertificatesQuery } from '@/lib/api/certificates';
 import { compareSortValues } from '@/lib/format/compare-names';
-import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { type CertificateFacts, readCertificates } from '@/lib/view-model/certificates/read-certificates';
@@ -68,7 +67,7 @@ export class CertificatesApi {
     const now = this.parts.clock.now();
     const within = (ms: number): number => found.filter((each) => expiryOf(each) <= now + ms).length;
     return {
-      items: sorted.slice(offset, offset + limit).map(formatTimes),
+      items: sorted.slice(offset, offset + limit),
       total: found.length,
       clients: new Set(lists.map(({ clientId }) => clientId)).size,
       unread,
@@ -169,16 +168,6 @@ function sortFound(found: readonly Found[], sort: CertificatesQuery['sort']): Fo
 
 function expiryOf({ expiresAt }: CertificateFacts): EpochMs {
   return expiresAt ?? Number.POSITIVE_INFINITY;
-}
-
-function formatTimes<T extends CertificateFacts & { readonly seenAt: EpochMs }>(certificate: T) {
-  const { validFrom, expiresAt, seenAt } = certificate;
-  return {
-    ...certificate,
-    validFrom: formatIsoTimeOrNull(validFrom),
-    expiresAt: formatIsoTimeOrNull(expiresAt),
-    seenAt: formatIsoTime(seenAt),
-  };
 }
 
 /** `text` is in lower case. */

@@ -1,5 +1,4 @@
 import type { FileImport } from '@/lib/api/imports';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import { importIdOf } from './running-imports';
 import type { SavedImport } from './saved-imports';
 
@@ -12,7 +11,6 @@ export function clientsOf(ids: ReadonlySet<string>): Pick<FileImport, 'clients' 
 /** The view of a completed import. */
 export function viewOfSaved(saved: SavedImport): FileImport {
   const { label, sizeBytes, addedAt, resources = 0, problems = 0, what = 'recording', bodies } = saved;
-  const at = formatIsoTime(addedAt);
   return {
     id: importIdOf(label),
     label,
@@ -24,7 +22,7 @@ export function viewOfSaved(saved: SavedImport): FileImport {
     resources: resources || bodies,
     problems,
     reason: '',
-    startedAt: at,
-    endedAt: at,
+    startedAt: addedAt,
+    endedAt: addedAt,
   };
 }

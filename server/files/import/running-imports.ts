@@ -1,6 +1,5 @@
 import type { FileImport } from '@/lib/api/imports';
 import { isRunning } from '@/lib/api/is-running';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import { redactMessage } from '../../codec/secrets/redact-message';
 import { sha256 } from '../../codec/sha256';
 import type { Clock } from '../../observe';
@@ -74,7 +73,7 @@ export class RunningImports {
       resources: 0,
       problems: 0,
       reason: '',
-      startedAt: formatIsoTime(this.clock.now()),
+      startedAt: this.clock.now(),
       endedAt: null,
     };
     const running = new RunningImport(view, this.clock, this.publish);
@@ -89,7 +88,7 @@ export class RunningImports {
 
   failed(running: RunningImport, reason: string, problems: ProblemList): void {
     const state = running.controller.signal.aborted ? 'canceled' : 'failed';
-    const endedAt = formatIsoTime(this.clock.now());
+    const endedAt = this.clock.now();
     running.change({
       state,
       reason: redactMessage(reason),

@@ -22,7 +22,7 @@ const body = {
 const findings = validateResource(EDS.typeUrl, body).filter(({ ruleId }) => ruleId === 'E12');
 
 const answer: ClientFindings = {
-  ...{ clientId: 'a', at: '2026-01-01T00:00:00Z', profile: 'envoy-1.36', profileReason: '' },
+  ...{ clientId: 'a', at: Date.parse('2026-01-01T00:00:00Z'), profile: 'envoy-1.36', profileReason: '' },
   ...{ total: 1, offset: 0, notices: [] },
   counts: {
     ...{ validated: 1, found: 1, findings: findings.length, ofProfile: 0, rejected: 0 },

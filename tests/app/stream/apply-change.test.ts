@@ -12,7 +12,6 @@ import {
   upsertById,
 } from '@/app/_stream/apply-change';
 import type { FileImport } from '@/lib/api/imports';
-import { formatClientSummary } from '@/lib/view-model/client-summary';
 import { clientSummary, notableEvent, resourceRow, source } from '../../support/fleet-fixtures';
 
 const madeOfRows = (['graph', 'tears', 'simulation'] as const).map((part) => clientKey('a', part));
@@ -51,7 +50,7 @@ function answered(): FakeCache {
   return cache;
 }
 
-const a = formatClientSummary(clientSummary({ id: 'a', nodeId: 'a' }));
+const a = clientSummary({ id: 'a', nodeId: 'a' });
 const node = {
   id: 'a',
   cluster: 'shop',
@@ -171,7 +170,7 @@ describe('keysOfEndedImports', () => {
     resources: 1,
     problems: 0,
     reason: '',
-    startedAt: '2026-01-01T00:00:00.000Z',
+    startedAt: Date.parse('2026-01-01T00:00:00.000Z'),
     endedAt: null,
   };
 

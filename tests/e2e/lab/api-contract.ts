@@ -210,7 +210,7 @@ async function checkFiles(clientId: string): Promise<void> {
   expect(history.items.every(({ vantage }) => vantage === 'dump')).toBe(true);
   await call('get /clients/{id}', schema.clientDetail, {
     parameters: [id],
-    query: { at: history.items[0]?.at ?? '' },
+    query: { at: new Date(history.items[0]?.at ?? 0).toISOString() },
   });
   expect(await problem('post /imports', 400, { bytes: new Uint8Array([1, 2, 3]) })).toMatch(
     /got 3 bytes that are neither text nor protobuf of any of them$/,
@@ -370,7 +370,7 @@ describe('the HTTP API of a running server', () => {
     expect(found.title).toBe(first.title);
     expect(await problem('get /issues', 400, { query: { state: 'shut' } })).toContain('state');
     await problem('get /issues/{issueId}', 404, { parameters: ['0123456789abcdef'] });
-    const until = new Date(Date.now() + 60_000).toISOString();
+    const until = Date.now() + 60_000;
     const muted = await call('post /issues/{id}/mute', issue, { parameters: [first.id], body: { until } });
     expect(muted).toMatchObject({ state: 'muted', mutedUntil: until });
     await call('post /issues/{id}/mute', issue, { parameters: [first.id], body: { until: null } });
@@ -378,16 +378,14 @@ describe('the HTTP API of a running server', () => {
   });
 
   it('pins a range, lists it and unpins it', async () => {
-    const body = { from: '2026-01-01T00:00:00.000Z', to: '2026-01-01T01:00:00.000Z', label: 'the outage' };
+    const body = { from: 1_767_225_600_000, to: 1_767_229_200_000, label: 'the outage' };
     const added = await call('post /pins', pin, { body });
     expect(added).toMatchObject({ ...body, clientId: null });
     expect((await call('get /pins', pinList)).items).toEqual([added]);
     expect((await send(find('delete /pins/{id}'), { parameters: [added.id] })).status).toBe(204);
     called.add('delete /pins/{id}');
     expect(await problem('delete /pins/{id}', 404, { parameters: [added.id] })).toContain(added.id);
-    expect(await problem('post /pins', 400, { body: { ...body, to: '2025-01-01T00:00:00Z' } })).toContain(
-      'from',
-    );
+    expect(await problem('post /pins', 400, { body: { ...body, to: body.from - 1 } })).toContain('from');
   });
 
   it('returns a client as documented', async () => {

@@ -124,7 +124,7 @@ describe('convergence in the lab', () => {
     const now = await untilSpread('type=EDS&resource=cart', () => true);
     const [, rejected] = now.contents;
     if (rejected === undefined) throw new Error('expected more than one content of the cart');
-    const to = new Date(Date.parse(now.firstAt) - 1).toISOString();
+    const to = new Date(now.firstAt - 1).toISOString();
     const query = new URLSearchParams({ type: 'EDS', resource: 'cart', to });
     const then = await untilSpread(String(query), () => true);
     expect(then.subject.hash).toBe(rejected.hash);

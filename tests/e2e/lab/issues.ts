@@ -131,12 +131,11 @@ describe('issues of the lab', () => {
 
   it('an issue is muted until a time, and leaves the open ones', async () => {
     const { id } = await findIssue('recommendations');
-    const until = new Date(Date.now() + 3_600_000).toISOString();
+    const until = Date.now() + 3_600_000;
     expect((await sendJson('POST', api(`issues/${id}/mute`), { until })).status).toBe(200);
     expect((await listIssues('?state=open')).map((each) => each.id)).not.toContain(id);
     expect((await listIssues('?state=muted')).map((each) => each.mutedUntil)).toEqual([until]);
-    const past = new Date(0).toISOString();
-    expect((await sendJson('POST', api(`issues/${id}/mute`), { until: past })).status).toBe(400);
+    expect((await sendJson('POST', api(`issues/${id}/mute`), { until: 0 })).status).toBe(400);
     expect((await sendJson('POST', api(`issues/${id}/mute`), { until: null })).status).toBe(200);
     expect((await listIssues('?state=open')).map((each) => each.id)).toContain(id);
   });

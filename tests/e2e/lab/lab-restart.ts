@@ -21,7 +21,8 @@ export function describeLabRestart(): void {
       client = await findClient(story, 'shop-web');
       ({ items: events } = await getJson<HistoryPage>(api(`history?client=${client.id}&limit=1000`)));
       // The moment of a change while the client ran.
-      recordedAt = events.find(({ kind }) => kind === 'client-config-changed')?.at ?? '';
+      const changed = events.find(({ kind }) => kind === 'client-config-changed');
+      recordedAt = new Date(changed?.at ?? 0).toISOString();
       held = await resourcesThen();
       const page = await story.newPage();
       await page.goto(`${story.server.url}/lab`);

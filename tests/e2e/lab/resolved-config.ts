@@ -89,7 +89,7 @@ describe('the resolved config of the lab', () => {
     expect(tears.items).toContainEqual(
       expect.objectContaining({
         kind: 'route-to-unknown-cluster',
-        toAt: expect.any(String),
+        toAt: expect.any(Number),
         resources: [
           { typeUrl: CDS.typeUrl, name: 'late-cart', service: 'CDS' },
           { typeUrl: RDS.typeUrl, name: 'web-routes', service: 'RDS' },
@@ -97,7 +97,7 @@ describe('the resolved config of the lab', () => {
         a74: expect.objectContaining({ outcome: 'waits' }),
       }),
     );
-    const past = await get<Resolved>(`${own}/resolved`, { at: torn.at });
+    const past = await get<Resolved>(`${own}/resolved`, { at: new Date(torn.at).toISOString() });
     expect(past).toMatchObject({ status: 'waiting', missing: [{ name: 'late-cart' }] });
     // Other stories expect what the lab starts with.
     await setLabResource({ typeUrl: RDS.typeUrl, name: 'web-routes', resource: routes.resource });

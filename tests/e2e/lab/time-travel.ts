@@ -39,7 +39,7 @@ async function change(clientId: string, maxRequests: number): Promise<string> {
   const { items } = await getJson<{ items: LabResource[] }>(api('lab/resources'));
   const held = items.find(({ typeUrl, name }) => typeUrl === CDS.typeUrl && name === cluster);
   const resource = { ...(held?.resource as object), circuitBreakers: { thresholds: [{ maxRequests }] } };
-  const changedAt = new Date().toISOString();
+  const changedAt = Date.now();
   const answer = await sendJson('PUT', api('lab/resources'), {
     typeUrl: CDS.typeUrl,
     name: cluster,

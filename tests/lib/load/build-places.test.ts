@@ -4,7 +4,7 @@ import { buildReporters } from '@/lib/view-model/load/build-reporters';
 
 const totals = (reported: Record<string, unknown> = {}) => ({
   ...{ reports: '3', intervalMs: 10_000, successful: '0', errors: '0', issued: null, dropped: '0' },
-  ...{ metricCount: '0', metricSum: 0, metricNotFinite: '0', lastAt: '2026-01-01T00:00:50.000Z' },
+  ...{ metricCount: '0', metricSum: 0, metricNotFinite: '0', lastAt: Date.parse('2026-01-01T00:00:50.000Z') },
   ...reported,
 });
 const place = (zone: string) => ({ region: '', zone, subZone: '' });
@@ -40,12 +40,12 @@ test('buildReporters marks silent clients by their own interval, and lists them 
     return { key: { clientId }, name: clientId, totals: totals(reported) };
   };
   const reporters = buildReporters({
-    to: '2026-01-01T00:01:00.000Z',
+    to: Date.parse('2026-01-01T00:01:00.000Z'),
     groups: [
       client('steady', {}),
-      client('slow', { lastAt: '2026-01-01T00:00:00.000Z', intervalMs: 30_000 }),
-      client('gone', { lastAt: '2026-01-01T00:00:29.000Z' }),
-      client('unreported', { lastAt: '2026-01-01T00:00:00.000Z', intervalMs: null }),
+      client('slow', { lastAt: Date.parse('2026-01-01T00:00:00.000Z'), intervalMs: 30_000 }),
+      client('gone', { lastAt: Date.parse('2026-01-01T00:00:29.000Z') }),
+      client('unreported', { lastAt: Date.parse('2026-01-01T00:00:00.000Z'), intervalMs: null }),
     ],
   });
   expect(reporters.map(({ name, state }) => [name, state])).toEqual([
@@ -57,12 +57,17 @@ test('buildReporters marks silent clients by their own interval, and lists them 
 });
 
 test('buildReporters marks a client silent when time passes after the answer', () => {
-  const to = '2026-11-22T09:00:30.000Z';
+  const to = Date.parse('2026-11-22T09:00:30.000Z');
   const group = {
     ...{ key: { clientId: 'c' }, name: 'c' },
     totals: {
       ...{ reports: '4', intervalMs: 10_000, successful: '0', errors: '0', issued: null, dropped: '0' },
-      ...{ metricCount: '0', metricSum: 0, metricNotFinite: '0', lastAt: '2026-11-22T09:00:20.000Z' },
+      ...{
+        metricCount: '0',
+        metricSum: 0,
+        metricNotFinite: '0',
+        lastAt: Date.parse('2026-11-22T09:00:20.000Z'),
+      },
     },
   };
   const stateAfter = (sinceMs: number) => buildReporters({ groups: [group], to }, sinceMs)[0]?.state;

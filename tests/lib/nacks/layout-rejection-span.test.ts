@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import { layoutRejectionSpans } from '@/lib/view-model/nacks/layout-rejection-span';
 
 const client = (clientId: string, first: number, last: number, ended: number | null) => ({
   clientId,
-  firstAt: formatIsoTime(first),
-  lastAt: formatIsoTime(last),
+  firstAt: first,
+  lastAt: last,
   state: ended === null ? ('open' as const) : ('resolved' as const),
   gone: null,
-  ended: ended === null ? null : { at: formatIsoTime(ended), seq: 1, by: { kind: 'removed' as const } },
+  ended: ended === null ? null : { at: ended, seq: 1, by: { kind: 'removed' as const } },
 });
 
 describe('layoutRejectionSpans', () => {

@@ -254,8 +254,9 @@ describe('load as real clients report it', () => {
     expect(split).toSatisfy(isWithin);
     // 3. The page shows the same.
     const page = await story.newPage();
-    const { from = '', to = '' } = split.epochs[0] ?? {};
-    const query = new URLSearchParams({ view: 'split', client: client.id, cluster, from, to });
+    const { from = 0, to = 0 } = split.epochs[0] ?? {};
+    const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+    const query = new URLSearchParams({ view: 'split', client: client.id, cluster, ...range });
     await page.goto(`${story.server.url}/load?${query}`);
     const line = page.getByRole('row').filter({ hasText: zones.b });
     await line.getByRole('cell', { name: '80.0%', exact: true }).waitFor();

@@ -113,7 +113,7 @@ describe('a replay to a real client', () => {
     hasRejection(replay);
     const stepsOf = ({ steps }: Replay) => steps.map(({ types, recorded }) => ({ types, recorded }));
     const permalink = await ask<{ id: string }>('POST', 'permalinks', { clientId });
-    for (const state of [{ clientId, at: new Date().toISOString() }, { permalinkId: permalink.id }]) {
+    for (const state of [{ clientId, at: Date.now() }, { permalinkId: permalink.id }]) {
       const same = await ask<Replay>('POST', 'replays', { mode: 'snapshot', ...state });
       expect(stepsOf(same)).toEqual(stepsOf(replay));
       await sendJson('DELETE', api(`replays/${same.id}`), {});

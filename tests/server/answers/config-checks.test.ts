@@ -26,7 +26,7 @@ function checksOf(findTear: () => number | undefined, clientIds = ['c1']) {
       items: [
         {
           kind: 'cluster-removed-in-use',
-          fromAt: new Date(fromAt).toISOString(),
+          fromAt,
           toAt: null,
           resources,
           a74: impact,

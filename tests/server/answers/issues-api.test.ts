@@ -39,7 +39,7 @@ function makeApi(
   const own = new OwnIssues({
     ...parts,
     registry: { find: () => undefined },
-    variants: { list: async () => ({ pairs: [], items: [], total: 0, at: '' }) },
+    variants: { list: async () => ({ pairs: [], items: [], total: 0, at: 0 }) },
     loadErrors: { find: () => Promise.reject(new RecorderError('CLOSED', gone)) },
   });
   return new IssuesApi({

@@ -136,7 +136,11 @@ describe('answerRequest()', () => {
   });
 
   it('answers a command with its status, and one without an answer with 204', async () => {
-    const pin = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z', label: 'outage' };
+    const pin = {
+      from: Date.parse('2026-01-01T00:00:00Z'),
+      to: Date.parse('2026-01-02T00:00:00Z'),
+      label: 'outage',
+    };
     const added = await send('POST', 'pins', pin);
     expect(added.status).toBe(201);
     expect(added.headers.get('cache-control')).toBe('no-store');

@@ -19,7 +19,7 @@ const ofListener: Issue = {
   ...{ id: '0123456789abcdef', kind: 'absent', state: 'open', severity: 'critical' },
   title: 'Listener shop does not exist',
   resource: { typeUrl: 'x', service: 'LDS', name: 'shop' },
-  ...{ since: '2026-11-26T20:54:25.000Z', resolvedAt: null, mutedUntil: null },
+  ...{ since: Date.parse('2026-11-26T20:54:25.000Z'), resolvedAt: null, mutedUntil: null },
   impact: { level: 'all-fail', text: 'Every RPC of web to shop fails', reason: '', assessed: 1 },
   cause: [
     { step: 'push', text: 'LDS version 186', evidence: null },

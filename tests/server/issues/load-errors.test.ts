@@ -12,6 +12,9 @@ interface Minute {
   readonly successful: number;
 }
 
+/** As in "20:05". */
+const minuteOf = (at: number | null) => (at === null ? undefined : new Date(at).toISOString().slice(11, 16));
+
 /** The issues at the end of these minutes; the client web reports each minute of requests to cart, and 100 to search. */
 async function issuesAfter(minutes: readonly (Minute | null)[]): Promise<string[]> {
   const loads = await openLoads();
@@ -36,9 +39,7 @@ async function issuesAfter(minutes: readonly (Minute | null)[]): Promise<string[
     buildLoadIssue({ found: each, nodeIdOf: () => 'web', idOf: (key) => key }),
   );
   return issues.map(({ severity, state, since, resolvedAt, impact, clients }) =>
-    [severity, state, since?.slice(11, 16), resolvedAt?.slice(11, 16), impact.text, clients.total].join(
-      ' | ',
-    ),
+    [severity, state, minuteOf(since), minuteOf(resolvedAt), impact.text, clients.total].join(' | '),
   );
 }
 

@@ -11,6 +11,7 @@ import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { ClientSummary } from '@/lib/api/schema';
 import { formatExactTime } from '@/lib/format/exact-time';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import { reportsResources } from '@/lib/observation/vantage';
 import {
   clientAddress,
@@ -157,10 +158,20 @@ function MomentBox({ side, address, onChange }: MomentBoxProps) {
       { id: '', text: 'now' },
       ...agoChoices.map(([text, agoMs]) => ({ id: `ago ${agoMs}`, text })),
       ...own.flatMap(({ id, from, to, label }): Choice[] => [
-        { id: `${from} `, text: `${label}: begins`, hint: momentText(from, timeZone) },
+        {
+          id: `${formatIsoTime(from)} `,
+          text: `${label}: begins`,
+          hint: formatExactTime(from, timeZone),
+        },
         ...(to === from
           ? []
-          : [{ id: `${to}  ${id}`, text: `${label}: ends`, hint: momentText(to, timeZone) }]),
+          : [
+              {
+                id: `${formatIsoTime(to)}  ${id}`,
+                text: `${label}: ends`,
+                hint: formatExactTime(to, timeZone),
+              },
+            ]),
       ]),
     ];
   }, [pins, address?.id, timeZone]);

@@ -14,6 +14,7 @@ import { EventMark } from '@/app/_drawings/history/event-mark';
 import { ApiError } from '@/app/_hooks/api-error';
 import type { HistoryDetail, HistoryEvent } from '@/lib/api/history';
 import { formatDuration } from '@/lib/format/duration';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { splitRejection } from '@/lib/view-model/history/split-rejection';
 import { EventResources } from './event-resources';
@@ -127,7 +128,7 @@ function Facts({ event, facts }: { readonly event: HistoryEvent; readonly facts:
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-small">
       <dt className="text-muted">Time</dt>
       <dd>
-        <EventTime iso={at} withYear />
+        <EventTime at={at} withYear />
       </dd>
       {named.map(([label, value]) =>
         value === null || value === '' ? null : (
@@ -172,7 +173,7 @@ function Pair({ event, pair, onOpen }: PairProps) {
       >
         <EventMark kind={pair.kind} />
         <span className="min-w-0 flex-1 truncate">{pair.text}</span>
-        <EventTime iso={pair.at} />
+        <EventTime at={pair.at} />
       </button>
     </section>
   );
@@ -203,8 +204,10 @@ const views = [
   { path: 'resources', label: 'Resources' },
 ] as const;
 
-function ThenLinks({ event: { clientId, seq, at } }: { readonly event: HistoryEvent }) {
+function ThenLinks({ event }: { readonly event: HistoryEvent }) {
+  const { clientId, seq } = event;
   if (clientId === null) return null;
+  const at = formatIsoTime(event.at);
   const base = `/clients/${encodeURIComponent(clientId)}`;
   return (
     <p className="flex flex-wrap items-center gap-x-3 text-small">

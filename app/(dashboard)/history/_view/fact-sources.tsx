@@ -21,7 +21,7 @@ export function FactSources({ fact, onSelect }: FactSourcesProps) {
             }}
             className="inline-flex min-h-6 items-center gap-2 text-small link-quiet"
           >
-            <EventTime iso={at} />
+            <EventTime at={at} />
             <NameText name={sourceId} />
           </button>
         </li>

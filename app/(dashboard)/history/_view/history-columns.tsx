@@ -48,7 +48,7 @@ export function buildNarrowHistoryColumns(zone: string): readonly Column[] {
       widthPx: 108,
       cell: ({ at }) => (
         <span className="text-small">
-          <EventTime iso={at} isStacked />
+          <EventTime at={at} isStacked />
         </span>
       ),
     },

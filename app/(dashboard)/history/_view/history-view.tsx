@@ -21,6 +21,7 @@ import type { Tears } from '@/lib/api/resolved';
 import { formatCounted } from '@/lib/format/count';
 import { everything, isSameRange } from '@/lib/time/time-range';
 import type { TimeWindow } from '@/lib/view-model/history/collapsed-axis';
+import type { EpochMs } from '@/lib/xds/units';
 import { HistoryFilters } from './history-filters';
 import { HistoryTable } from './history-table';
 import { type HistorySearchState, type StoredHistory, useHistorySearch } from './use-history-search';
@@ -244,7 +245,7 @@ function WithTears({
       {draw(tears)}
       {listedFrom !== null && (
         <p className="flex flex-wrap items-center gap-2 px-3 pb-1 note">
-          Config tears are listed since <TimeAgo iso={listedFrom} />.
+          Config tears are listed since <TimeAgo at={listedFrom} />.
           <Button tone="quiet" className="h-6" onPress={onOlder} isPending={isComing}>
             Older config tears
           </Button>
@@ -264,7 +265,7 @@ function Extent({
   oldestAt,
 }: {
   readonly timeline: HistoryTimeline | undefined;
-  readonly oldestAt: string | null;
+  readonly oldestAt: EpochMs | null;
 }) {
   const total = useMemo(() => {
     if (timeline === undefined) return null;
@@ -276,7 +277,7 @@ function Extent({
       {formatCounted(total, 'event')}
       {oldestAt !== null && (
         <>
-          ; recording started <TimeAgo iso={oldestAt} />
+          ; recording started <TimeAgo at={oldestAt} />
         </>
       )}
     </p>

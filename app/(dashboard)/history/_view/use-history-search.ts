@@ -6,6 +6,8 @@ import type { HistoryParams } from '@/app/_ask/history';
 import { type Extent, resolveExtent } from '@/app/_hooks/extent';
 import { useDebounced } from '@/app/_hooks/use-debounced';
 import { useTimeRange } from '@/app/_hooks/use-time-range';
+import { formatIsoTime } from '@/lib/format/iso-time';
+import type { EpochMs } from '@/lib/xds/units';
 import {
   emptyHistoryFilter,
   filterTextOf,
@@ -25,8 +27,8 @@ export interface HistorySearchState {
 }
 
 export interface StoredHistory {
-  /** ISO time: later events are not shown. */
-  readonly until: string;
+  /** Later events are not shown. */
+  readonly until: EpochMs;
   /** Defaults of absent URL parameters. */
   readonly query: Readonly<Record<string, string>>;
 }
@@ -47,7 +49,7 @@ export function useHistorySearch(clientId: string | null, stored?: StoredHistory
   // nuqs creates new arrays on every change of the URL; comparing the text keeps the identity of `params`.
   const chosen = useTimeRange();
   const extent = stored === undefined ? chosen.extent : storedExtent(stored, chosen.urlRange);
-  const now = stored && Date.parse(stored.until);
+  const now = stored?.until;
   const text = useDebounced(filterTextOf(search), typingPauseMs);
   const words = JSON.stringify(historyParamsOf(search, text, extent, clientId, now));
   const params = useMemo<HistoryParams>(() => JSON.parse(words), [words]);
@@ -67,7 +69,7 @@ export function useHistorySearch(clientId: string | null, stored?: StoredHistory
 function storedExtent({ until, query }: StoredHistory, urlRange: Extent): Extent {
   const isChosen = urlRange.from !== '' || urlRange.to !== '';
   const { from, to } = isChosen ? urlRange : { from: query.from ?? '', to: query.to ?? '' };
-  const resolved = resolveExtent({ from, to }, Date.parse(until));
-  const isEarlier = resolved.to !== '' && Date.parse(resolved.to) <= Date.parse(until);
-  return { from: resolved.from, to: isEarlier ? resolved.to : until };
+  const resolved = resolveExtent({ from, to }, until);
+  const isEarlier = resolved.to !== '' && Date.parse(resolved.to) <= until;
+  return { from: resolved.from, to: isEarlier ? resolved.to : formatIsoTime(until) };
 }

@@ -4,15 +4,15 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import type { AskTears } from '@/app/_ask/client-question';
 import type { Tears } from '@/lib/api/resolved';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import type { TimeWindow } from '@/lib/view-model/history/collapsed-axis';
 import { joinTears, tearsListedFrom } from '@/lib/view-model/resolved/join-tears';
+import type { EpochMs } from '@/lib/xds/units';
 
 export interface WindowTears {
   /** null: loading. */
   readonly tears: Tears | null;
-  /** ISO time from which config tears are drawn; null: from the start of the window. */
-  readonly listedFrom: string | null;
+  /** The time from which config tears are drawn; null: from the start of the window. */
+  readonly listedFrom: EpochMs | null;
   readonly onOlder: () => void;
   readonly isComing: boolean;
 }
@@ -27,17 +27,17 @@ const marginShare = 0.5;
  */
 export function useWindowTears(ask: AskTears, window: TimeWindow | null): WindowTears {
   const newest = useQuery(ask({})).data;
-  const [wanted, setWanted] = useState<string | null>(null);
+  const [wanted, setWanted] = useState<EpochMs | null>(null);
   const lacks = newest !== undefined && window !== null && !reaches(newest, window);
   const part = useQuery(ask(wanted === null ? {} : { to: wanted })).data;
-  const isOfWindow = part !== undefined && window !== null && Date.parse(part.to) >= window.to;
+  const isOfWindow = part !== undefined && window !== null && part.to >= window.to;
   const fits = isOfWindow && reaches(part, window);
   useEffect(() => {
     if (!lacks) setWanted(null);
     if (!lacks || window === null || fits) return;
     const timer = setTimeout(() => {
       const to = window.to + (window.to - window.from) * marginShare;
-      setWanted(formatIsoTime(Math.min(Math.ceil(to), Date.parse(newest.to))));
+      setWanted(Math.min(Math.ceil(to), newest.to));
     }, restMs);
     return () => clearTimeout(timer);
   }, [lacks, fits, window, newest]);
@@ -47,7 +47,7 @@ export function useWindowTears(ask: AskTears, window: TimeWindow | null): Window
 /** A window may exceed one answer; earlier parts are loaded on request. */
 function useOlderTears(ask: AskTears, window: TimeWindow | null, first: Tears | null): WindowTears {
   /** Ends of the requested parts, newest first. */
-  const [ends, setEnds] = useState<readonly string[]>([]);
+  const [ends, setEnds] = useState<readonly EpochMs[]>([]);
   const older = useQueries({
     queries: ends.map((to) => ({ ...ask({ to }), placeholderData: undefined })),
     combine: dataOf,
@@ -64,7 +64,7 @@ function useOlderTears(ask: AskTears, window: TimeWindow | null, first: Tears | 
     return joined;
   }, [first, isChain, older]);
   const listedFrom = tears === null ? null : tearsListedFrom(tears);
-  const isVisible = listedFrom !== null && (window === null || Date.parse(listedFrom) > window.from);
+  const isVisible = listedFrom !== null && (window === null || listedFrom > window.from);
   const onOlder = (): void => {
     if (listedFrom !== null) setEnds(isChain ? [...ends, listedFrom] : [listedFrom]);
   };
@@ -77,5 +77,5 @@ function dataOf(results: readonly { readonly data?: Tears | undefined }[]): (Tea
 }
 
 function reaches({ beginsAt, hasOlder }: Tears, { from }: TimeWindow): boolean {
-  return !hasOlder || beginsAt === null || Date.parse(beginsAt) <= from;
+  return !hasOlder || beginsAt === null || beginsAt <= from;
 }

@@ -107,11 +107,11 @@ function Times({ nack: { group } }: { readonly nack: NackDetail }) {
       {clients.leftOut > 0 && ' and more'}
       {clients.terminated > 0 &&
         `, ${formatCount(clients.terminated)} of which terminated before resolving it`}
-      {separator}first <TimeAgo iso={firstAt} />
-      {separator}last <TimeAgo iso={lastAt} />
+      {separator}first <TimeAgo at={firstAt} />
+      {separator}last <TimeAgo at={lastAt} />
       {resolvedAt !== null && (
         <>
-          {separator}resolved <TimeAgo iso={resolvedAt} />
+          {separator}resolved <TimeAgo at={resolvedAt} />
         </>
       )}
     </p>

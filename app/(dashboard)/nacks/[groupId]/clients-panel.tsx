@@ -142,7 +142,7 @@ const endColumn: Column = column('ended', 'Resolved', ({ ended }) => ended?.at, 
       <span className="text-nacked">still rejects it</span>
     ) : (
       <span className="block min-w-0 text-small leading-snug text-muted">
-        open: the client terminated <TimeAgo iso={gone.at} /> ({gone.reason})
+        open: the client terminated <TimeAgo at={gone.at} /> ({gone.reason})
       </span>
     ),
 });
@@ -150,7 +150,7 @@ const endColumn: Column = column('ended', 'Resolved', ({ ended }) => ended?.at, 
 function Ending({ ended: { at, by } }: { readonly ended: NonNullable<NackClient['ended']> }) {
   return (
     <span className="block min-w-0 text-small leading-snug">
-      <TimeAgo iso={at} />{' '}
+      <TimeAgo at={at} />{' '}
       {by.kind === 'accepted' && (
         <>
           by version{' '}

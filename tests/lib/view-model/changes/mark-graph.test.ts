@@ -18,7 +18,7 @@ function nodeOf(id: string, kind: GraphNode['kind'], typeUrl: string, resourceNa
 
 const graph: Graph = {
   clientId: 'c',
-  at: '2026-01-01T00:00:00.000Z',
+  at: Date.parse('2026-01-01T00:00:00.000Z'),
   nodes: [
     nodeOf('cluster:a', 'cluster', CDS.typeUrl, 'a'),
     nodeOf('endpoints:a>P0', 'priority', EDS.typeUrl, 'a'),

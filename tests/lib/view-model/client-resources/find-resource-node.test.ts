@@ -22,7 +22,7 @@ function node(id: string, name: string, typeUrl: string | null, resourceName: st
 
 const graph: Graph = {
   clientId: 'c',
-  at: '2026-11-20T10:00:00.000Z',
+  at: Date.parse('2026-11-20T10:00:00.000Z'),
   nodes: [
     node('vh', '*', RDS.typeUrl, 'routes'),
     node('rc', 'routes', RDS.typeUrl, 'routes'),

@@ -7,7 +7,6 @@ import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { runSteps } from '@/lib/steps/steps';
 import { buildResourceView } from '@/lib/view-model/client-resources/build-resource-view';
-import { formatRow } from '@/lib/view-model/client-resources/format-row';
 import { patchResourcePages } from '@/lib/view-model/client-resources/patch-resource-pages';
 import { parseResourceCursor } from '@/lib/view-model/client-resources/resource-cursor';
 import { parseResourceFilter } from '@/lib/view-model/client-resources/resource-filter';
@@ -74,7 +73,7 @@ describe('pageOfView()', () => {
     fc.assert(
       fc.property(rowsOfClient, question, fc.integer({ min: 1, max: 5 }), (rows, asked, limit) => {
         const pages = listPages(rows, asked, limit);
-        expect(itemsOf(pages)).toEqual(runSteps(buildResourceView(rows, asked)).rows.map(formatRow));
+        expect(itemsOf(pages)).toEqual(runSteps(buildResourceView(rows, asked)).rows);
         expect(pages.slice(0, -1).every(({ items }) => items.length === limit)).toBe(true);
       }),
     );
@@ -129,8 +128,8 @@ describe('patchResourcePages()', () => {
           const pages = listPages(was, asked, limit, loaded);
           const now = new Set(is.map(resourceKey));
           const removed = was.filter((each) => !now.has(resourceKey(each)));
-          const patched = patchResourcePages(pages, { changed: is.map(formatRow), removed }, asked);
-          const whole = runSteps(buildResourceView(is, asked)).rows.map(formatRow);
+          const patched = patchResourcePages(pages, { changed: is, removed }, asked);
+          const whole = runSteps(buildResourceView(is, asked)).rows;
           const items = itemsOf(patched);
           expect(items).toEqual(whole.slice(0, items.length));
           // The next page starts after the loaded ones.
@@ -153,7 +152,7 @@ describe('patchResourcePages()', () => {
     const rows = ['a', 'b', 'c', 'd'].map((name) => resourceRow({ name }));
     const asked = { typeUrls: [], statuses: [], filter: parseResourceFilter(''), sort: null };
     const pages = listPages(rows, asked, 2);
-    const changed = [formatRow(resourceRow({ name: 'd', versionInfo: 'new' }))];
+    const changed = [resourceRow({ name: 'd', versionInfo: 'new' })];
     const patched = patchResourcePages(pages, { changed, removed: [] }, asked);
     expect(patched[0]).toBe(pages[0]);
     expect(patched[1]?.items.map(({ versionInfo }) => versionInfo)[1]).toBe('new');

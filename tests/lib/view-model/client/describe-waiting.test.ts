@@ -7,7 +7,7 @@ import { sampleResource } from '../../../support/observation-samples';
 
 const summary = {
   ...{ state: 'WARMING' as const, service: 'CDS', typeUrl: CDS.typeUrl, name: 'cart', versionInfo: 'v7' },
-  ...{ since: '', waitsFor: [{ typeUrl: EDS.typeUrl, name: 'cart-eds' }] },
+  ...{ since: 0, waitsFor: [{ typeUrl: EDS.typeUrl, name: 'cart-eds' }] },
 };
 const endpoints = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ typeUrl: EDS.typeUrl, name: `e${index}` }));

@@ -3,8 +3,8 @@ import type { ConnectionRow } from '@/lib/api/connections';
 import { describeDisagreement, shortError } from '@/lib/view-model/connections/describe-disagreement';
 
 const connection: ConnectionRow['connection'] & object = {
-  ...{ state: 'TRANSIENT_FAILURE', since: '2026-01-01T00:00:00.000Z', isSinceFirstPoll: false },
-  ...{ failingSince: '2026-01-01T00:00:00.000Z', figures: null },
+  ...{ state: 'TRANSIENT_FAILURE', since: Date.parse('2026-01-01T00:00:00.000Z'), isSinceFirstPoll: false },
+  ...{ failingSince: Date.parse('2026-01-01T00:00:00.000Z'), figures: null },
   lastError:
     'connection error: desc = "transport: Error while dialing: dial tcp 127.0.0.1:7311: connect: connection refused"',
 };

@@ -47,18 +47,18 @@ describe('measurePriorities', () => {
   const zone = (name: string) => ({ region: '', zone: name, subZone: '' });
   const totals = {
     ...{ reports: '0', intervalMs: null, successful: '0', errors: '0', issued: null, dropped: '0' },
-    ...{ metricCount: '0', metricSum: 0, metricNotFinite: '0', lastAt: '1970-01-01T00:00:00Z' },
+    ...{ metricCount: '0', metricSum: 0, metricNotFinite: '0', lastAt: 0 },
   };
   const answerOf = (lines: Record<string, (number | null)[]>): LoadSeriesAnswer => ({
-    ...{ by: 'locality', from: '1970-01-01T00:00:00Z', to: '1970-01-01T00:00:40Z', stepMs: 10_000 },
-    ...{ valuesFrom: '1970-01-01T00:00:00Z', others: null, othersCount: 0, notes: [] },
+    ...{ by: 'locality', from: 0, to: 40_000, stepMs: 10_000 },
+    ...{ valuesFrom: 0, others: null, othersCount: 0, notes: [] },
     groups: Object.entries(lines).map(([name, requests]) => {
       return { key: { locality: zone(name) }, name, totals, values: { requests } };
     }),
   });
   const periodOf = (second: number, places: Record<string, number> | null): FailoverPeriod => ({
     ...{ turn: 'other', toAt: null, priorities: ['P0', 'P1'], grpc: 'P0', envoy: [100, 0] },
-    ...{ grpcSentences: [], envoySentences: [], fromAt: new Date(second * 1_000).toISOString() },
+    ...{ grpcSentences: [], envoySentences: [], fromAt: second * 1_000 },
     places:
       places === null
         ? null

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { ClientSummary } from '@/lib/api/clients';
 import { formatFilterProblem } from '@/lib/filter/parse-filter';
-import type { ClientSummary } from '@/lib/view-model/client-summary';
 import { matchesFleetFilter, parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
 import { buildFleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { LDS } from '@/lib/xds/resource-type';

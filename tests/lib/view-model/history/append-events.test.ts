@@ -6,7 +6,7 @@ import { historyMarks } from '../../../support/history-marks';
 
 const event = (seq: number, at: number, over: Partial<HistoryEvent> = {}): HistoryEvent => ({
   seq,
-  at: new Date(at).toISOString(),
+  at: at,
   kind: 'ack-sent',
   vantage: 'probe',
   sourceId: 'probe',

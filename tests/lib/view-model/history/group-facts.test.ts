@@ -5,7 +5,7 @@ import { groupFacts } from '@/lib/view-model/history/group-facts';
 const base: HistoryEvent = {
   ...{
     seq: 1,
-    at: '',
+    at: 0,
     kind: 'client-config-changed',
     vantage: 'csds',
     sourceId: 'csds:1',
@@ -26,7 +26,7 @@ const base: HistoryEvent = {
 
 /** Seconds after the epoch. */
 function event(seq: number, seconds: number, change: Partial<HistoryEvent> = {}): HistoryEvent {
-  return { ...base, seq, at: new Date(seconds * 1_000).toISOString(), ...change };
+  return { ...base, seq, at: seconds * 1_000, ...change };
 }
 
 function grouped(...oldestFirst: HistoryEvent[]) {

@@ -9,13 +9,13 @@ import { mapProfiles } from '@/lib/xds/profile';
 import { CDS, formatResourceType, LDS } from '@/lib/xds/resource-type';
 
 const at = Date.parse('2026-11-26T20:10:00Z');
-const iso = (minute: number): string => new Date(at + minute * 60_000).toISOString();
+const timeOf = (minute: number): number => at + minute * 60_000;
 
 type Tear = Tears['items'][number];
 type Outcome = Tear['a74']['outcome'];
 
-const tear = (a74: Outcome, preA74: Outcome, toAt: string | null = null): Tear => ({
-  ...{ kind: 'route-to-unknown-cluster', fromAt: iso(-3), toAt, durationMs: 1_000, rejection: '' },
+const tear = (a74: Outcome, preA74: Outcome, toAt: number | null = null): Tear => ({
+  ...{ kind: 'route-to-unknown-cluster', fromAt: timeOf(-3), toAt, durationMs: 1_000, rejection: '' },
   resources: [{ typeUrl: CDS.typeUrl, name: 'cart', service: 'CDS' }],
   a74: { outcome: a74, durationMs: 1_000, text: 'a74' },
   preA74: { outcome: preA74, durationMs: 1_000, text: 'before' },
@@ -37,7 +37,7 @@ const finding = (reaction: Reaction, over: Partial<Item> = {}): Item => ({
 
 const notice = (effect: ClientFindings['notices'][number]['effect']): ClientFindings['notices'][number] => ({
   ...{ id: 'a-bug', title: 'The client stops', statement: 'It stops.', effect, source: 'Measured.' },
-  ...{ since: iso(-5), resources: [{ typeUrl: LDS.typeUrl, name: 'shop', service: 'LDS' }], total: 1 },
+  ...{ since: timeOf(-5), resources: [{ typeUrl: LDS.typeUrl, name: 'shop', service: 'LDS' }], total: 1 },
 });
 
 interface Found {
@@ -69,10 +69,10 @@ describe('readConditions', () => {
     ],
     [
       'a tear that has ended',
-      { tears: [tear('fails', 'fails', iso(-2))] },
+      { tears: [tear('fails', 'fails', timeOf(-2))] },
       ['tear route-to-unknown-cluster CDS cart -3 -2 some-fail'],
     ],
-    ['a tear that held nothing back', { tears: [tear('nothing', 'nothing', iso(-2))] }, []],
+    ['a tear that held nothing back', { tears: [tear('nothing', 'nothing', timeOf(-2))] }, []],
     [
       'a payload that ends the process',
       { items: [finding('crash')] },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { ClientSummary } from '@/lib/api/clients';
 import { runSteps } from '@/lib/steps/steps';
-import { type ClientSummary, formatClientSummary } from '@/lib/view-model/client-summary';
 import { buildFleetView } from '@/lib/view-model/fleet/build-fleet-view';
 import { parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
 import { buildFleetMember } from '@/lib/view-model/fleet/fleet-member';
@@ -32,7 +32,7 @@ function fleetOf(clients: readonly ClientSummary[]): OverviewFacts['fleet'] {
     const scopesReported = link?.kind === 'whole' ? link.scopeIds.length : null;
     return {
       kind: 'client' as const,
-      client: { ...formatClientSummary(summary), content, scopesReported, scopesOfProcess: null },
+      client: { ...summary, content, scopesReported, scopesOfProcess: null },
     };
   });
   return { items, total: tally.counts };
@@ -128,9 +128,9 @@ describe('buildOverview', () => {
 
   it('sorts events by their time, not by the order of reports', () => {
     const events = [
-      notableEvent({ seq: 3, at: '2026-01-01T00:00:01.000Z' }),
-      notableEvent({ seq: 1, at: '2026-01-01T00:00:02.000Z' }),
-      notableEvent({ seq: 2, at: '2026-01-01T00:00:02.000Z' }),
+      notableEvent({ seq: 3, at: Date.parse('2026-01-01T00:00:01.000Z') }),
+      notableEvent({ seq: 1, at: Date.parse('2026-01-01T00:00:02.000Z') }),
+      notableEvent({ seq: 2, at: Date.parse('2026-01-01T00:00:02.000Z') }),
     ];
     expect(buildOverview({ ...nothing, events }).events.map(({ seq }) => seq)).toEqual([2, 1, 3]);
   });

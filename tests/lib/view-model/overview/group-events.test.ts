@@ -10,7 +10,7 @@ const reported = (kind: string, sourceId: string, second: number): NotableEvent 
     kind,
     sourceId,
     ...{ clientId: null, typeUrl: null, resourceName: null, status: null },
-    at: new Date(1_700_000_000_000 + second * 1000).toISOString(),
+    at: 1_700_000_000_000 + second * 1000,
   });
 const words = (events: readonly NotableEvent[]) =>
   groupEvents(events).map((line) =>

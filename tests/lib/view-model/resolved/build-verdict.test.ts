@@ -23,7 +23,7 @@ function resolve(resources: readonly MeshResource[], profile: Profile = 'core-1.
   const { kind, address, authority } = resolver.listener;
   return {
     clientId: 'a',
-    at: '2026-01-01T00:00:00.000Z',
+    at: Date.parse('2026-01-01T00:00:00.000Z'),
     revision: '1',
     profile,
     starts: [],

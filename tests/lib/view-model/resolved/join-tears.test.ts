@@ -3,7 +3,7 @@ import type { Tears } from '@/lib/api/resolved';
 import { joinTears, tearsListedFrom } from '@/lib/view-model/resolved/join-tears';
 import { CDS } from '@/lib/xds/resource-type';
 
-const second = (at: number): string => new Date(at * 1_000).toISOString();
+const second = (at: number): number => at * 1_000;
 
 function tear(name: string, from: number, to: number | null): Tears['items'][number] {
   const felt = { outcome: 'nothing', durationMs: 0, text: '' } as const;

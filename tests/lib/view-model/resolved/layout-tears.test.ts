@@ -3,26 +3,27 @@ import type { Tears } from '@/lib/api/resolved';
 import { layoutTears } from '@/lib/view-model/resolved/layout-tears';
 
 const felt = { outcome: 'fails', durationMs: 1_000, text: '' } as const;
+const timeOf = (clock: string): number => Date.parse(`2026-01-01T${clock}.000Z`);
 const tear = (fromAt: string, toAt: string | null): Tears['items'][number] => ({
   kind: 'endpoints-not-come',
-  fromAt: `2026-01-01T${fromAt}.000Z`,
-  toAt: toAt === null ? null : `2026-01-01T${toAt}.000Z`,
+  fromAt: timeOf(fromAt),
+  toAt: toAt === null ? null : timeOf(toAt),
   durationMs: 0,
   resources: [],
   rejection: '',
   preA74: felt,
   a74: { ...felt, outcome: 'nothing' },
 });
-const history = (items: Tears['items'], beginsAt: string | null = '2026-01-01T00:00:00.000Z'): Tears => ({
+const history = (items: Tears['items'], beginsAt: number | null = timeOf('00:00:00')): Tears => ({
   clientId: 'a',
   profile: 'core-1.56',
-  from: '1970-01-01T00:00:00.000Z',
-  to: '2026-01-01T01:00:00.000Z',
+  from: 0,
+  to: timeOf('01:00:00'),
   start: null,
   beginsAt,
   hasOlder: false,
   isCut: false,
-  reportedTo: '2026-11-20T00:00:00.000Z',
+  reportedTo: Date.parse('2026-11-20T00:00:00.000Z'),
   total: items.length,
   items,
 });

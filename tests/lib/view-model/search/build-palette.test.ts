@@ -106,7 +106,7 @@ describe('buildPalette', () => {
       },
       nacks: {
         items: [
-          { id: 'n1', service: 'EDS', name: 'pay', text: 'no hosts', state: 'open', clients: 1, lastAt: '' },
+          { id: 'n1', service: 'EDS', name: 'pay', text: 'no hosts', state: 'open', clients: 1, lastAt: 0 },
         ],
         total: 1,
       },

@@ -3,12 +3,18 @@ import type { SourceCostShown } from '@/lib/api/schema';
 import { describeCost, describeSlowed } from '@/lib/view-model/sources/describe-cost';
 
 const cost: SourceCostShown = {
-  ...{ since: '2026-01-01T00:00:00.000Z', polls: 412, requests: 1_236, bytes: 3_600_000_000, tookMs: 28_800 },
+  ...{
+    since: Date.parse('2026-01-01T00:00:00.000Z'),
+    polls: 412,
+    requests: 1_236,
+    bytes: 3_600_000_000,
+    tookMs: 28_800,
+  },
   newest: { requests: 1, bytes: 900, tookMs: 4 },
   largest: { requests: 3, bytes: 12_000_000, tookMs: 800 },
   slowed: [],
 };
-const at = (hours: number) => Date.parse(cost.since) + hours * 3_600_000;
+const at = (hours: number) => cost.since + hours * 3_600_000;
 const all = '412 polls in 2 h: 1,236 requests, 3.60 GB, 0.4% of the time.';
 
 it('describes what polls cost their target', () => {

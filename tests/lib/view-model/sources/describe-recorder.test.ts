@@ -14,7 +14,7 @@ describe('describeRecorder()', () => {
   });
 
   it('reports unhandled errors of xdscope, and the newest of them', () => {
-    const lastAt = '2026-11-21T11:04:07.000Z';
+    const lastAt = Date.parse('2026-11-21T11:04:07.000Z');
     const unhandledRejections = { count: 2, lastAt, lastMessage: 'TypeError: broken' };
     expect(describeRecorder({ ...health(), unhandledRejections }, 0)).toEqual([
       {
@@ -36,7 +36,7 @@ describe('describeRecorder()', () => {
   });
 
   it('reports gaps of any run, and since when there was none', () => {
-    const newestAt = '2026-11-21T11:04:07.000Z';
+    const newestAt = Date.parse('2026-11-21T11:04:07.000Z');
     expect(textsOf({ gaps: { count: 2, observations: 1_234, newestAt } })).toEqual([
       {
         text: 'The log has 2 gaps, in which 1,234 observations are missing; History shows where. The newest ended',

@@ -6,7 +6,7 @@ function done(label: string, sizeBytes: number, over: Partial<FileImport> = {}):
   return {
     ...{ id: label, label, sizeBytes, state: 'done', progress: { done: sizeBytes, total: sizeBytes } },
     ...{ what: 'Envoy config dump', clients: 1, clientIds: ['c'], resources: 1, problems: 0, reason: '' },
-    ...{ startedAt: '2026-01-02T03:04:05Z', endedAt: '2026-01-02T03:04:06Z' },
+    ...{ startedAt: Date.parse('2026-01-02T03:04:05Z'), endedAt: Date.parse('2026-01-02T03:04:06Z') },
     ...over,
   };
 }
@@ -15,7 +15,7 @@ describe('findSameImport', () => {
   const file = { name: 'dump.json', size: 100 };
 
   it('finds the newest import of the name and the size, also if its name is numbered', () => {
-    const second = done('dump.json (2)', 100, { startedAt: '2026-01-02T04:00:00Z' });
+    const second = done('dump.json (2)', 100, { startedAt: Date.parse('2026-01-02T04:00:00Z') });
     expect(findSameImport(file, [done('dump.json', 100), second])).toBe(second);
   });
 

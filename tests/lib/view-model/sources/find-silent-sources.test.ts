@@ -18,7 +18,7 @@ function source(label: string, change: Partial<Source> = {}): Source {
     problem: null,
     notes: [],
     lastAttemptAt: null,
-    lastSuccessAt: '2026-01-01T00:00:00.000Z',
+    lastSuccessAt: Date.parse('2026-01-01T00:00:00.000Z'),
     lastChangedAt: null,
     answerBytes: null,
     answers: 1,
@@ -40,7 +40,7 @@ describe('findSilentSources()', () => {
     const sources = [
       source('never', { state: 'down', lastSuccessAt: null }),
       source('early', { state: 'down' }),
-      source('late', { state: 'down', lastSuccessAt: '2026-01-01T00:05:00.000Z' }),
+      source('late', { state: 'down', lastSuccessAt: Date.parse('2026-01-01T00:05:00.000Z') }),
       source('fine'),
     ];
     const { silent, down, total } = findSilentSources(sources);

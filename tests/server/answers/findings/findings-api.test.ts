@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { ClientDetail } from '@/lib/api/clients';
 import { findingsQuery } from '@/lib/api/findings';
 import type { ResourceRow } from '@/lib/observation/resource-row';
-import type { ClientDetail } from '@/lib/view-model/client-summary';
 import { clientOf, mapProfiles } from '@/lib/xds/profile';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { findFindings } from '@/server/answers/findings/findings-api';
@@ -163,7 +163,7 @@ describe('findFindings', () => {
     const found = await findFindings(validate, { client, rows, at, reported }, all);
     expect(found).toMatchObject({
       clientId: 'c',
-      at: '2026-11-21T12:00:00.000Z',
+      at: Date.parse('2026-11-21T12:00:00.000Z'),
       profile: 'go-1.85',
       total: 1,
     });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { ClientDetail } from '@/lib/api/clients';
+import type { Moment } from '@/lib/api/moment';
 import type { Recorded } from '@/lib/observation/observation';
-import type { ClientDetail, ClientMoment } from '@/lib/view-model/client-summary';
 import { findNoticesOf } from '@/server/answers/findings/notices';
 import type { Recorder } from '@/server/recorder/recorder';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
@@ -31,7 +32,7 @@ describe('findNoticesOf', () => {
       expect.objectContaining({
         id: 'frozen-after-fallback',
         source: expect.stringContaining('gRPC-Go'),
-        since: new Date(history.at(-1)?.at ?? 0).toISOString(),
+        since: history.at(-1)?.at,
         total: 3,
         resources: [
           expect.objectContaining({ service: 'RDS', name: 'routes-b' }),
@@ -44,7 +45,7 @@ describe('findNoticesOf', () => {
 
   it('states what was known at a moment of the past', async () => {
     const log = await openWith(history);
-    const moment = { seq: history.length - 1 } as ClientMoment;
+    const moment = { seq: history.length - 1 } as Moment;
     expect(await findNoticesOf({ client, rows: [], moment }, log, noRoutes)).toEqual([]);
   });
 

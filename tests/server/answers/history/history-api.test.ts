@@ -152,8 +152,8 @@ describe("the history of a file's client", () => {
     fromSeq: 3,
     toSeq: 4,
     reason: gap.reason,
-    from: '1970-01-01T00:00:01.010Z',
-    to: '1970-01-01T00:00:01.030Z',
+    from: gap.fromAt,
+    to: gap.toAt,
   };
   const ofFile = () =>
     apiOf((id) => (id === 'client-a' ? { from: 1_000, to: 1_100, gaps: [gap] } : undefined));

@@ -86,9 +86,13 @@ describe('PermalinksApi', () => {
     };
     const to = '2025-12-31T23:00:00.000Z';
     const from = '2025-12-31T22:45:00.000Z';
-    expect(await spanOf({ from, to })).toEqual({ from, to });
-    expect(await spanOf({ from: 'now-75m', to: 'now-1h' })).toEqual({ from, to });
-    const now = { from: '2025-12-31T23:45:00.000Z', to: '2026-01-01T00:00:00.001Z' };
+    const span = { from: Date.parse(from), to: Date.parse(to) };
+    expect(await spanOf({ from, to })).toEqual(span);
+    expect(await spanOf({ from: 'now-75m', to: 'now-1h' })).toEqual(span);
+    const now = {
+      from: Date.parse('2025-12-31T23:45:00.000Z'),
+      to: Date.parse('2026-01-01T00:00:00.001Z'),
+    };
     expect(await spanOf({})).toEqual(now);
     expect(await spanOf({ from: 'now-15m' })).toEqual(now);
     for (const other of ['', 'soon']) expect(await spanOf({ to: other })).toEqual(now);
@@ -118,7 +122,7 @@ describe('PermalinksApi', () => {
     const [pin] = await recorder.pins();
     const stored = await api.find(id);
     expect(stored?.view).toMatchObject({ tab: 'history', query: { from, type: 'CDS' } });
-    expect(pin?.to).toBe(Date.parse(stored?.createdAt ?? ''));
+    expect(pin?.to).toBe(stored?.createdAt);
     expect(pin?.from).toBe(Math.min(Date.parse(from), pin?.to ?? 0));
   });
 

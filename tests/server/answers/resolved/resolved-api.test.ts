@@ -93,14 +93,18 @@ describe('ResolvedApi', () => {
     const now = await api.find('c', {});
     expect(now).toMatchObject({
       clientId: 'c',
-      at: time(),
+      at: clock.now(),
       profile: 'go-1.85',
       status: 'resolved',
       notes: [],
     });
     expect(clusterNames(now)).toEqual(['b']);
     const then = await api.find('c', { at: torn });
-    expect(then).toMatchObject({ at: torn, status: 'waiting', missing: [{ name: 'b', why: 'requested' }] });
+    expect(then).toMatchObject({
+      at: Date.parse(torn),
+      status: 'waiting',
+      missing: [{ name: 'b', why: 'requested' }],
+    });
     expect(await api.find('c', { at: first })).toMatchObject({ status: 'resolved', notes: [] });
     expect(clusterNames(await api.find('c', { at: first }))).toEqual(['a']);
     await expect(api.find('c', { at: before })).rejects.toMatchObject({ status: 404 });
@@ -250,7 +254,7 @@ describe('ResolvedApi', () => {
     clock.advance(1_000);
     const questions = [1, 2, 3, 4].map(() => Promise.all([api.find('c', { at }), api.tears('c', {})]));
     for (const [then, tears] of await Promise.all(questions)) {
-      expect(then).toMatchObject({ at, status: 'resolved' });
+      expect(then).toMatchObject({ at: Date.parse(at), status: 'resolved' });
       expect(tears).toMatchObject({ total: 0 });
     }
   });
@@ -260,10 +264,10 @@ describe('ResolvedApi', () => {
     observe(whole);
     clock.advance(10_000);
     observe([routeConfig('r', { '': 'b' }), { typeUrl: CDS.typeUrl, name: 'b' }]);
-    const fromAt = time();
+    const fromAt = clock.now();
     clock.advance(4_000);
     observe([edsCluster('b'), endpoints('b', [])]);
-    const toAt = time();
+    const toAt = clock.now();
     clock.advance(10_000);
     const reported = await api.tears('c', {});
     expect(reported).toMatchObject({
@@ -271,7 +275,7 @@ describe('ResolvedApi', () => {
       start: { listener: 'shop', authority: null },
       hasOlder: false,
       isCut: false,
-      reportedTo: time(),
+      reportedTo: clock.now(),
       total: 1,
       items: [
         {
@@ -288,7 +292,7 @@ describe('ResolvedApi', () => {
       ],
     });
     expect(await api.tears('c', { from: time() })).toMatchObject({ total: 0 });
-    const during = await api.tears('c', { to: new Date(Date.parse(fromAt) + 1_000).toISOString() });
+    const during = await api.tears('c', { to: new Date(fromAt + 1_000).toISOString() });
     expect(during).toMatchObject({ total: 1, items: [{ toAt: null, durationMs: 1_000 }] });
     observe([{ typeUrl: EDS.typeUrl, name: 'b' }]);
     expect(await api.tears('c', {})).toMatchObject({ total: 2 });
@@ -307,7 +311,9 @@ describe('ResolvedApi', () => {
     }
     const [first = '', second = '', third, last = ''] = began;
     const found = async (query: object) =>
-      (await api.tears('c', { limit: '1', ...query }))?.items.map(({ fromAt }) => fromAt);
+      (await api.tears('c', { limit: '1', ...query }))?.items.map(({ fromAt }) =>
+        new Date(fromAt).toISOString(),
+      );
     expect(await found({ beganAfter: first })).toEqual([second]);
     expect(await found({ beganBefore: last })).toEqual([third]);
     expect(await found({ beganBefore: first })).toEqual([]);
@@ -338,21 +344,35 @@ describe('ResolvedApi', () => {
     }
     const last = tear();
     const newest = await api.tears('c', {});
-    expect(newest).toMatchObject({ total: 1, hasOlder: true, isCut: false, items: [{ fromAt: last }] });
-    const older = await api.tears('c', { to: newest?.beginsAt });
-    expect(older).toMatchObject({ total: 1, hasOlder: false, beginsAt: began, items: [{ fromAt: first }] });
+    expect(newest).toMatchObject({
+      total: 1,
+      hasOlder: true,
+      isCut: false,
+      items: [{ fromAt: Date.parse(last) }],
+    });
+    const older = await api.tears('c', { to: new Date(newest?.beginsAt ?? 0).toISOString() });
+    expect(older).toMatchObject({
+      total: 1,
+      hasOlder: false,
+      beginsAt: Date.parse(began),
+      items: [{ fromAt: Date.parse(first) }],
+    });
     const after = await api.tears('c', { from: first, beganAfter: first });
-    expect(after).toMatchObject({ isCut: false, reportedTo: time(), items: [{ fromAt: last }] });
+    expect(after).toMatchObject({
+      isCut: false,
+      reportedTo: clock.now(),
+      items: [{ fromAt: Date.parse(last) }],
+    });
   });
 
   it('finds the tears before another source reported the client, and none for the change of the source', async () => {
-    const { clock, api, observe, time } = await startStory();
+    const { clock, api, observe } = await startStory();
     observe(whole);
     clock.advance(1_000);
-    const fromAt = time();
+    const fromAt = clock.now();
     observe([{ typeUrl: EDS.typeUrl, name: 'a' }]);
     clock.advance(1_000);
-    const toAt = time();
+    const toAt = clock.now();
     // A client that begins: what it asks for has not come.
     observe([apiListener('shop', { rds: 'r' }), { typeUrl: RDS.typeUrl, name: 'r' }], [], 'csds', 'csds:a:2');
     clock.advance(1_000);
@@ -363,17 +383,19 @@ describe('ResolvedApi', () => {
   });
 
   it('reports the tears of a client of which no source reports any longer', async () => {
-    const { clock, api, observe, forget, time } = await startStory();
+    const { clock, api, observe, forget } = await startStory();
     observe(whole);
     clock.advance(10_000);
     observe([routeConfig('r', { '': 'b' }), { typeUrl: CDS.typeUrl, name: 'b' }]);
-    const fromAt = time();
+    const fromAt = clock.now();
     const before = await api.tears('c', {});
     forget();
     expect(await api.tears('c', {})).toEqual(before);
     expect(before).toMatchObject({ profile: 'go-1.85', total: 1, items: [{ fromAt }] });
     // Where it was then is there, too.
-    expect(await api.find('c', { at: fromAt })).toMatchObject({ moment: { at: fromAt } });
+    expect(await api.find('c', { at: new Date(fromAt).toISOString() })).toMatchObject({
+      moment: { at: fromAt },
+    });
   });
 
   it('finds tears for resources that a client of the profile would reject, and none for those that it keeps', async () => {

@@ -130,7 +130,7 @@ describe('GET certificates of secrets', () => {
     expect(items).toEqual([
       expect.objectContaining({
         ...{ clientId: 'cart', role: 'chain', secret: 'default', path: '', serialNumber, names: [spiffe] },
-        ...{ issuer: 'CN=intermediate, O=cluster.local', expiresAt: '2026-11-23T22:57:25.000Z' },
+        ...{ issuer: 'CN=intermediate, O=cluster.local', expiresAt: Date.parse('2026-11-23T22:57:25.000Z') },
       }),
     ]);
   });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type LoadSeriesAnswer, loadSeriesAnswer } from '@/lib/api/load';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import { loadSeriesQuery } from '@/lib/questions/load-query';
 import { extendSeries, tailBegin } from '@/lib/view-model/load/extend-series';
 import { LoadApi } from '@/server/answers/load/load-api';
@@ -53,7 +54,7 @@ describe('the newest steps of load, appended to known ones', () => {
       clock.advance(1_000 + Math.floor(random() * 25_000));
       for (const zone of zones)
         if (random() < 0.7) report(zone, `c${Math.floor(random() * 3)}`, Math.floor(random() * 50));
-      const tail = await series({ valuesFrom: tailBegin(followed) });
+      const tail = await series({ valuesFrom: formatIsoTime(tailBegin(followed)) });
       const whole = await series();
       const extended = extendSeries(followed, tail);
       if (extended !== undefined) {
@@ -74,11 +75,13 @@ describe('the newest steps of load, appended to known ones', () => {
     const before = await series();
     report('b', 'web', 5);
     clock.advance(stepMs);
-    expect(extendSeries(before, await series({ valuesFrom: tailBegin(before) }))).toBeUndefined();
+    expect(
+      extendSeries(before, await series({ valuesFrom: formatIsoTime(tailBegin(before)) })),
+    ).toBeUndefined();
     const known = await series();
     clock.advance(5 * stepMs);
     const late = new Date(clock.now() - stepMs).toISOString();
     expect(extendSeries(known, await series({ valuesFrom: late }))).toBeUndefined();
-    expect(extendSeries(known, await series({ valuesFrom: tailBegin(known) }))).toBeDefined();
+    expect(extendSeries(known, await series({ valuesFrom: formatIsoTime(tailBegin(known)) }))).toBeDefined();
   });
 });

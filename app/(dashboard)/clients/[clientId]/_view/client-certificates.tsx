@@ -24,7 +24,7 @@ export function ClientCertificates({ clientId }: { readonly clientId: string }) 
         {formatCounted(data.total, 'certificate')}
         {first !== undefined && (
           <>
-            , earliest expiry: <ExpiryText iso={first.expiresAt} />
+            , earliest expiry: <ExpiryText at={first.expiresAt} />
           </>
         )}
         {data.total > data.items.length && ` (the first ${data.items.length} to expire are listed)`}

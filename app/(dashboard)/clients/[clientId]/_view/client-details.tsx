@@ -8,6 +8,7 @@ import type { ClientDetail } from '@/lib/api/schema';
 import { formatCounted } from '@/lib/format/count';
 import { formatLocality } from '@/lib/format/locality';
 import { isOfFiles } from '@/lib/view-model/fleet/is-of-files';
+import type { EpochMs } from '@/lib/xds/units';
 import { ClientCertificates } from './client-certificates';
 import { NodeDetails } from './node-details';
 import { ReportLines } from './report-lines';
@@ -20,7 +21,7 @@ const certificatesType = 'type.googleapis.com/envoy.admin.v3.Certificates';
 interface ClientDetailsProps {
   readonly client: ClientDetail;
   /** The moment of a permalink; null for a live view. */
-  readonly snapshotAt: string | null;
+  readonly snapshotAt: EpochMs | null;
 }
 
 /** Who reports the client, and what it reports about itself. */

@@ -9,6 +9,7 @@ import type { ClientDetail } from '@/lib/api/schema';
 import { formatCounted } from '@/lib/format/count';
 import { formatLocality } from '@/lib/format/locality';
 import { isOfFiles } from '@/lib/view-model/fleet/is-of-files';
+import type { EpochMs } from '@/lib/xds/units';
 import { SourcesButton } from './sources-button';
 
 const ClientDetails = dynamic(() => import('./client-details').then(({ ClientDetails }) => ClientDetails));
@@ -17,7 +18,7 @@ loadOnInput(() => import('./client-details'));
 interface ClientHeaderProps {
   readonly client: ClientDetail;
   /** The moment of a permalink; null for a live view. */
-  readonly snapshotAt: string | null;
+  readonly snapshotAt: EpochMs | null;
   readonly actions: ReactNode;
 }
 

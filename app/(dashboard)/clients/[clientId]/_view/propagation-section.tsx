@@ -7,6 +7,7 @@ import { compareHref } from '@/app/_components/compare-href';
 import { PropagationStateText } from '@/app/_components/propagation/propagation-state-text';
 import { QueryContent } from '@/app/_components/query-content';
 import type { PropagationPage, PropagationRow } from '@/lib/api/propagation';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { placeTexts } from '@/lib/sync/describe-mismatch';
 import { type PropagationPlace, propagationPlaces } from '@/lib/sync/propagation-state';
@@ -67,7 +68,8 @@ interface CompareBodiesProps extends Pick<PropagationPage, 'sources'> {
 
 function CompareBodies({ row, sources }: CompareBodiesProps) {
   const { subject, snapshotAt } = useClientViewData();
-  const at = 'clientId' in subject ? (subject.at ?? '') : (snapshotAt ?? '');
+  const stored = snapshotAt === null ? '' : formatIsoTime(snapshotAt);
+  const at = 'clientId' in subject ? (subject.at ?? '') : stored;
   const { firstMismatch, states } = row;
   if (
     firstMismatch === null ||

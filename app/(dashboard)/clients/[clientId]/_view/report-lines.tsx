@@ -83,7 +83,7 @@ function Lines({ label, reports, knownReason, isStored }: ReportLinesProps & { r
           <span className="text-muted">
             {otherContent(report) ||
               `${sides[report.side]}, ${formatCounted(report.resources, 'resource')}, changed `}
-            <TimeAgo iso={report.lastChangedAt} />
+            <TimeAgo at={report.lastChangedAt} />
           </span>
           {describeClock(report.clockSkew) !== '' && (
             <span
@@ -114,8 +114,8 @@ function FreshnessText({ report, isStored }: { readonly report: Report; readonly
   const isCut = useConnection().kind === 'disconnected' && !isStored;
   if (report.vantage === 'dump' && lastSeenAt !== null) {
     return (
-      <ExactTime iso={lastSeenAt} className="text-muted">
-        Snapshot, {formatDay(Date.parse(lastSeenAt), timeZone)}
+      <ExactTime at={lastSeenAt} className="text-muted">
+        Snapshot, {formatDay(lastSeenAt, timeZone)}
       </ExactTime>
     );
   }
@@ -136,7 +136,7 @@ function FreshnessText({ report, isStored }: { readonly report: Report; readonly
         {/* null: not since xdscope started. */}
         {freshness === 'stale' && lastSeenAt !== null && (
           <>
-            , last reported <TimeAgo iso={lastSeenAt} />
+            , last reported <TimeAgo at={lastSeenAt} />
           </>
         )}
       </span>

@@ -63,9 +63,6 @@ export function SourcesButton({ client, isStored, children }: SourcesButtonProps
 
 /** The date of the newest file. */
 function snapshotText({ reports }: ClientDetail, timeZone: string): string {
-  const newest = reports
-    .flatMap(({ lastSeenAt }) => lastSeenAt ?? [])
-    .sort()
-    .at(-1);
-  return newest === undefined ? 'Snapshot' : `Snapshot, ${formatDay(Date.parse(newest), timeZone)}`;
+  const times = reports.flatMap(({ lastSeenAt }) => lastSeenAt ?? []);
+  return times.length === 0 ? 'Snapshot' : `Snapshot, ${formatDay(Math.max(...times), timeZone)}`;
 }

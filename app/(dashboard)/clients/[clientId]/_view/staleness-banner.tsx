@@ -23,7 +23,7 @@ export function StalenessBanner({ client, error }: StalenessBannerProps) {
       <strong className="font-semibold">{client.freshness === 'gone' ? 'Disconnected:' : 'Stale:'}</strong>{' '}
       {client.reason === '' ? 'no source reports this client' : client.reason}
       {'. '}
-      Last reported <TimeAgo iso={client.lastSeenAt ?? client.lastChangedAt} />.
+      Last reported <TimeAgo at={client.lastSeenAt ?? client.lastChangedAt} />.
     </StaleBanner>
   );
 }

@@ -60,7 +60,7 @@ function TypeLine({ type }: { readonly type: TypeSync }) {
         {error !== '' && <p className="max-w-prose wrap-anywhere">{error}</p>}
       </td>
       <td className="py-0.5 pr-4 whitespace-nowrap">
-        <TimeAgo iso={lastUpdated} never="never, or not reported" />
+        <TimeAgo at={lastUpdated} never="never, or not reported" />
       </td>
       <td className="py-0.5">
         {nonces === undefined ? (

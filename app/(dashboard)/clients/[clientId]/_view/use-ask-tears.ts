@@ -1,7 +1,6 @@
 'use client';
 
 import { type AskTears, clientQuestionOptions } from '@/app/_ask/client-question';
-
 import { useClientViewData, useHasHistoryOf } from '@/app/_ask/client-view-data';
 import { resolveStartOf, startParams } from './search-params';
 import { useClientViewQuery } from './use-client-view-query';
@@ -11,7 +10,9 @@ export function useAskTears(): AskTears | null {
   const { client, storedAt } = useClientViewData();
   const { query } = useClientViewQuery(startParams);
   if (!useHasHistoryOf('history')) return null;
-  const end = storedAt === null ? {} : { to: storedAt };
-  return (part) =>
-    clientQuestionOptions({ clientId: client.id }, 'tears', { ...resolveStartOf(query), ...end, ...part });
+  return ({ to = storedAt }) =>
+    clientQuestionOptions({ clientId: client.id }, 'tears', {
+      ...resolveStartOf(query),
+      ...(to !== null && { to: formatIsoTime(to) }),
+    });
 }

@@ -7,6 +7,7 @@ import { useClockText } from '@/app/_hooks/use-clock-text';
 import type { Absence, ConnectionRow } from '@/lib/api/connections';
 import { connectionShape } from '@/lib/view-model/connections/connection-shape';
 import { describeDisagreement } from '@/lib/view-model/connections/describe-disagreement';
+import type { EpochMs } from '@/lib/xds/units';
 
 type Connected = Pick<ConnectionRow['connection'] & object, 'state'>;
 
@@ -51,14 +52,14 @@ export function SinceText({ connection }: { readonly connection: Since | null })
       title={isSinceFirstPoll ? 'it began before the first poll' : undefined}
     >
       {isSinceFirstPoll && <span className="text-muted">before </span>}
-      <TimeAgo iso={began} />
+      <TimeAgo at={began} />
     </span>
   );
 }
 
 /** What does not fit together. `at`: the moment of the view; null: now. */
-export function DisagreementText({ row, at }: { readonly row: ConnectionRow; readonly at: string | null }) {
-  const text = useClockText((now) => describeDisagreement(row, at === null ? now : Date.parse(at)));
+export function DisagreementText({ row, at }: { readonly row: ConnectionRow; readonly at: EpochMs | null }) {
+  const text = useClockText((now) => describeDisagreement(row, at ?? now));
   if (text === '') return null;
   return (
     <span

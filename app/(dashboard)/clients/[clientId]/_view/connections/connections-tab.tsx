@@ -131,7 +131,7 @@ function Reporter({ page: { source, moment } }: { readonly page: ConnectionsPage
         </div>
       )}
       <p className="note border-b border-line px-4 py-1.5">
-        <span className="font-mono break-all">{sourceId}</span>, last change <TimeAgo iso={changedAt} />
+        <span className="font-mono break-all">{sourceId}</span>, last change <TimeAgo at={changedAt} />
         {countedAt === null ? ', calls counted at each change' : ''}
       </p>
     </>

@@ -5,13 +5,14 @@ import { NameText } from '@/app/_components/name-text';
 import { timeAgoColumnPx } from '@/app/_components/time-ago';
 import type { ConnectionFiguresAnswer, ConnectionRow } from '@/lib/api/connections';
 import { shortError } from '@/lib/view-model/connections/describe-disagreement';
+import type { EpochMs } from '@/lib/xds/units';
 import { AbsenceText, ConnectionState, DisagreementText, SinceText } from './connection-state';
 
 type EndpointColumn = DataColumn<ConnectionRow>;
 
 export interface EndpointColumnsOf {
   /** The moment of the view; null: now. */
-  readonly at: string | null;
+  readonly at: EpochMs | null;
   /** Headings have the cluster, priority and locality. */
   readonly isGrouped: boolean;
   /** An Envoy reports the connections: those of its hosts. */

@@ -15,6 +15,7 @@ import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { FailoverHistory, FailoverPeriod } from '@/lib/api/failovers';
 import { formatCounted } from '@/lib/format/count';
 import { formatExactTime, formatShortTime } from '@/lib/format/exact-time';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import { formatShare } from '@/lib/format/share';
 import type { TrafficTurn } from '@/lib/lb/find-failovers';
 import type { FlowSide } from '@/lib/view-model/failover/build-flow';
@@ -89,7 +90,7 @@ function Reported({
           derived from EDS, compared with load reports; connection failures before an EDS update are not shown
           {data.hasOlder && data.beginsAt !== null && (
             <>
-              , since <TimeAgo iso={data.beginsAt} />; earlier events are not listed
+              , since <TimeAgo at={data.beginsAt} />; earlier events are not listed
             </>
           )}
           {data.cluster !== null && (
@@ -162,8 +163,7 @@ function formatPeriodShares(
 ): string {
   const period = items[index];
   const isOpen = period?.toAt === null;
-  const live =
-    isOpen && measured !== undefined ? sharesBetween(measured, Date.parse(period.fromAt), until) : [];
+  const live = isOpen && measured !== undefined ? sharesBetween(measured, period.fromAt, until) : [];
   return formatShares(live.length > 0 ? live : sharesOfPeriod(items, index), period?.priorities);
 }
 
@@ -221,7 +221,7 @@ function Period({ period, sides, reported }: PeriodProps) {
         <button
           type="button"
           title="Show this time"
-          onClick={() => setQuery({ at: fromAt }, 'push')}
+          onClick={() => setQuery({ at: formatIsoTime(fromAt) }, 'push')}
           className="tabular-nums link"
           suppressHydrationWarning
         >

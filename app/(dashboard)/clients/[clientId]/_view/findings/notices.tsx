@@ -37,7 +37,7 @@ function Notice({
         </span>
         <span className="min-w-0 font-semibold break-words">{title}</span>
         <span className="note">
-          Known bug of this client, since <TimeAgo iso={since} />
+          Known bug of this client, since <TimeAgo at={since} />
         </span>
       </p>
       <p className="break-words">{statement}</p>

@@ -17,7 +17,7 @@ export function HistoryTab() {
   const moment = useMemo(
     (): ShownMoment => ({
       // The chosen time, also while its data is loading.
-      at: !Number.isNaN(wantedAt) ? wantedAt : shown === undefined ? null : Date.parse(shown.at),
+      at: !Number.isNaN(wantedAt) ? wantedAt : (shown?.at ?? null),
       isChosen: wanted !== '',
       onGo: (at, isFirst) => go({ at: at === null ? '' : formatIsoTime(at) }, isFirst ? 'push' : 'replace'),
     }),

@@ -67,7 +67,7 @@ export function LoadChooser() {
           isPaused={!isLive}
           onChange={(isPaused) => {
             const context = { now: Date.now(), timeZone: 'UTC' };
-            const at = reported.to === undefined ? context.now : Date.parse(reported.to);
+            const at = reported.to === undefined ? context.now : reported.to;
             setRange(isPaused ? pauseRange(range, at, context) : followRange(range, context), 'replace');
           }}
         />

@@ -12,6 +12,7 @@ import { LoadSplitTable } from '@/app/(dashboard)/load/load-split';
 import { NoLoad } from '@/app/(dashboard)/load/no-load';
 import { splitPartOf } from '@/lib/lb/split-part';
 import { findLoadSort, type LoadGroupingChoice } from '@/lib/view-model/load/load-choices';
+import type { EpochMs } from '@/lib/xds/units';
 import { useClientViewQuery } from '../use-client-view-query';
 import { clientLoadChoices } from './load-choices';
 import { LoadChooser } from './load-chooser';
@@ -110,9 +111,6 @@ function Split() {
   );
 }
 
-function newestOf(groups: readonly { readonly totals: { readonly lastAt: string } }[] | undefined) {
-  return groups
-    ?.map(({ totals }) => totals.lastAt)
-    .sort()
-    .at(-1);
+function newestOf(groups: readonly { readonly totals: { readonly lastAt: EpochMs } }[] = []) {
+  return groups.length === 0 ? undefined : Math.max(...groups.map(({ totals }) => totals.lastAt));
 }

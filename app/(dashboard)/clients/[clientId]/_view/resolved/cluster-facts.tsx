@@ -49,7 +49,7 @@ export function ClusterFacts({ cluster }: { readonly cluster: ResolvedCluster })
                 {item.text}
                 {item.since !== null && (
                   <>
-                    , since <TimeAgo iso={item.since} />
+                    , since <TimeAgo at={item.since} />
                   </>
                 )}
               </span>

@@ -30,7 +30,7 @@ export function TearsAxis({ tears }: { readonly tears: Tears }) {
   const axisY = a74Y + lanePx + 4;
   const heightPx = axisY + axisRoomPx;
   const zone = useTimeZone();
-  const now = Date.parse(tears.to);
+  const now = tears.to;
   return (
     <div ref={box} className="mx-4 mb-2" style={{ minHeight: heightPx }}>
       {widthPx > 0 && (

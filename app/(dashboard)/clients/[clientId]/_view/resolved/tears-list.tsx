@@ -17,6 +17,7 @@ import { formatCounted } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
 import { tearsListedFrom } from '@/lib/view-model/resolved/join-tears';
 import { tearTexts } from '@/lib/view-model/resolved/tear-texts';
+import type { EpochMs } from '@/lib/xds/units';
 import { useClientViewQuery } from '../use-client-view-query';
 import { TearsAxis } from './tears-axis';
 
@@ -27,7 +28,7 @@ const outcomeWords = { fails: 'failed', waits: 'waited', nothing: 'no impact' } 
 
 export function TearsList({ ask }: { readonly ask: AskTears }) {
   /** The end of the shown part; null: now. */
-  const [to, setTo] = useState<string | null>(null);
+  const [to, setTo] = useState<EpochMs | null>(null);
   const answer = useQuery(ask(to === null ? {} : { to }));
   return (
     <QueryContent query={answer} what="the config tears" rows={3}>
@@ -39,8 +40,8 @@ export function TearsList({ ask }: { readonly ask: AskTears }) {
 interface ListProps {
   readonly tears: Tears;
   readonly isNext: boolean;
-  readonly to: string | null;
-  readonly onTo: (to: string | null) => void;
+  readonly to: EpochMs | null;
+  readonly onTo: (to: EpochMs | null) => void;
 }
 
 function List({ tears, isNext, to, onTo }: ListProps) {
@@ -56,9 +57,9 @@ function List({ tears, isNext, to, onTo }: ListProps) {
           : `${formatCounted(total, 'interval')} with inconsistent config${items.length < total ? `, the newest ${items.length} are listed` : ''}`}
         {beginsAt !== null && (
           <>
-            , from <TimeAgo iso={beginsAt} />
+            , from <TimeAgo at={beginsAt} />
             {hasOlder ? ' (earlier events are not included)' : ' (start of the recording)'} to{' '}
-            {to === null ? 'now' : <TimeAgo iso={to} />}
+            {to === null ? 'now' : <TimeAgo at={to} />}
           </>
         )}
         . The order of changes seen at the same time is unknown.

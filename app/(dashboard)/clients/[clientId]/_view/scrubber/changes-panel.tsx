@@ -152,7 +152,7 @@ function Between({
   readonly changes: ClientChanges;
   readonly isSet: boolean;
 }) {
-  const isBackwards = to !== undefined && Date.parse(to.at) < Date.parse(from.at);
+  const isBackwards = to !== undefined && to.at < from.at;
   return (
     <p className="note">
       A <When moment={from} /> → B <When moment={to} />
@@ -164,7 +164,7 @@ function Between({
 
 function When({ moment }: { readonly moment: Moment | undefined }) {
   if (moment === undefined) return <span className="font-medium text-text">now</span>;
-  return <ExactTime iso={moment.at} className="font-mono text-text" />;
+  return <ExactTime at={moment.at} className="font-mono text-text" />;
 }
 
 function Counts({ counts }: Pick<ClientChanges, 'counts'>) {

@@ -1,5 +1,6 @@
 import type { Moment } from '@/lib/api/moment';
 import { formatExactTime } from '@/lib/format/exact-time';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import type { EpochMs } from '@/lib/xds/units';
 import { type Direction, findEvent, findNack } from './find-event';
 import { findTear } from './find-tear';
@@ -34,13 +35,13 @@ export async function findStep(search: StepSearch): Promise<Step> {
       ...{ clientId, direction, from: moment?.at, signal: search.signal },
       onReached: (reached) =>
         search.onProgress(
-          `no config tear ${where} this time so far: at ${formatExactTime(Date.parse(reached), search.timeZone)}`,
+          `no config tear ${where} this time so far: at ${formatExactTime(reached, search.timeZone)}`,
         ),
     });
-    return tear === undefined ? `no config tear ${where} this time` : { at: tear, time: Date.parse(tear) };
+    return tear === undefined ? `no config tear ${where} this time` : { at: formatIsoTime(tear), time: tear };
   }
   const event = await (what === 'nack' ? findNack : findEvent)({ clientId, direction, from });
-  if (event !== undefined) return { at: `seq:${event.seq}`, time: Date.parse(event.at) };
+  if (event !== undefined) return { at: `seq:${event.seq}`, time: event.at };
   if (what === 'nack') return `no NACK ${where} this time`;
   return direction === 'newer' && hasNow ? { at: '', time: null } : `no event ${where} this time`;
 }

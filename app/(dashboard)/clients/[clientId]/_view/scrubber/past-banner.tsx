@@ -31,8 +31,8 @@ export function PastBanner({ moment, isArriving, since, onNow }: PastBannerProps
       <strong className="font-semibold">{moment === undefined ? 'Now' : 'Viewing the past:'}</strong>{' '}
       {moment !== undefined && (
         <>
-          state at <ExactTime iso={moment.at} className="font-mono text-[0.9286em] font-medium" />
-          {moment.seq > 0 && <>, event {formatCount(moment.seq)}</>}, <TimeAgo iso={moment.at} />
+          state at <ExactTime at={moment.at} className="font-mono text-[0.9286em] font-medium" />
+          {moment.seq > 0 && <>, event {formatCount(moment.seq)}</>}, <TimeAgo at={moment.at} />
           {since !== null && since > 0 && (
             <>
               ; {formatCount(since)} {since === 1 ? 'event came' : 'events came'} since

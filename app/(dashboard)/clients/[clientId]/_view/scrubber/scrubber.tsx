@@ -47,7 +47,7 @@ export function Scrubber({ clientId, travel, moment, hasNow, timeline, isOfRange
   };
   const { step, problem } = useScrubSteps({ clientId, moment, at, hasNow, onGo: goTo });
   // The chosen time, also while its data is loading.
-  const shownAt = (timeline && timeOf(at, timeline)) ?? (moment === undefined ? null : Date.parse(moment.at));
+  const shownAt = (timeline && timeOf(at, timeline)) ?? moment?.at ?? null;
   const flags = { A: since, B: until };
   const setFlag = (name: FlagName, to: string, history: 'push' | 'replace' = 'push'): void => {
     if (name === 'A') go({ since: to }, history);
