@@ -4,7 +4,6 @@ import { useMemo } from 'react';
 import { useClientViewData } from '@/app/_ask/client-view-data';
 import type { ShownMoment } from '@/app/_drawings/history/moment-axis';
 import { HistoryView } from '@/app/(dashboard)/history/_view/history-view';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import { useTravel } from '../scrubber/use-travel';
 import { useAskTears } from '../use-ask-tears';
 
@@ -19,7 +18,7 @@ export function HistoryTab() {
       // The chosen time, also while its data is loading.
       at: !Number.isNaN(wantedAt) ? wantedAt : (shown?.at ?? null),
       isChosen: wanted !== '',
-      onGo: (at, isFirst) => go({ at: at === null ? '' : formatIsoTime(at) }, isFirst ? 'push' : 'replace'),
+      onGo: (at, isFirst) => go({ at }, isFirst ? 'push' : 'replace'),
     }),
     [shown, wanted, wantedAt, go],
   );

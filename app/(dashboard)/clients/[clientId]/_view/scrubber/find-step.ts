@@ -1,9 +1,9 @@
 import type { Moment } from '@/lib/api/moment';
 import { formatExactTime } from '@/lib/format/exact-time';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import type { EpochMs } from '@/lib/xds/units';
 import { type Direction, findEvent, findNack } from './find-event';
 import { findTear } from './find-tear';
+import type { MomentChoice } from './use-travel';
 
 export type StepTarget = 'event' | 'nack' | 'tear';
 
@@ -23,7 +23,7 @@ export interface StepSearch {
 }
 
 /** `time`: when `at` is; null: now. A text states why there is no step. */
-export type Step = { readonly at: string; readonly time: EpochMs | null } | string;
+export type Step = { readonly at: MomentChoice; readonly time: EpochMs | null } | string;
 
 export async function findStep(search: StepSearch): Promise<Step> {
   const { clientId, moment, from, hasNow, what, direction } = search;
@@ -38,7 +38,7 @@ export async function findStep(search: StepSearch): Promise<Step> {
           `no config tear ${where} this time so far: at ${formatExactTime(reached, search.timeZone)}`,
         ),
     });
-    return tear === undefined ? `no config tear ${where} this time` : { at: formatIsoTime(tear), time: tear };
+    return tear === undefined ? `no config tear ${where} this time` : { at: tear, time: tear };
   }
   const event = await (what === 'nack' ? findNack : findEvent)({ clientId, direction, from });
   if (event !== undefined) return { at: `seq:${event.seq}`, time: event.at };

@@ -4,7 +4,6 @@ import type { ReactNode } from 'react';
 import { StrokeShape } from '@/app/_components/stroke-shape';
 import type { HistoryTimeline } from '@/lib/api/history';
 import type { Moment } from '@/lib/api/moment';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import { firstMoment } from '@/lib/view-model/history/timeline-moments';
 import { statusShape } from '@/lib/view-model/status-shape';
 import type { EpochMs } from '@/lib/xds/units';
@@ -14,7 +13,7 @@ import { ScrubberZoom } from './scrubber-zoom';
 import { useScrubKeys } from './use-scrub-keys';
 import { useScrubRange } from './use-scrub-range';
 import { useScrubSteps } from './use-scrub-steps';
-import type { Travel } from './use-travel';
+import type { MomentChoice, Travel } from './use-travel';
 
 interface ScrubberProps {
   readonly clientId: string;
@@ -41,7 +40,7 @@ const tearPath = 'M2.5 2.5L7 5.5L4.5 8L7 13.5M9 2.5L13.5 5.5L11 8L13.5 13.5';
 export function Scrubber({ clientId, travel, moment, hasNow, timeline, isOfRange }: ScrubberProps) {
   const { at, since, until, go } = travel;
   const range = useScrubRange(timeline);
-  const goTo = (next: string, time: EpochMs | null): void => {
+  const goTo = (next: MomentChoice, time: EpochMs | null): void => {
     go({ at: next });
     range.reveal(time);
   };
@@ -49,12 +48,12 @@ export function Scrubber({ clientId, travel, moment, hasNow, timeline, isOfRange
   // The chosen time, also while its data is loading.
   const shownAt = (timeline && timeOf(at, timeline)) ?? moment?.at ?? null;
   const flags = { A: since, B: until };
-  const setFlag = (name: FlagName, to: string, history: 'push' | 'replace' = 'push'): void => {
+  const setFlag = (name: FlagName, to: MomentChoice, history: 'push' | 'replace' = 'push'): void => {
     if (name === 'A') go({ since: to }, history);
     // Changes are highlighted in the graph of B, so the views go there.
-    else go({ until: to, ...(to !== '' && { at: to }) }, history);
+    else go({ until: to, ...(to !== null && to !== '' && { at: to }) }, history);
   };
-  const setHere = (name: FlagName): void => setFlag(name, at === '' ? formatIsoTime(Date.now()) : at);
+  const setHere = (name: FlagName): void => setFlag(name, at === '' ? Date.now() : at);
   const openFlag = (name: FlagName): void => {
     if (flags[name] !== '') go({ at: flags[name] });
   };
@@ -86,13 +85,9 @@ export function Scrubber({ clientId, travel, moment, hasNow, timeline, isOfRange
           range={range}
           at={shownAt}
           flags={{ A: timeOf(since, timeline), B: timeOf(until, timeline) }}
-          onGo={(next, isFirst) =>
-            go({ at: next === null ? '' : formatIsoTime(next) }, isFirst ? 'push' : 'replace')
-          }
+          onGo={(next, isFirst) => go({ at: next }, isFirst ? 'push' : 'replace')}
           onStep={(direction) => step('event', direction)}
-          onFlag={(name, next, isFirst) =>
-            setFlag(name, next === null ? '' : formatIsoTime(next), isFirst ? 'push' : 'replace')
-          }
+          onFlag={(name, next, isFirst) => setFlag(name, next, isFirst ? 'push' : 'replace')}
           onOpenFlag={openFlag}
         />
       ) : (
@@ -102,9 +97,8 @@ export function Scrubber({ clientId, travel, moment, hasNow, timeline, isOfRange
       <MomentField
         at={shownAt}
         onGo={(time) => {
-          if (time === null) goTo('', null);
-          else if (time !== 'oldest') goTo(formatIsoTime(time), time);
-          else if (timeline !== undefined) goTo(formatIsoTime(firstMoment(timeline)), firstMoment(timeline));
+          if (time !== 'oldest') goTo(time, time);
+          else if (timeline !== undefined) goTo(firstMoment(timeline), firstMoment(timeline));
         }}
       />
       <fieldset

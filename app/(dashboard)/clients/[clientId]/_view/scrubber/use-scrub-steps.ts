@@ -7,6 +7,7 @@ import type { Moment } from '@/lib/api/moment';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Direction } from './find-event';
 import type { Step, StepTarget } from './find-step';
+import type { MomentChoice } from './use-travel';
 
 const loadSearch = () => import('./find-step');
 loadOnInput(loadSearch);
@@ -19,7 +20,7 @@ interface ScrubOptions {
   /** False for a client that is not reported now. */
   readonly hasNow: boolean;
   /** `time`: when that is; null: now. */
-  readonly onGo: (at: string, time: EpochMs | null) => void;
+  readonly onGo: (at: MomentChoice, time: EpochMs | null) => void;
 }
 
 export interface ScrubSteps {
