@@ -94,7 +94,7 @@ export async function findLoadSplit(
   const measure = async ({ fromAt, toAt, shares }: SplitEpoch): Promise<Measured> => {
     const [from, to] = [Math.max(range.from, fromAt), Math.min(range.to, toAt ?? range.to)];
     // A report covers the interval before it, so the first one after a change also covers time before the change.
-    const begin = Math.max(range.from, fromAt + intervalMs);
+    const begin = Math.max(range.from, Math.ceil(fromAt + intervalMs));
     const epoch = {
       ...{ from, to },
       expected: shares.map((each) => ({ name: nameOf(each.cluster, each.name), share: each.share })),

@@ -609,8 +609,10 @@ describe('the HTTP API of a running server', () => {
       parameters: [id],
       query: { at },
     });
-    expect(then.moment?.at).toBe(at);
-    expect(await call('get /divergences', divergences, { query: { at } })).toMatchObject({ at });
+    expect(then.moment?.at).toBe(Date.parse(at));
+    expect(await call('get /divergences', divergences, { query: { at } })).toMatchObject({
+      at: Date.parse(at),
+    });
     for (const [operation, parameters] of [
       ['get /clients/{id}/propagation', [id]],
       ['get /divergences', []],

@@ -30,7 +30,7 @@ describe('the Connections tab', () => {
     await page.getByRole('region', { name: 'Management servers' }).getByText('READY').waitFor();
 
     const { at } = await read(id, '');
-    const then = await read(id, `at=${encodeURIComponent(at)}`);
+    const then = await read(id, `at=${new Date(at).toISOString()}`);
     expect(then.moment?.at).toBe(at);
     expect(then.counts.ready).toBeGreaterThan(0);
 

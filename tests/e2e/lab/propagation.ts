@@ -97,7 +97,7 @@ describe('the propagation of each resource', () => {
     const stored = await storedPropagation(path, '');
     expect(stored).toMatchObject({ total: stored.counts.resources, counts: { differ: 1 } });
     expect(stored.items.map(({ name }) => name).sort()).toEqual(whole.items.map(({ name }) => name).sort());
-    const [during] = (await getJson<{ items: { seq: number; at: string }[] }>(api('history?limit=1'))).items;
+    const [during] = (await getJson<{ items: { seq: number; at: number }[] }>(api('history?limit=1'))).items;
 
     expect((await setFault('stale-delta', false)).status).toBe(200);
     await waitUntil(
@@ -108,7 +108,7 @@ describe('the propagation of each resource', () => {
     await page.getByText('No differences').waitFor();
 
     // The moment of the past shows the difference, though it agrees now.
-    const at = `at=${encodeURIComponent(during?.at ?? '')}`;
+    const at = `at=${new Date(during?.at ?? 0).toISOString()}`;
     const then = await propagationOf(id, `only=differs&${at}`);
     expect(then.moment?.at).toBe(during?.at);
     expect(then.items).toMatchObject([

@@ -97,7 +97,7 @@ describe('time travel', () => {
     // The API returns the moment, with the content of then.
     const then = await readRow(client.id, t1);
     expect(then.row).toMatchObject({ versionInfo: old?.versionInfo, hash: old?.hash });
-    expect(then.moment).toMatchObject({ at: t1, incomplete: '' });
+    expect(then.moment).toMatchObject({ at: Date.parse(t1), incomplete: '' });
     expect((await readRow(client.id)).moment).toBeUndefined();
 
     // The page shows different contents at the moment and now.
@@ -169,7 +169,7 @@ describe('time travel', () => {
     const href = await page.getByRole('dialog').getByRole('link').getAttribute('href');
     path = new URL(href ?? '').pathname;
     stored = await getJson<Permalink>(api(`permalinks/${path.slice(3)}`));
-    expect(stored.moment).toMatchObject({ at: t1 });
+    expect(stored.moment).toMatchObject({ at: Date.parse(t1) });
   });
 });
 
