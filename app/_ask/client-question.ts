@@ -122,5 +122,5 @@ export function clientDetailOptions(subject: RecordedSubject): UseQueryOptions<C
   };
 }
 
-/** `to`: ISO time, the end of the history that is read; absent: the end of the view. */
-export type AskTears = (part: { readonly to?: string }) => UseQueryOptions<Tears>;
+/** `to`: the end of the history that is read; absent: the end of the view. */
+export type AskTears = (part: { readonly to?: EpochMs }) => UseQueryOptions<Tears>;

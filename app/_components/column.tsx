@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { formatCount } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
 import { formatResourceType } from '@/lib/xds/resource-type';
+import type { EpochMs } from '@/lib/xds/units';
 import { BytesText, NotReported } from './bytes-text';
 import type { DataColumn } from './data-column';
 import { NameText } from './name-text';
@@ -22,12 +23,11 @@ const count: Format<number | string> = { ...largestFirst, sortBy: Number, show: 
 const bytes: Format<number> = { ...largestFirst, show: (size) => <BytesText sizeBytes={size} /> };
 const duration: Format<number> = { align: 'right', widthPx: 90, show: formatDuration };
 /** An age, the newest first. */
-const ago: Format<number | string> = {
+const ago: Format<EpochMs> = {
   ...largestFirst,
   widthPx: timeAgoColumnPx,
   why: 'never',
-  // Delete the conversion when all answers have times in milliseconds.
-  show: (at) => <TimeAgo iso={typeof at === 'number' ? new Date(at).toISOString() : at} />,
+  show: (at) => <TimeAgo at={at} />,
 };
 /** An external name. */
 const name: Format<string> = { widthPx: 200, show: (text) => <NameText name={text} /> };

@@ -24,6 +24,11 @@ function rangeOf({ from, to }: Extent, now: EpochMs): TimeRange {
   return readTimeRange(from, to, contextAt(now)) ?? everything;
 }
 
+/** The beginning of the recording for an extent; empty: nothing is recorded, or it is not known yet. */
+export function formatBeginning(oldestAt: EpochMs | null | undefined): string {
+  return oldestAt == null ? '' : formatIsoTime(oldestAt);
+}
+
 /** Whether new events can still fall into a range. */
 export function isLiveExtent(extent: Extent, now = Date.now()): boolean {
   return isLiveRange(rangeOf(extent, now), now);

@@ -1,6 +1,5 @@
 import type { Divergence, Divergences, VariantPair as PairRow } from '@/lib/api/propagation';
 import { by } from '@/lib/collections/compare';
-import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import { describeMismatch } from '@/lib/sync/describe-mismatch';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';

@@ -1,6 +1,5 @@
 import type { Divergences, DivergencesQuery, VariantPair as PairRow } from '@/lib/api/propagation';
 import { by } from '@/lib/collections/compare';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import { resourceKey } from '@/lib/observation/client-state';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type { EpochMs } from '@/lib/xds/units';

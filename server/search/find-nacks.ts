@@ -1,6 +1,5 @@
 import type { SearchAnswer } from '@/lib/api/search';
 import { byDescending, inTurn } from '@/lib/collections/compare';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import { type NackGroup, stateOfGroup } from '@/lib/nacks/nack-group';
 import { formatResourceType } from '@/lib/xds/resource-type';
 

@@ -1,6 +1,5 @@
 import type { SizesAnswer } from '@/lib/api/sizes';
 import { by } from '@/lib/collections/compare';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import { configTypes } from '@/lib/view-model/fleet/config-types';
 import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';

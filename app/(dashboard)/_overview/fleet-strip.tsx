@@ -13,6 +13,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import { Button } from '../../_components/button';
 import { clientHref } from '../../_components/client-href';
 import { Panel } from '../../_components/panel';
+import { formatBeginning } from '../../_hooks/extent';
 import { useTimeRange } from '../../_hooks/use-time-range';
 
 const colors = {
@@ -38,7 +39,7 @@ export function FleetStripPanel() {
   const { data: health } = useQuestion('health', {});
   const { data: strip } = useQuestion('issues/strip', {
     ...extent,
-    ...(extent.from === 'oldest' && { from: health?.recorder.oldestAt ?? '' }),
+    ...(extent.from === 'oldest' && { from: formatBeginning(health?.recorder.oldestAt) }),
   });
   const isChosen = urlRange.from !== '' || urlRange.to !== '';
   if (strip === undefined || (strip.rows.length === 0 && !isChosen)) return null;

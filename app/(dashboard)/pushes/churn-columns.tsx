@@ -20,7 +20,7 @@ export const unchangedId = ({ typeUrl, server }: ChurnServer) => `${typeUrl}\u00
 const type: DataColumn<{ readonly typeUrl: string }> = column('type', 'Type', ({ typeUrl }) => typeUrl, {
   as: 'type',
 });
-const last: DataColumn<{ readonly lastAt: string }> = column('last', 'Last', ({ lastAt }) => lastAt, {
+const last: DataColumn<{ readonly lastAt: EpochMs }> = column('last', 'Last', ({ lastAt }) => lastAt, {
   as: 'ago',
 });
 

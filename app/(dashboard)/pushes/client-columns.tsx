@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import type { ConvergenceClient, ConvergenceSubject, OutcomeKindReported } from '@/lib/api/convergence';
 import { formatSpan } from '@/lib/format/duration';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import type { State } from '@/lib/xds/status';
 import type { EpochMs } from '@/lib/xds/units';
 import { NotReported } from '../../_components/bytes-text';
@@ -65,7 +66,7 @@ const sent: ClientColumn = column('sent', 'Sent', ({ sentAt }) => sentAt, {
   align: 'right',
   widthPx: 90,
   why: 'no stream to this client is observed',
-  as: (sentAt, { firstAt }) => <After iso={sentAt} since={firstAt} />,
+  as: (sentAt, { firstAt }) => <After at={sentAt} since={firstAt} />,
 });
 
 const answered: ClientColumn = column('answered', 'Answered', ({ answeredAt }) => answeredAt, {
@@ -75,11 +76,11 @@ const answered: ClientColumn = column('answered', 'Answered', ({ answeredAt }) =
   widthPx: 110,
   cell: ({ after, answeredAt, firstAt }) =>
     after !== null ? (
-      <span title={answeredAt ?? undefined}>{formatSpan(after)}</span>
+      <span title={answeredAt === null ? undefined : formatIsoTime(answeredAt)}>{formatSpan(after)}</span>
     ) : answeredAt === null ? (
       <NotReported why="no answer" />
     ) : (
-      <After iso={answeredAt} since={firstAt} />
+      <After at={answeredAt} since={firstAt} />
     ),
 });
 
@@ -92,7 +93,7 @@ const latency: ClientColumn = column('latency', 'Latency', latencyMsOf, {
 
 function latencyMsOf({ sentAt, answeredAt, after }: ClientLine): number | null {
   if (sentAt === null || answeredAt === null || (after !== null && after.fromMs !== after.toMs)) return null;
-  return Math.max(0, Date.parse(answeredAt) - Date.parse(sentAt));
+  return Math.max(0, answeredAt - sentAt);
 }
 
 const inEffect: ClientColumn = column('effect', 'In effect', ({ inEffectAt }) => inEffectAt, {
@@ -144,9 +145,9 @@ export const narrowClientColumns: readonly ClientColumn[] = unsorted([
   { ...answered, widthPx: 84 },
 ]);
 
-function After({ iso, since }: { readonly iso: string; readonly since: string }) {
-  const afterMs = Math.max(0, Date.parse(iso) - Date.parse(since));
-  return <span title={iso}>{formatSpan({ fromMs: afterMs, toMs: afterMs })}</span>;
+function After({ at, since }: { readonly at: EpochMs; readonly since: EpochMs }) {
+  const afterMs = Math.max(0, at - since);
+  return <span title={formatIsoTime(at)}>{formatSpan({ fromMs: afterMs, toMs: afterMs })}</span>;
 }
 
 function Reason({ line: { kind, reason, text, clientId, subject } }: { readonly line: ClientLine }) {

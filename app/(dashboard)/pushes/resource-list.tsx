@@ -8,7 +8,7 @@ import { TypeField } from '@/app/_components/type-field';
 import { ChurnDrawing } from '@/app/_drawings/churn/churn-drawing';
 import { Crosshair } from '@/app/_drawings/crosshair';
 import { useElementSize } from '@/app/_drawings/history/use-element-size';
-import { resolveExtent } from '@/app/_hooks/extent';
+import { formatBeginning, resolveExtent } from '@/app/_hooks/extent';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { Churn } from '@/lib/api/churn';
 import { formatBytes } from '@/lib/format/bytes';
@@ -36,7 +36,7 @@ interface ResourceListProps {
 /** What changes most, and what was sent without need. */
 export function ResourceList({ params: { type, from, to }, onTypeChange }: ResourceListProps) {
   const { data: health } = useQuestion('health', {});
-  const oldestAt = health?.recorder.oldestAt ?? '';
+  const oldestAt = formatBeginning(health?.recorder.oldestAt);
   // A rate is over what was recorded of the time range.
   const begin = resolveExtent({ from, to }).from < oldestAt ? oldestAt : from;
   const { data, error, refetch } = useQuestion('churn', { ...omitEmpty({ type }), from: begin, to });

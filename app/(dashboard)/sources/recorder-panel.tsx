@@ -26,7 +26,7 @@ import { StatusMark } from '../../_components/status-mark';
 export function RecorderPanel() {
   const query = useQuestion('health', {});
   const { data: sources } = useItems('sources', {});
-  const readAt = query.dataUpdatedAt === 0 ? null : new Date(query.dataUpdatedAt).toISOString();
+  const readAt = query.dataUpdatedAt === 0 ? null : query.dataUpdatedAt;
   const dropped = (sources ?? []).reduce((sum, { tap }) => sum + (tap?.droppedMessages ?? 0), 0);
   return (
     <Panel id="recorder" title="Recorder" vantage="the log" age={readAt}>

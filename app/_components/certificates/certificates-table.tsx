@@ -22,9 +22,9 @@ const certificateId = ({ clientId, sourceId, role, path, secret, serialNumber, e
 
 type Column = DataColumn<Certificate>;
 
-const expiry: Column = column('expires', 'Expires', ({ expiresAt }) => expiresAt ?? '~', {
+const expiry: Column = column('expires', 'Expires', ({ expiresAt }) => expiresAt, {
   widthPx: 184,
-  cell: ({ expiresAt }) => <ExpiryText iso={expiresAt} />,
+  cell: ({ expiresAt }) => <ExpiryText at={expiresAt} />,
 });
 const client: Column = column('client', 'Client', ({ nodeId }) => nodeId, {
   widthPx: 200,

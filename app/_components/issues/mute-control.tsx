@@ -2,7 +2,6 @@
 
 import { useId } from 'react';
 import type { Issue } from '@/lib/api/issues';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import { useCommand } from '../../_ask/use-command';
 import { Button } from '../button';
 import { ErrorLine } from '../error-line';

@@ -27,11 +27,11 @@ const heightPx = 24;
 
 /** Config tears as bars. Those that are too close to be hit apart are one button, which states their number. */
 export function TearsLane({ tears, scale, onOpen }: TearsLaneProps) {
-  const end = Date.parse(tears.to);
+  const end = tears.to;
   const targets = useMemo(() => {
     const bars = tears.items.flatMap((tear) => {
-      const to = tear.toAt === null ? end : Date.parse(tear.toAt);
-      const span = layoutSpan(scale, Date.parse(tear.fromAt), to);
+      const to = tear.toAt ?? end;
+      const span = layoutSpan(scale, tear.fromAt, to);
       return span === undefined ? [] : [{ ...describeTear(tear), ...span }];
     });
     return mergeTargets(bars, scale.widthPx);

@@ -2,7 +2,6 @@ import type { Churn } from '../../api/churn';
 import type { ChurnIndex } from '../../churn/churn-index';
 import { emptyVersions } from '../../churn/versions-seen';
 import { by, byDescending, inTurn } from '../../collections/compare';
-import { formatIsoTime } from '../../format/iso-time';
 import { compareTypeUrls, formatResourceType } from '../../xds/resource-type';
 
 const mostResources = 200;

@@ -1,4 +1,5 @@
 import { max, min } from 'd3';
+import type { ClientDetail, ClientSummary, Report, TypeSummary, WaitingSummary } from '../../api/clients';
 import { by, inTurn } from '../../collections/compare';
 import { formatEndCut } from '../../format/end-cut';
 import type { ClientReport, ClientState } from '../../observation/client-state';

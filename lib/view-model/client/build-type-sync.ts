@@ -1,3 +1,4 @@
+import type { SourceSync, TypeSync } from '../../api/clients';
 import { by, inTurn } from '../../collections/compare';
 import { type ClientReport, type ClientState, resourceKey } from '../../observation/client-state';
 import { compareTypeUrls, formatResourceType } from '../../xds/resource-type';

@@ -1,6 +1,5 @@
 import type { FleetStrip } from '../../api/issues';
 import { by, byDescending, inTurn } from '../../collections/compare';
-import { formatIsoTime } from '../../format/iso-time';
 import { isLongEnough } from '../../issues/issue-at';
 import type { IssuePeriod, IssueRecord, ReportedCause } from '../../issues/issue-record';
 import type { Steps } from '../../steps/steps';

@@ -52,12 +52,12 @@ export function buildIssue(facts: IssueFacts): Issue {
 }
 
 function buildClient(
-  { clientId, from, to, end, versionInfo }: IssuePeriod,
+  { clientId, from: since, to: until, end, versionInfo }: IssuePeriod,
   { nodeIdOf, isProbe }: Pick<IssueFacts, 'nodeIdOf' | 'isProbe'>,
 ): Issue['clients']['items'][number] {
   return {
     ...{ clientId, nodeId: nodeIdOf(clientId), isProbe: isProbe(clientId) },
-    ...{ since: formatIsoTime(from), until: formatIsoTimeOrNull(to), end, versionInfo },
+    ...{ since, until, end, versionInfo },
   };
 }
 

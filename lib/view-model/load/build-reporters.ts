@@ -1,5 +1,6 @@
 import type { LoadTotalsAnswer } from '../../api/load';
 import { byDescending } from '../../collections/compare';
+import type { EpochMs } from '../../xds/units';
 
 export interface LoadReporter {
   readonly clientId: string;

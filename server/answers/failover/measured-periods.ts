@@ -1,3 +1,4 @@
+import type { FailoverHistory, FailoverPeriod } from '@/lib/api/failovers';
 import { byDescending } from '@/lib/collections/compare';
 import { formatLocality } from '@/lib/format/locality';
 import type { LoadGroup } from '@/lib/load/load-question';

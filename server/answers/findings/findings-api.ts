@@ -1,7 +1,6 @@
 import type { ClientDetail } from '@/lib/api/clients';
 import type { ClientFindings, FindingsQuery, ResourceFindings } from '@/lib/api/findings';
 import { by, byDescending, inTurn } from '@/lib/collections/compare';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { explainProfile } from '@/lib/resolve/client-profile';
 import { isTrouble, verdictOfReaction } from '@/lib/validate/reactions';

@@ -1,6 +1,6 @@
 import type { FleetStrip, FleetStripQuery, Issue, IssuePage, IssuesQuery } from '@/lib/api/issues';
 import { by, byDescending, inTurn } from '@/lib/collections/compare';
-import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import { rankOfImpact } from '@/lib/issues/client-impact';
 import { type AssessedClient, describeImpact, severities } from '@/lib/issues/describe-impact';
 import { findIssueAt, type IssueAt } from '@/lib/issues/issue-at';

@@ -1,6 +1,5 @@
 import type { NackClient, NackDetail, NackStatementRow } from '@/lib/api/nacks';
 import { by } from '@/lib/collections/compare';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import { findRejectedField } from '@/lib/nacks/find-rejected-field';
 import { type ClientRejection, type NackGroup, stateOfRejection, timesOf } from '@/lib/nacks/nack-group';
 import { parseNackText } from '@/lib/nacks/parse-nack-text';

@@ -1,6 +1,5 @@
 import type { NackDetail, NackPage, NacksQuery } from '@/lib/api/nacks';
 import { by } from '@/lib/collections/compare';
-import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { countOpen, type NackGroup } from '@/lib/nacks/nack-group';
 import { buildNackRow } from '@/lib/view-model/nacks/build-nack-row';
 import { buildNackTest } from '@/lib/view-model/nacks/nack-filter';

@@ -12,7 +12,7 @@ import { tempDataDir } from '../../support/recorder-temp-dir';
 import { waitUntil } from '../../support/wait-until';
 
 function client(nodeId: string, isProbe: boolean): Issue['clients']['items'][number] {
-  return { clientId: `c-${nodeId}`, nodeId, isProbe, since: '', until: null, end: null, versionInfo: '' };
+  return { clientId: `c-${nodeId}`, nodeId, isProbe, since: 0, until: null, end: null, versionInfo: '' };
 }
 
 const ofListener: Issue = {

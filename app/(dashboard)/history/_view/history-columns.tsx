@@ -70,7 +70,7 @@ function timeColumn(zone: string): Column {
     description: `By the clock of the xdscope host, shown in ${zone}`,
     widthPx: 124,
     align: 'right',
-    as: (at) => <EventTime iso={at} isStacked />,
+    as: (at) => <EventTime at={at} isStacked />,
   });
 }
 const clientColumn: Column = column('client', 'Client', ({ clientId }) => clientId, {

@@ -90,7 +90,7 @@ function Grown({
   readonly before: NonNullable<SizeItem['before']>;
 }) {
   const timeZone = useTimeZone();
-  const since = formatExactTime(Date.parse(before.at), timeZone);
+  const since = formatExactTime(before.at, timeZone);
   return (
     <span
       title={`${formatBytes(before.bytes)} at the first measurement, ${since}`}

@@ -2,6 +2,7 @@
 
 import { type AskTears, clientQuestionOptions } from '@/app/_ask/client-question';
 import { useClientViewData, useHasHistoryOf } from '@/app/_ask/client-view-data';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import { resolveStartOf, startParams } from './search-params';
 import { useClientViewQuery } from './use-client-view-query';
 

@@ -128,7 +128,7 @@ const sinceColumn: EndpointColumn = column('since', 'Since', ({ connection }) =>
   cell: ({ connection }) => <SinceText connection={connection} />,
 });
 
-function errorColumn(at: string | null, isOfHosts: boolean): EndpointColumn {
+function errorColumn(at: EpochMs | null, isOfHosts: boolean): EndpointColumn {
   return column('error', isOfHosts ? 'Reason' : 'Last error', ({ disagreement }) => disagreement, {
     description: 'Sorts disagreements first',
     widthPx: isOfHosts ? 150 : 170,

@@ -76,7 +76,7 @@ function Reported({
   readonly measured: MeasuredPriorities | undefined;
 }) {
   // Load may be reported after the last change.
-  const until = Math.max(Date.parse(data.to), measured === undefined ? 0 : measuredUntil(measured));
+  const until = Math.max(data.to, measured === undefined ? 0 : measuredUntil(measured));
   const { query } = useClientViewQuery(failoverParams);
   const [own, other] = useSides();
   const sides = query.both ? [own, other] : [own];
@@ -140,7 +140,13 @@ function Reported({
 function useMeasured({ clientId, items, to }: FailoverHistory): MeasuredPriorities | undefined {
   const from = items[0]?.fromAt ?? to;
   const clusters = [...new Set(items.flatMap(({ places }) => places?.map(({ cluster }) => cluster) ?? []))];
-  const params = { by: 'locality', client: clientId, from, to: '', limit: 1_000 } as const;
+  const params = {
+    by: 'locality',
+    client: clientId,
+    from: formatIsoTime(from),
+    to: '',
+    limit: 1_000,
+  } as const;
   const queries = clusters.map((cluster) => loadSeriesOptions({ ...params, cluster, measure: 'requests' }));
   return useQueries({
     queries,
@@ -211,7 +217,7 @@ function Period({ period, sides, reported }: PeriodProps) {
   const timeZone = useTimeZone();
   const { snapshotAt } = useClientViewData();
   const { setQuery } = useClientViewQuery(failoverParams);
-  const when = formatExactTime(Date.parse(period.fromAt), timeZone);
+  const when = formatExactTime(period.fromAt, timeZone);
   const { turn, fromAt, priorities, grpc, envoy, envoySentences, grpcSentences, measured } = period;
   const shares = priorities.flatMap((name, at) => (envoy[at] ? [`${name} ${envoy[at]}%`] : []));
   const why = turn === 'spill' || sides[0] === 'envoy' ? envoySentences : grpcSentences;
