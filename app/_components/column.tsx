@@ -1,13 +1,10 @@
 import type { ReactNode } from 'react';
 import { formatCount } from '@/lib/format/count';
-import { formatDuration } from '@/lib/format/duration';
-import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import { BytesText, NotReported } from './bytes-text';
 import type { DataColumn } from './data-column';
 import { NameText } from './name-text';
 import { TimeAgo, timeAgoColumnPx } from './time-ago';
-import { TypeText, typeColumnPx } from './type-text';
 
 interface Format<Value> extends Pick<Partial<DataColumn<never>>, 'align' | 'grows' | 'sortsDescendingFirst'> {
   readonly widthPx: number;
@@ -21,7 +18,6 @@ const largestFirst = { align: 'right', widthPx: 96, sortsDescendingFirst: true }
 
 const count: Format<number | string> = { ...largestFirst, sortBy: Number, show: formatCount };
 const bytes: Format<number> = { ...largestFirst, show: (size) => <BytesText sizeBytes={size} /> };
-const duration: Format<number> = { align: 'right', widthPx: 90, show: formatDuration };
 /** An age, the newest first. */
 const ago: Format<EpochMs> = {
   ...largestFirst,
@@ -31,12 +27,6 @@ const ago: Format<EpochMs> = {
 };
 /** An external name. */
 const name: Format<string> = { widthPx: 200, show: (text) => <NameText name={text} /> };
-/** The short name of a type URL. */
-const type: Format<string> = {
-  widthPx: typeColumnPx,
-  sortBy: formatResourceType,
-  show: (typeUrl) => <TypeText typeUrl={typeUrl} />,
-};
 /** A sentence on one line; the complete one is in the tooltip. */
 const text: Format<string> = {
   widthPx: 200,
@@ -48,7 +38,7 @@ const text: Format<string> = {
   ),
 };
 
-const formats = { count, bytes, duration, ago, name, type, text };
+const formats = { count, bytes, ago, name, text };
 
 type FormatOf<Value> = {
   [Name in keyof typeof formats]: (typeof formats)[Name] extends Format<infer Shown>

@@ -4,6 +4,7 @@ import Link from 'next/link';
 import { useMemo } from 'react';
 import { column } from '@/app/_components/column';
 import type { LoadTotalsAnswer } from '@/lib/api/load';
+import { formatDuration } from '@/lib/format/duration';
 import { buildReporters, type LoadReporter } from '@/lib/view-model/load/build-reporters';
 import type { EpochMs } from '@/lib/xds/units';
 import type { DataColumn } from '../../_components/data-column';
@@ -36,7 +37,9 @@ const state: ReporterColumn = column('state', 'State', (row) => row.state, {
   as: (reported) => <StatusMark {...stateMarks[reported]} />,
 });
 const interval: ReporterColumn = column('interval', 'Interval', (row) => row.intervalMs, {
-  as: 'duration',
+  as: formatDuration,
+  align: 'right',
+  widthPx: 90,
   description: 'Mean interval of its reports',
 });
 const reports: ReporterColumn = column('reports', 'Reports', (row) => row.reports, {

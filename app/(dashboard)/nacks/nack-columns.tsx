@@ -1,5 +1,6 @@
 import Link from 'next/link';
 import { column } from '@/app/_components/column';
+import { typeColumn } from '@/app/_components/type-column';
 import type { NackGroupRow } from '@/lib/api/nacks';
 import { formatCount } from '@/lib/format/count';
 import type { DataColumn } from '../../_components/data-column';
@@ -12,7 +13,7 @@ type NackColumn = DataColumn<NackGroupRow>;
 export function buildNackColumns(): NackColumn[] {
   return [
     stateColumn,
-    typeColumn,
+    typeColumn(),
     resourceColumn,
     reasonColumn,
     clientsColumn,
@@ -42,8 +43,6 @@ const stateColumn: NackColumn = column(
     cell: ({ state }) => <NackStateMark state={state} />,
   },
 );
-
-const typeColumn: NackColumn = column('type', 'Type', ({ typeUrl }) => typeUrl, { as: 'type' });
 
 const resourceColumn: NackColumn = column('resource', 'Resource', ({ name }) => name, {
   widthPx: 190,

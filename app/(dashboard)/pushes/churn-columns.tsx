@@ -1,5 +1,6 @@
 import Link from 'next/link';
 import { column } from '@/app/_components/column';
+import { typeColumn } from '@/app/_components/type-column';
 import type { ChurnResource, ChurnServer } from '@/lib/api/churn';
 import type { EpochMs } from '@/lib/xds/units';
 import type { DataColumn } from '../../_components/data-column';
@@ -17,9 +18,7 @@ export type ChangeLine = ChurnResource & {
 export const changeId = ({ typeUrl, name }: ChangeLine) => `${typeUrl}\u0000${name}`;
 export const unchangedId = ({ typeUrl, server }: ChurnServer) => `${typeUrl}\u0000${server}`;
 
-const type: DataColumn<{ readonly typeUrl: string }> = column('type', 'Type', ({ typeUrl }) => typeUrl, {
-  as: 'type',
-});
+const type = typeColumn();
 const last: DataColumn<{ readonly lastAt: EpochMs }> = column('last', 'Last', ({ lastAt }) => lastAt, {
   as: 'ago',
 });

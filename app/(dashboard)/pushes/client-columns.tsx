@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import type { ConvergenceClient, ConvergenceSubject, OutcomeKindReported } from '@/lib/api/convergence';
-import { formatSpan } from '@/lib/format/duration';
+import { formatDuration, formatSpan } from '@/lib/format/duration';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { State } from '@/lib/xds/status';
 import type { EpochMs } from '@/lib/xds/units';
@@ -85,7 +85,8 @@ const answered: ClientColumn = column('answered', 'Answered', ({ answeredAt }) =
 });
 
 const latency: ClientColumn = column('latency', 'Latency', latencyMsOf, {
-  as: 'duration',
+  as: formatDuration,
+  align: 'right',
   widthPx: 84,
   why: 'the stream is not observed, or there is no answer',
   description: 'From the response to the ACK or NACK, as observed on the stream',

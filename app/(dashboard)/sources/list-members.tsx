@@ -7,6 +7,7 @@ import { fetchAnswer } from '@/app/_ask/question';
 import { separator } from '@/app/_components/separator';
 import type { Source } from '@/lib/api/schema';
 import { formatCount, formatCounted } from '@/lib/format/count';
+import { formatDuration } from '@/lib/format/duration';
 import { column, unsorted } from '../../_components/column';
 import type { DataColumn } from '../../_components/data-column';
 import { DataTable } from '../../_components/data-table';
@@ -27,7 +28,11 @@ const columns: readonly DataColumn<Source>[] = unsorted([
   }),
   column('answered', 'Last response', ({ lastSuccessAt }) => lastSuccessAt, { as: 'ago', widthPx: 110 }),
   column('size', 'Size', ({ answerBytes }) => answerBytes, { as: 'bytes', widthPx: 90 }),
-  column('latency', 'Latency', ({ latencyMs }) => latencyMs, { as: 'duration' }),
+  column('latency', 'Latency', ({ latencyMs }) => latencyMs, {
+    as: formatDuration,
+    align: 'right',
+    widthPx: 90,
+  }),
   column('failures', 'Failures', ({ failures }) => failures, { as: 'count', widthPx: 90 }),
 ]);
 

@@ -4,11 +4,11 @@ import { NotReported } from '@/app/_components/bytes-text';
 import { column, unsorted } from '@/app/_components/column';
 import type { DataColumn } from '@/app/_components/data-column';
 import { TimeAgo } from '@/app/_components/time-ago';
+import { typeColumn } from '@/app/_components/type-column';
 
 interface Row {
   readonly calls?: number | null;
   readonly at?: string | number | null;
-  readonly typeUrl?: string;
 }
 
 const calls: DataColumn<Row> = column('calls', 'Calls', (row) => row.calls, { as: 'count' });
@@ -55,8 +55,7 @@ describe('column', () => {
   });
 
   it('sorts types by their short names', () => {
-    const type: DataColumn<Row> = column('type', 'Type', (row) => row.typeUrl, { as: 'type' });
-    expect(type.sortValue?.({ typeUrl: cds })).toBe('CDS');
+    expect(typeColumn<{ typeUrl: string }>().sortValue?.({ typeUrl: cds })).toBe('CDS');
   });
 
   it('passes the value and its row to a function that shows them', () => {

@@ -1,6 +1,7 @@
 import { column, unsorted } from '@/app/_components/column';
 import type { DataColumn } from '@/app/_components/data-column';
 import { NameText } from '@/app/_components/name-text';
+import { typeColumn } from '@/app/_components/type-column';
 import { EventMark } from '@/app/_drawings/history/event-mark';
 import type { HistoryEvent } from '@/lib/api/history';
 import type { HistoryKind } from '@/lib/api/history-kinds';
@@ -28,7 +29,7 @@ export function buildHistoryColumns(
   return unsorted([
     timeColumn(zone),
     ...(withClient ? [clientColumn] : []),
-    typeColumn,
+    typeColumn(),
     kindColumn,
     versionColumn,
     // A nonce pairs messages within one stream. Beside the clients there is no room for it; the detail of an event has it.
@@ -89,7 +90,6 @@ const clientColumn: Column = column('client', 'Client', ({ clientId }) => client
       </span>
     ),
 });
-const typeColumn: Column = column('type', 'Type', ({ typeUrl }) => typeUrl, { as: 'type', why: null });
 const kindColumn: Column = column('kind', 'Kind', ({ kind }) => kind, {
   widthPx: 184,
   as: (kind, { repeats }) => (

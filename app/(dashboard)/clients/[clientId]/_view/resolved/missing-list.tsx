@@ -4,6 +4,7 @@ import { column } from '@/app/_components/column';
 import type { DataColumn } from '@/app/_components/data-column';
 import { DataTable } from '@/app/_components/data-table';
 import { NameText } from '@/app/_components/name-text';
+import { typeColumn } from '@/app/_components/type-column';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { MissingItem, Resolved } from '@/lib/api/resolved';
 import { formatCount } from '@/lib/format/count';
@@ -41,7 +42,7 @@ export function MissingList({ resolved: { missing, missingTotal } }: { readonly 
 const rowId = (row: MissingItem) => `${formatResourceRef(row)} ${row.neededBy}`;
 
 type Column = DataColumn<MissingItem>;
-const type: Column = column('type', 'Type', (row) => row.typeUrl, { as: 'type' });
+const type: Column = typeColumn();
 const name: Column = column('name', 'Name', (row) => row.name, {
   widthPx: 180,
   grows: true,
