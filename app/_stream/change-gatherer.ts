@@ -5,26 +5,30 @@ const hiddenDelayMs = 500;
 
 /** Collects changes and flushes them once per animation frame. */
 export class ChangeGatherer {
-  private waiting: StreamChange[] = [];
-  private cancel: (() => void) | undefined;
+  readonly #flush: (changes: readonly StreamChange[]) => void;
 
-  constructor(private readonly flush: (changes: readonly StreamChange[]) => void) {}
+  #waiting: StreamChange[] = [];
+  #cancel: (() => void) | undefined;
+
+  constructor(flush: (changes: readonly StreamChange[]) => void) {
+    this.#flush = flush;
+  }
 
   add(changes: readonly StreamChange[]): void {
     // push(...changes) would overflow the stack with a large frame.
-    for (const change of changes) this.waiting.push(change);
-    this.cancel ??= schedule(() => {
-      this.cancel = undefined;
-      const gathered = this.waiting;
-      this.waiting = [];
-      this.flush(gathered);
+    for (const change of changes) this.#waiting.push(change);
+    this.#cancel ??= schedule(() => {
+      this.#cancel = undefined;
+      const gathered = this.#waiting;
+      this.#waiting = [];
+      this.#flush(gathered);
     });
   }
 
   close(): void {
-    this.cancel?.();
-    this.cancel = undefined;
-    this.waiting = [];
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#waiting = [];
   }
 }
 

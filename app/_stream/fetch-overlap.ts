@@ -6,39 +6,39 @@ import type { StreamChange } from '@/lib/api/stream';
  */
 export class FetchOverlap {
   /** Index of the first change after the start of each running fetch; the oldest fetch comes first. */
-  private readonly starts = new Map<string, number>();
-  private log: StreamChange[] = [];
+  readonly #starts = new Map<string, number>();
+  #log: StreamChange[] = [];
   /** The number of changes removed from the start of `log`. */
-  private dropped = 0;
+  #dropped = 0;
 
   get size(): number {
-    return this.log.length;
+    return this.#log.length;
   }
 
   record(changes: readonly StreamChange[]): void {
-    if (this.starts.size === 0) return;
-    for (const change of changes) this.log.push(change);
+    if (this.#starts.size === 0) return;
+    for (const change of changes) this.#log.push(change);
   }
 
   /** Reports whether a query is fetching; when it stops, returns the changes that overlapped the fetch. */
   follow(queryHash: string, isFetching: boolean): readonly StreamChange[] {
-    const start = this.starts.get(queryHash);
+    const start = this.#starts.get(queryHash);
     if (isFetching) {
-      if (start === undefined) this.starts.set(queryHash, this.dropped + this.log.length);
+      if (start === undefined) this.#starts.set(queryHash, this.#dropped + this.#log.length);
       return [];
     }
     if (start === undefined) return [];
-    this.starts.delete(queryHash);
-    const missed = this.log.slice(start - this.dropped);
-    this.dropOld();
+    this.#starts.delete(queryHash);
+    const missed = this.#log.slice(start - this.#dropped);
+    this.#dropOld();
     return missed;
   }
 
   /** Drops the changes before the oldest running fetch. */
-  private dropOld(): void {
-    const [oldest = this.dropped + this.log.length] = this.starts.values();
-    if (oldest === this.dropped) return;
-    this.log = this.log.slice(oldest - this.dropped);
-    this.dropped = oldest;
+  #dropOld(): void {
+    const [oldest = this.#dropped + this.#log.length] = this.#starts.values();
+    if (oldest === this.#dropped) return;
+    this.#log = this.#log.slice(oldest - this.#dropped);
+    this.#dropped = oldest;
   }
 }

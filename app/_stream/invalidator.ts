@@ -22,59 +22,69 @@ interface Reading {
  * later). One reload per key runs at a time; a change during it leads to another one.
  */
 export class Invalidator {
-  private readonly busy = new Map<string, Reading>();
+  readonly #readAgain: (key: QueryKey) => Promise<unknown>;
+  readonly #clock: {
+    /** Milliseconds since any fixed time. */
+    now(): number;
+    setTimeout(callback: () => void, delayMs: number): void;
+  };
+
+  readonly #busy = new Map<string, Reading>();
 
   constructor(
     /** Resolves when the data is loaded, or could not be. */
-    private readonly readAgain: (key: QueryKey) => Promise<unknown>,
-    private readonly clock: {
+    readAgain: (key: QueryKey) => Promise<unknown>,
+    clock: {
       /** Milliseconds since any fixed time. */
       now(): number;
       setTimeout(callback: () => void, delayMs: number): void;
     },
-  ) {}
+  ) {
+    this.#readAgain = readAgain;
+    this.#clock = clock;
+  }
 
   invalidate(key: QueryKey): void {
     const id = JSON.stringify(key);
-    const running = this.busy.get(id);
+    const running = this.#busy.get(id);
     if (running !== undefined) {
       running.isDirty = true;
       return;
     }
     const state: Reading = { isDirty: false, isResting: false, isHurried: false };
-    this.busy.set(id, state);
-    const { clock } = this;
+    this.#busy.set(id, state);
+    const clock = this.#clock;
     const startedAt = clock.now();
     const rest = () => {
       if (state.isHurried) {
-        this.end(key, state);
+        this.#end(key, state);
         return;
       }
       state.isResting = true;
       const ofLength = Math.min(longestRestMs, restPerReading * (clock.now() - startedAt));
-      clock.setTimeout(() => this.end(key, state), Math.max(pauseOf(key), ofLength));
+      clock.setTimeout(() => this.#end(key, state), Math.max(pauseOf(key), ofLength));
     };
     // The query shows its own error.
-    this.readAgain(key).then(rest, rest);
+    this.#readAgain(key).then(rest, rest);
   }
 
   /** The same without a pause before it, for data that will not change again soon. */
   hurry(key: QueryKey): void {
-    const running = this.busy.get(JSON.stringify(key));
+    const running = this.#busy.get(JSON.stringify(key));
     if (running === undefined) {
       this.invalidate(key);
       return;
     }
     running.isDirty = true;
     running.isHurried = true;
-    if (running.isResting) this.end(key, running);
+    if (running.isResting) this.#end(key, running);
   }
 
-  private end(key: QueryKey, state: Reading): void {
+  #end(key: QueryKey, state: Reading): void {
     const id = JSON.stringify(key);
     // The pause was cut short by another reload.
-    if (this.busy.get(id) !== state) return;
-    this.busy.delete(id);
+    if (this.#busy.get(id) !== state) return;
+    this.#busy.delete(id);
     if (state.isDirty) this.invalidate(key);
   }
 }

@@ -11,9 +11,9 @@ const dragPx = 12;
  */
 export class PressHold {
   /** Where the pointer was pressed; undefined: it is not, or drags. */
-  private pressedAt: PointerEvent | undefined;
-  private readonly waiting: (() => void)[] = [];
-  private timer: ReturnType<typeof setTimeout> | undefined;
+  #pressedAt: PointerEvent | undefined;
+  readonly #waiting: (() => void)[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(page: EventTarget) {
     const watch = (name: string, endAfterMs: (event: PointerEvent) => number | undefined) =>
@@ -22,17 +22,17 @@ export class PressHold {
         (event) => {
           const delayMs = endAfterMs(event as PointerEvent);
           if (delayMs === undefined) return;
-          clearTimeout(this.timer);
-          this.timer = setTimeout(() => this.end(), delayMs);
+          clearTimeout(this.#timer);
+          this.#timer = setTimeout(() => this.#end(), delayMs);
         },
         true,
       );
     watch('pointerdown', (event) => {
-      this.pressedAt = event;
+      this.#pressedAt = event;
       return longestPressMs;
     });
     watch('pointermove', ({ clientX, clientY, buttons }) => {
-      const { pressedAt: at } = this;
+      const at = this.#pressedAt;
       if (at === undefined) return undefined;
       // A pointer that moves without a button was released outside the window.
       if (buttons === 0) return clickWaitMs;
@@ -44,12 +44,12 @@ export class PressHold {
   }
 
   readonly run = (callback: () => void): void => {
-    if (this.pressedAt) this.waiting.push(callback);
+    if (this.#pressedAt) this.#waiting.push(callback);
     else callback();
   };
 
-  private end(): void {
-    this.pressedAt = undefined;
-    for (const callback of this.waiting.splice(0)) setTimeout(() => this.run(callback));
+  #end(): void {
+    this.#pressedAt = undefined;
+    for (const callback of this.#waiting.splice(0)) setTimeout(() => this.run(callback));
   }
 }

@@ -63,259 +63,262 @@ interface Link {
  * second one's frames wait meanwhile, so that nothing is lost and nothing arrives out of order.
  */
 export class StreamHub {
-  private readonly tabs = new Map<HubPort, Tab>();
-  private current: Link | undefined;
-  /** A link for another union of topics, which has not taken over yet. */
-  private next: Link | undefined;
-  private held: StreamFrame[] = [];
-  private connection: ConnectionState;
-  private serverStartedAt: string | undefined;
-  private retryMs = firstRetryMs;
-  /** The time of the last message; undefined before the first. */
-  private lastMessageAt: EpochMs | undefined;
-  private cancelDeaf: (() => void) | undefined;
-  private cancelGather: (() => void) | undefined;
-  private cancelRetry: (() => void) | undefined;
-  private cancelPing: (() => void) | undefined;
-  private cancelHandOver: (() => void) | undefined;
-  private cancelVerdict: (() => void) | undefined;
+  readonly #open: OpenServerStream;
+  readonly #clock: HubClock;
 
-  constructor(
-    private readonly open: OpenServerStream,
-    private readonly clock: HubClock,
-  ) {
-    this.connection = { kind: 'connecting', since: clock.now() };
+  readonly #tabs = new Map<HubPort, Tab>();
+  #current: Link | undefined;
+  /** A link for another union of topics, which has not taken over yet. */
+  #next: Link | undefined;
+  #held: StreamFrame[] = [];
+  #connection: ConnectionState;
+  #serverStartedAt: string | undefined;
+  #retryMs = firstRetryMs;
+  /** The time of the last message; undefined before the first. */
+  #lastMessageAt: EpochMs | undefined;
+  #cancelDeaf: (() => void) | undefined;
+  #cancelGather: (() => void) | undefined;
+  #cancelRetry: (() => void) | undefined;
+  #cancelPing: (() => void) | undefined;
+  #cancelHandOver: (() => void) | undefined;
+  #cancelVerdict: (() => void) | undefined;
+
+  constructor(open: OpenServerStream, clock: HubClock) {
+    this.#open = open;
+    this.#clock = clock;
+
+    this.#connection = { kind: 'connecting', since: clock.now() };
   }
 
   receive(port: HubPort, message: ToHub): void {
     switch (message.kind) {
       case 'topics': {
-        const known = this.tabs.get(port);
+        const known = this.#tabs.get(port);
         const topics = new Set(message.topics);
-        this.tabs.set(port, { topics, lastMessageAt: this.clock.now() });
-        if (known === undefined) port.post({ kind: 'connection', connection: this.connection });
+        this.#tabs.set(port, { topics, lastMessageAt: this.#clock.now() });
+        if (known === undefined) port.post({ kind: 'connection', connection: this.#connection });
         // Topics that the stream already carries are fresh at once; the others after it is reopened.
-        this.announce(
+        this.#announce(
           port,
           [...topics].filter((topic) => known?.topics.has(topic) !== true),
         );
-        this.gather();
-        this.keepPinging();
+        this.#gather();
+        this.#keepPinging();
         return;
       }
       case 'pong': {
-        const tab = this.tabs.get(port);
-        if (tab !== undefined) tab.lastMessageAt = this.clock.now();
+        const tab = this.#tabs.get(port);
+        if (tab !== undefined) tab.lastMessageAt = this.#clock.now();
         return;
       }
       case 'bye':
-        this.tabs.delete(port);
-        this.gather();
+        this.#tabs.delete(port);
+        this.#gather();
         return;
     }
   }
 
-  private announce(port: HubPort, topics: readonly StreamTopic[]): void {
-    const carried = topics.filter((topic) => this.current?.topics.has(topic) === true);
+  #announce(port: HubPort, topics: readonly StreamTopic[]): void {
+    const carried = topics.filter((topic) => this.#current?.topics.has(topic) === true);
     if (carried.length > 0) port.post({ kind: 'fresh', topics: carried });
   }
 
-  private gather(): void {
-    this.cancelGather ??= this.clock.setTimeout(() => {
-      this.cancelGather = undefined;
-      this.align();
+  #gather(): void {
+    this.#cancelGather ??= this.#clock.setTimeout(() => {
+      this.#cancelGather = undefined;
+      this.#align();
     }, gatherTopicsMs);
   }
 
   /** Opens, reopens or closes the stream to match the topics of all tabs. */
-  private align(): void {
-    const wanted = new Set([...this.tabs.values()].flatMap((tab) => [...tab.topics]));
+  #align(): void {
+    const wanted = new Set([...this.#tabs.values()].flatMap((tab) => [...tab.topics]));
     if (wanted.size === 0) {
-      this.closeAll();
+      this.#closeAll();
       return;
     }
-    const newest = this.next ?? this.current;
+    const newest = this.#next ?? this.#current;
     if (newest !== undefined && isSame(newest.topics, wanted)) return;
     // A stream without a hello has nothing to hand over.
-    this.dropNext();
-    this.openLink(wanted);
+    this.#dropNext();
+    this.#openLink(wanted);
   }
 
-  private openLink(topics: ReadonlySet<StreamTopic>): void {
-    this.cancelRetry?.();
-    this.cancelRetry = undefined;
+  #openLink(topics: ReadonlySet<StreamTopic>): void {
+    this.#cancelRetry?.();
+    this.#cancelRetry = undefined;
     const link: Link = {
       topics,
       revision: 0,
-      stream: this.open([...topics].sort(), {
+      stream: this.#open([...topics].sort(), {
         onHello: (hello) => {
-          this.noteMessage();
-          this.hello(link, hello);
+          this.#noteMessage();
+          this.#hello(link, hello);
         },
         onFrame: (frame) => {
-          this.noteMessage();
-          this.frame(link, frame);
+          this.#noteMessage();
+          this.#frame(link, frame);
         },
-        onHeartbeat: () => this.noteMessage(),
+        onHeartbeat: () => this.#noteMessage(),
         onReset: () => {
-          this.noteMessage();
-          if (link === this.current) this.broadcast({ kind: 'reset' });
+          this.#noteMessage();
+          if (link === this.#current) this.#broadcast({ kind: 'reset' });
         },
-        onBreak: (retries) => this.broke(link, retries),
+        onBreak: (retries) => this.#broke(link, retries),
       }),
     };
-    this.next = link;
-    this.listen();
+    this.#next = link;
+    this.#listen();
   }
 
-  private noteMessage(): void {
-    this.lastMessageAt = this.clock.now();
-    this.listen();
+  #noteMessage(): void {
+    this.#lastMessageAt = this.#clock.now();
+    this.#listen();
   }
 
   /** A vanished peer sends no FIN: after a long silence the stream is reopened. */
-  private listen(): void {
-    this.cancelDeaf?.();
-    this.cancelDeaf = this.clock.setTimeout(() => {
-      this.cancelDeaf = undefined;
-      this.setConnection('reconnecting');
-      this.closeAll();
-      this.align();
+  #listen(): void {
+    this.#cancelDeaf?.();
+    this.#cancelDeaf = this.#clock.setTimeout(() => {
+      this.#cancelDeaf = undefined;
+      this.#setConnection('reconnecting');
+      this.#closeAll();
+      this.#align();
     }, deafAfterMs);
   }
 
-  private hello(link: Link, hello: StreamHello): void {
-    this.retryMs = firstRetryMs;
+  #hello(link: Link, hello: StreamHello): void {
+    this.#retryMs = firstRetryMs;
     const isOtherServer =
-      this.serverStartedAt !== undefined && this.serverStartedAt !== hello.serverStartedAt;
-    this.serverStartedAt = hello.serverStartedAt;
-    this.setConnection('live');
-    if (link === this.current) {
+      this.#serverStartedAt !== undefined && this.#serverStartedAt !== hello.serverStartedAt;
+    this.#serverStartedAt = hello.serverStartedAt;
+    this.#setConnection('live');
+    if (link === this.#current) {
       // The browser has reconnected and resumed; another server does not have the last event.
-      if (isOtherServer) this.broadcast({ kind: 'reset' });
+      if (isOtherServer) this.#broadcast({ kind: 'reset' });
       return;
     }
-    if (link !== this.next) return;
+    if (link !== this.#next) return;
     link.revision = hello.revision;
-    if (isOtherServer) this.dropCurrent();
-    if (this.current === undefined || this.current.revision >= hello.revision) {
-      this.handOver();
+    if (isOtherServer) this.#dropCurrent();
+    if (this.#current === undefined || this.#current.revision >= hello.revision) {
+      this.#handOver();
       return;
     }
-    this.cancelHandOver = this.clock.setTimeout(() => this.handOver(), handOverMs);
+    this.#cancelHandOver = this.#clock.setTimeout(() => this.#handOver(), handOverMs);
   }
 
   /** The next stream takes over: new topics are fresh, and held frames are delivered. */
-  private handOver(): void {
-    this.cancelHandOver?.();
-    this.cancelHandOver = undefined;
-    const before = this.current;
-    const link = this.next;
+  #handOver(): void {
+    this.#cancelHandOver?.();
+    this.#cancelHandOver = undefined;
+    const before = this.#current;
+    const link = this.#next;
     if (link === undefined) return;
-    this.current = link;
-    this.next = undefined;
+    this.#current = link;
+    this.#next = undefined;
     before?.stream.close();
     const added = [...link.topics].filter((topic) => before?.topics.has(topic) !== true);
-    for (const [port, tab] of this.tabs) {
-      this.announce(
+    for (const [port, tab] of this.#tabs) {
+      this.#announce(
         port,
         added.filter((topic) => tab.topics.has(topic)),
       );
     }
-    const held = this.held;
-    this.held = [];
-    for (const frame of held) this.deliver(frame.changes);
+    const held = this.#held;
+    this.#held = [];
+    for (const frame of held) this.#deliver(frame.changes);
   }
 
-  private frame(link: Link, frame: StreamFrame): void {
-    if (link === this.next) {
-      this.held.push(frame);
+  #frame(link: Link, frame: StreamFrame): void {
+    if (link === this.#next) {
+      this.#held.push(frame);
       return;
     }
-    if (link !== this.current) return;
+    if (link !== this.#current) return;
     link.revision = frame.revision;
-    this.deliver(frame.changes);
+    this.#deliver(frame.changes);
     if (
-      this.cancelHandOver !== undefined &&
-      this.next !== undefined &&
-      frame.revision >= this.next.revision
+      this.#cancelHandOver !== undefined &&
+      this.#next !== undefined &&
+      frame.revision >= this.#next.revision
     ) {
-      this.handOver();
+      this.#handOver();
     }
   }
 
-  private deliver(changes: readonly StreamChange[]): void {
-    for (const [port, tab] of this.tabs) {
+  #deliver(changes: readonly StreamChange[]): void {
+    for (const [port, tab] of this.#tabs) {
       const wanted = changes.filter((change) => tab.topics.has(topicOf(change)));
       if (wanted.length > 0) port.post({ kind: 'changes', changes: wanted });
     }
   }
 
-  private broke(link: Link, retries: boolean): void {
-    if (link !== this.current && link !== this.next) return;
-    this.setConnection('reconnecting');
+  #broke(link: Link, retries: boolean): void {
+    if (link !== this.#current && link !== this.#next) return;
+    this.#setConnection('reconnecting');
     if (retries) return;
     // The browser gave up on an answer that is no event stream: a new EventSource has no Last-Event-ID.
-    this.closeAll();
-    this.cancelRetry = this.clock.setTimeout(() => this.align(), this.retryMs);
-    this.retryMs = Math.min(slowestRetryMs, this.retryMs * 2);
+    this.#closeAll();
+    this.#cancelRetry = this.#clock.setTimeout(() => this.#align(), this.#retryMs);
+    this.#retryMs = Math.min(slowestRetryMs, this.#retryMs * 2);
   }
 
-  private setConnection(kind: 'live' | 'reconnecting'): void {
-    const isBroken = this.connection.kind === 'reconnecting' || this.connection.kind === 'disconnected';
-    if (this.connection.kind === kind || (kind === 'reconnecting' && isBroken)) return;
-    this.cancelVerdict?.();
-    this.cancelVerdict = undefined;
+  #setConnection(kind: 'live' | 'reconnecting'): void {
+    const isBroken = this.#connection.kind === 'reconnecting' || this.#connection.kind === 'disconnected';
+    if (this.#connection.kind === kind || (kind === 'reconnecting' && isBroken)) return;
+    this.#cancelVerdict?.();
+    this.#cancelVerdict = undefined;
     // The last message came before the break was noticed.
-    const since = kind === 'live' ? this.clock.now() : (this.lastMessageAt ?? this.clock.now());
-    this.publishConnection({ kind, since });
+    const since = kind === 'live' ? this.#clock.now() : (this.#lastMessageAt ?? this.#clock.now());
+    this.#publishConnection({ kind, since });
     if (kind === 'live') return;
-    this.cancelVerdict = this.clock.setTimeout(
-      () => this.publishConnection({ kind: 'disconnected', since }),
+    this.#cancelVerdict = this.#clock.setTimeout(
+      () => this.#publishConnection({ kind: 'disconnected', since }),
       disconnectedAfterMs,
     );
   }
 
-  private publishConnection(connection: ConnectionState): void {
-    this.connection = connection;
-    this.broadcast({ kind: 'connection', connection });
+  #publishConnection(connection: ConnectionState): void {
+    this.#connection = connection;
+    this.#broadcast({ kind: 'connection', connection });
   }
 
-  private keepPinging(): void {
-    this.cancelPing ??= this.clock.setTimeout(() => {
-      this.cancelPing = undefined;
-      const silentSince = this.clock.now() - silentAfterMs;
-      for (const [port, tab] of this.tabs) {
-        if (tab.lastMessageAt < silentSince) this.tabs.delete(port);
+  #keepPinging(): void {
+    this.#cancelPing ??= this.#clock.setTimeout(() => {
+      this.#cancelPing = undefined;
+      const silentSince = this.#clock.now() - silentAfterMs;
+      for (const [port, tab] of this.#tabs) {
+        if (tab.lastMessageAt < silentSince) this.#tabs.delete(port);
         else port.post({ kind: 'ping' });
       }
-      this.gather();
-      if (this.tabs.size > 0) this.keepPinging();
+      this.#gather();
+      if (this.#tabs.size > 0) this.#keepPinging();
     }, pingEveryMs);
   }
 
-  private broadcast(message: FromHub): void {
-    for (const port of this.tabs.keys()) port.post(message);
+  #broadcast(message: FromHub): void {
+    for (const port of this.#tabs.keys()) port.post(message);
   }
 
-  private dropNext(): void {
-    this.cancelHandOver?.();
-    this.cancelHandOver = undefined;
-    this.next?.stream.close();
-    this.next = undefined;
-    this.held = [];
+  #dropNext(): void {
+    this.#cancelHandOver?.();
+    this.#cancelHandOver = undefined;
+    this.#next?.stream.close();
+    this.#next = undefined;
+    this.#held = [];
   }
 
-  private dropCurrent(): void {
-    this.current?.stream.close();
-    this.current = undefined;
+  #dropCurrent(): void {
+    this.#current?.stream.close();
+    this.#current = undefined;
   }
 
-  private closeAll(): void {
-    this.cancelDeaf?.();
-    this.cancelDeaf = undefined;
-    this.dropNext();
-    this.dropCurrent();
+  #closeAll(): void {
+    this.#cancelDeaf?.();
+    this.#cancelDeaf = undefined;
+    this.#dropNext();
+    this.#dropCurrent();
   }
 }
 

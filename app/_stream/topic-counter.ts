@@ -2,20 +2,24 @@ import type { StreamTopic } from '@/lib/api/stream';
 
 /** The topics of all components of a tab, with reference counts. */
 export class TopicCounter {
-  private readonly counts = new Map<StreamTopic, number>();
-  private isScheduled = false;
+  readonly #onChange: (topics: readonly StreamTopic[]) => void;
 
-  constructor(private readonly onChange: (topics: readonly StreamTopic[]) => void) {}
+  readonly #counts = new Map<StreamTopic, number>();
+  #isScheduled = false;
+
+  constructor(onChange: (topics: readonly StreamTopic[]) => void) {
+    this.#onChange = onChange;
+  }
 
   /** Returns a function that removes the topics. */
   add(topics: readonly StreamTopic[]): () => void {
-    for (const topic of topics) this.counts.set(topic, (this.counts.get(topic) ?? 0) + 1);
+    for (const topic of topics) this.#counts.set(topic, (this.#counts.get(topic) ?? 0) + 1);
     this.publish();
     return () => {
       for (const topic of topics) {
-        const count = (this.counts.get(topic) ?? 0) - 1;
-        if (count > 0) this.counts.set(topic, count);
-        else this.counts.delete(topic);
+        const count = (this.#counts.get(topic) ?? 0) - 1;
+        if (count > 0) this.#counts.set(topic, count);
+        else this.#counts.delete(topic);
       }
       this.publish();
     };
@@ -23,11 +27,11 @@ export class TopicCounter {
 
   /** The effects of one render are combined into one message. */
   publish(): void {
-    if (this.isScheduled) return;
-    this.isScheduled = true;
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     queueMicrotask(() => {
-      this.isScheduled = false;
-      this.onChange([...this.counts.keys()].sort());
+      this.#isScheduled = false;
+      this.#onChange([...this.#counts.keys()].sort());
     });
   }
 }

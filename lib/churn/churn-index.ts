@@ -50,18 +50,22 @@ const wholeTypes: ReadonlySet<string> = new Set([LDS.typeUrl, CDS.typeUrl]);
 
 /** Counts responses and changes of contents. Precondition: entries are added in the order of the log. MUTABLE. */
 export class ChurnIndex {
+  readonly #extent: ChurnExtent;
+
   readonly types = new Map<string, TypeChurn>();
   readonly resources: ResourceChurn[] = [];
   /** Type URL -> name -> turns. */
-  private readonly turns = new Map<string, Map<string, ContentTurns>>();
+  readonly #turns = new Map<string, Map<string, ContentTurns>>();
   readonly versions = new VersionsSeen();
   /** The number of contents of resources beyond the limit. */
   resourcesLeftOut = 0;
   /** Stream -> type -> its newest response. */
-  private readonly streams = new Map<string, Map<string, StreamReported>>();
-  private responses = 0;
+  readonly #streams = new Map<string, Map<string, StreamReported>>();
+  #responses = 0;
 
-  constructor(private readonly extent: ChurnExtent) {}
+  constructor(extent: ChurnExtent) {
+    this.#extent = extent;
+  }
 
   addObservation(observation: Recorded): void {
     const entry = churnEntryOf(observation);
@@ -69,22 +73,22 @@ export class ChurnIndex {
   }
 
   add({ at, clientId, response, contents }: ChurnEntry): void {
-    const { from, until } = this.extent;
+    const { from, until } = this.#extent;
     if (at < from || at > until) return;
-    if (response !== null && this.isWanted(response.typeUrl)) this.addResponse(response, clientId, at);
+    if (response !== null && this.#isWanted(response.typeUrl)) this.#addResponse(response, clientId, at);
     for (const { typeUrl, name, hash, version } of contents) {
-      if (this.isWanted(typeUrl)) this.turnsOf(typeUrl, name)?.add(hash, version, at);
+      if (this.#isWanted(typeUrl)) this.#turnsOf(typeUrl, name)?.add(hash, version, at);
     }
   }
 
-  private addResponse(response: ChurnResponse, clientId: string, at: EpochMs): void {
+  #addResponse(response: ChurnResponse, clientId: string, at: EpochMs): void {
     const { typeUrl, sizeBytes, repeats } = response;
     let type = this.types.get(typeUrl);
     if (type === undefined) {
       type = { typeUrl, bytes: 0, responses: 0, buckets: new Map() };
       this.types.set(typeUrl, type);
     }
-    const start = Math.floor(at / this.extent.bucketMs) * this.extent.bucketMs;
+    const start = Math.floor(at / this.#extent.bucketMs) * this.#extent.bucketMs;
     let bucket = type.buckets.get(start);
     if (bucket === undefined) {
       bucket = { at: start, bytes: 0, responses: 0 };
@@ -96,45 +100,46 @@ export class ChurnIndex {
     type.responses += repeats;
     bucket.bytes += bytes;
     bucket.responses += repeats;
-    this.countVersion(response, clientId, at);
+    this.#countVersion(response, clientId, at);
   }
 
   /** Counts new versions with and without changes. The first response of a stream is no push. */
-  private countVersion(response: ChurnResponse, clientId: string, at: EpochMs): void {
+  #countVersion(response: ChurnResponse, clientId: string, at: EpochMs): void {
     const { streamId, typeUrl, version, total, isBare, server, sizeBytes, repeats } = response;
-    this.responses += 1;
-    const before = this.streams.get(streamId)?.get(typeUrl);
+    this.#responses += 1;
+    const before = this.#streams.get(streamId)?.get(typeUrl);
     const isSame = isBare && (!wholeTypes.has(typeUrl) || (before !== undefined && before.total === total));
     const isNewVersion = before !== undefined && before.version !== version;
-    if (before === undefined) this.addStream(streamId, typeUrl, { version, total, reported: this.responses });
-    else Object.assign(before, { version, total, reported: this.responses });
+    if (before === undefined)
+      this.#addStream(streamId, typeUrl, { version, total, reported: this.#responses });
+    else Object.assign(before, { version, total, reported: this.#responses });
     this.versions.add(
       { typeUrl, server, version, clientId, at },
       { isUnchanged: isSame && isNewVersion, bytes: sizeBytes * repeats, responses: repeats },
     );
   }
 
-  private addStream(streamId: string, typeUrl: string, reported: StreamReported): void {
-    const types = this.streams.get(streamId);
+  #addStream(streamId: string, typeUrl: string, reported: StreamReported): void {
+    const types = this.#streams.get(streamId);
     if (types !== undefined) {
       types.set(typeUrl, reported);
       return;
     }
-    this.streams.set(streamId, new Map([[typeUrl, reported]]));
-    if (this.streams.size > mostStreams) this.forgetStreams();
+    this.#streams.set(streamId, new Map([[typeUrl, reported]]));
+    if (this.#streams.size > mostStreams) this.#forgetStreams();
   }
 
   /** Forgets the quarter of streams without a response for the longest time. */
-  private forgetStreams(): void {
+  #forgetStreams(): void {
     const newest = (types: ReadonlyMap<string, StreamReported>) =>
       Math.max(...Array.from(types.values(), ({ reported }) => reported));
-    const bySilence = Array.from(this.streams, ([id, types]) => ({ id, reported: newest(types) }));
+    const bySilence = Array.from(this.#streams, ([id, types]) => ({ id, reported: newest(types) }));
     bySilence.sort(by(({ reported }) => reported));
-    for (const { id } of bySilence.slice(0, bySilence.length / 4)) this.streams.delete(id);
+    for (const { id } of bySilence.slice(0, bySilence.length / 4)) this.#streams.delete(id);
   }
 
-  private turnsOf(typeUrl: string, name: string): ContentTurns | undefined {
-    let ofType = this.turns.get(typeUrl);
+  #turnsOf(typeUrl: string, name: string): ContentTurns | undefined {
+    let ofType = this.#turns.get(typeUrl);
     const known = ofType?.get(name);
     if (known !== undefined) return known;
     if (this.resources.length >= mostResources) {
@@ -143,15 +148,15 @@ export class ChurnIndex {
     }
     if (ofType === undefined) {
       ofType = new Map();
-      this.turns.set(typeUrl, ofType);
+      this.#turns.set(typeUrl, ofType);
     }
-    const turns = new ContentTurns(this.extent.bucketMs);
+    const turns = new ContentTurns(this.#extent.bucketMs);
     ofType.set(name, turns);
     this.resources.push({ typeUrl, name, turns });
     return turns;
   }
 
-  private isWanted(typeUrl: string): boolean {
-    return this.extent.typeUrl === undefined || this.extent.typeUrl === typeUrl;
+  #isWanted(typeUrl: string): boolean {
+    return this.#extent.typeUrl === undefined || this.#extent.typeUrl === typeUrl;
   }
 }

@@ -13,6 +13,8 @@ interface Pair {
  * counts once. MUTABLE.
  */
 export class ContentTurns {
+  readonly #bucketMs: number;
+
   changes = 0;
   /** Changes back to an earlier content. */
   returns = 0;
@@ -28,7 +30,9 @@ export class ContentTurns {
   readonly #versions = new Map<string, Set<string>>();
   readonly #hashes = new Set<string>();
 
-  constructor(private readonly bucketMs: number) {}
+  constructor(bucketMs: number) {
+    this.#bucketMs = bucketMs;
+  }
 
   add(hash: string, version: string, at: EpochMs): void {
     if (this.#last !== null && this.#last.hash === hash && this.#last.version === version) return;
@@ -39,7 +43,7 @@ export class ContentTurns {
     if (this.#current !== null) {
       this.changes += 1;
       this.lastAt = at;
-      const start = Math.floor(at / this.bucketMs) * this.bucketMs;
+      const start = Math.floor(at / this.#bucketMs) * this.#bucketMs;
       this.buckets.set(start, (this.buckets.get(start) ?? 0) + 1);
       if (this.#hashes.has(hash)) this.returns += 1;
     }

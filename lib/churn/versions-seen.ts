@@ -31,13 +31,13 @@ const mostClients = 10_000;
 export class VersionsSeen {
   readonly servers: ServerChurn[] = [];
   /** Type URL -> server -> churn. */
-  private readonly places = new Map<string, Map<string, ServerChurn>>();
+  readonly #places = new Map<string, Map<string, ServerChurn>>();
 
   add(
     { typeUrl, server, version, clientId, at }: SeenResponse,
     reported: { readonly isUnchanged: boolean; readonly bytes: number; readonly responses: number },
   ): void {
-    const churn = this.places.get(typeUrl)?.get(server) ?? this.addServer(typeUrl, server);
+    const churn = this.#places.get(typeUrl)?.get(server) ?? this.#addServer(typeUrl, server);
     if (churn === undefined) return;
     churn.responses += reported.responses;
     const hasNews = churn.versions.get(version);
@@ -55,12 +55,12 @@ export class VersionsSeen {
   }
 
   /** Returns undefined beyond the limit. */
-  private addServer(typeUrl: string, server: string): ServerChurn | undefined {
+  #addServer(typeUrl: string, server: string): ServerChurn | undefined {
     if (this.servers.length >= mostServers) return undefined;
     const churn = newServer(typeUrl, server);
     this.servers.push(churn);
-    const ofType = this.places.get(typeUrl);
-    if (ofType === undefined) this.places.set(typeUrl, new Map([[server, churn]]));
+    const ofType = this.#places.get(typeUrl);
+    if (ofType === undefined) this.#places.set(typeUrl, new Map([[server, churn]]));
     else ofType.set(server, churn);
     return churn;
   }

@@ -96,89 +96,101 @@ export function decideClient(
 
 /** Folds the facts of one client. MUTABLE. */
 class OutcomeFold {
-  private sent: ConvergenceFact | undefined;
-  private accepted: ConvergenceFact | undefined;
-  private newer: ConvergenceFact | undefined;
-  private rejected: ConvergenceFact | undefined;
-  private recovered: ConvergenceFact | undefined;
-  private unclear: ConvergenceFact | undefined;
-  private missing: ConvergenceFact | undefined;
-  private controlPlaneAt: EpochMs | null = null;
-  private gone: ConvergenceFact | undefined;
-  private dropped: ConvergenceFact | undefined;
-  private before: ConvergenceFact | undefined;
-  private askedFirst: ConvergenceFact | undefined;
-  private isFirst = true;
-  /** Nonces of responses after the target's, and of those with the target. */
-  private readonly laterNonces = new Set<string>();
-  private readonly ownNonces = new Set<string>();
-  /** Resources of the target that the client was sent, and those that it has with whatever content. */
-  private readonly sentNames = new Set<string>();
-  private readonly heldNames = new Set<string>();
-  private readonly comparableNames = new Set<string>();
-  /** Whether the content that the client accepted last is that of the target, by resource. */
-  private readonly hasContent = new Map<string, boolean>();
-  /** Resources that are in effect with the content of the target, and since when. */
-  private readonly effective = new Map<string, EpochMs>();
+  readonly #target: ConvergenceTarget;
+  readonly #context: DecideContext;
 
-  constructor(
-    private readonly target: ConvergenceTarget,
-    private readonly context: DecideContext,
-  ) {}
+  #sent: ConvergenceFact | undefined;
+  #accepted: ConvergenceFact | undefined;
+  #newer: ConvergenceFact | undefined;
+  #rejected: ConvergenceFact | undefined;
+  #recovered: ConvergenceFact | undefined;
+  #unclear: ConvergenceFact | undefined;
+  #missing: ConvergenceFact | undefined;
+  #controlPlaneAt: EpochMs | null = null;
+  #gone: ConvergenceFact | undefined;
+  #dropped: ConvergenceFact | undefined;
+  #before: ConvergenceFact | undefined;
+  #askedFirst: ConvergenceFact | undefined;
+  #isFirst = true;
+  /** Nonces of responses after the target's, and of those with the target. */
+  readonly #laterNonces = new Set<string>();
+  readonly #ownNonces = new Set<string>();
+  /** Resources of the target that the client was sent, and those that it has with whatever content. */
+  readonly #sentNames = new Set<string>();
+  readonly #heldNames = new Set<string>();
+  readonly #comparableNames = new Set<string>();
+  /** Whether the content that the client accepted last is that of the target, by resource. */
+  readonly #hasContent = new Map<string, boolean>();
+  /** Resources that are in effect with the content of the target, and since when. */
+  readonly #effective = new Map<string, EpochMs>();
+
+  constructor(target: ConvergenceTarget, context: DecideContext) {
+    this.#target = target;
+    this.#context = context;
+  }
 
   add(fact: ConvergenceFact): void {
     if (fact.what !== 'gone' && fact.what !== 'dropped') {
-      this.gone = undefined;
-      if (fact.name !== null) this.dropped = undefined;
+      this.#gone = undefined;
+      if (fact.name !== null) this.#dropped = undefined;
     }
-    const { isIt, isNamed, firstAt } = this.target;
+    const { isIt, isNamed, firstAt } = this.#target;
     if (fact.name !== null && isNamed(fact)) {
-      this.heldNames.add(fact.name);
-      if (!this.isRendering(fact)) this.comparableNames.add(fact.name);
+      this.#heldNames.add(fact.name);
+      if (!this.#isRendering(fact)) this.#comparableNames.add(fact.name);
     }
     switch (fact.what) {
       case 'gone':
-        this.gone = fact;
+        this.#gone = fact;
         return;
       case 'back':
         return;
       case 'dropped':
-        if (this.isResource) this.dropped = fact;
+        if (this.#isResource) this.#dropped = fact;
         return;
       case 'asked':
-        if (this.isFirst) this.askedFirst = fact;
+        if (this.#isFirst) this.#askedFirst = fact;
         break;
       case 'sent':
-        this.takeSent(fact);
+        this.#takeSent(fact);
         break;
       case 'accepted':
-        this.missing = undefined;
-        this.takeAccepted(fact);
-        this.takeEffect(fact);
+        this.#missing = undefined;
+        this.#takeAccepted(fact);
+        this.#takeEffect(fact);
         break;
       case 'rejected':
-        if (isIt(fact) || this.isAnswer(fact)) this.rejected ??= fact;
+        if (isIt(fact) || this.#isAnswer(fact)) this.#rejected ??= fact;
         break;
       case 'unclear':
-        if (isIt(fact)) this.unclear = fact;
+        if (isIt(fact)) this.#unclear = fact;
         break;
       case 'missing':
-        if (this.isResource && fact.at >= firstAt) this.missing = fact;
+        if (this.#isResource && fact.at >= firstAt) this.#missing = fact;
         break;
     }
-    this.isFirst = false;
+    this.#isFirst = false;
   }
 
   outcome(joinedAt: EpochMs | undefined): Omit<ClientOutcome, 'clientId' | 'isProbe' | 'sourceId'> {
-    const { accepted, newer, rejected, unclear, missing, gone, dropped, before, sent, target } = this;
+    const accepted = this.#accepted,
+      newer = this.#newer,
+      rejected = this.#rejected,
+      unclear = this.#unclear,
+      missing = this.#missing,
+      gone = this.#gone,
+      dropped = this.#dropped,
+      before = this.#before,
+      sent = this.#sent,
+      target = this.#target;
     const { firstAt, hash } = target;
-    const joined = this.askedFirst?.at ?? joinedAt;
+    const joined = this.#askedFirst?.at ?? joinedAt;
     const reported = {
       sentAt: sent?.at ?? null,
-      controlPlaneAt: this.controlPlaneAt,
+      controlPlaneAt: this.#controlPlaneAt,
       answeredAt: (rejected ?? accepted)?.at ?? null,
-      inEffectAt: this.inEffectAt,
-      recoveredAt: this.recovered?.at ?? null,
+      inEffectAt: this.#inEffectAt,
+      recoveredAt: this.#recovered?.at ?? null,
       before: before ? { version: before.version, hash: before.hash, since: before.at } : null,
       earliestAt: null,
       text: '',
@@ -191,7 +203,7 @@ class OutcomeFold {
       seq: fact?.seq ?? 0,
     });
     if (rejected !== undefined) return end('rejected', rejected, rejected.text);
-    const hadIt = hash === null ? sent === undefined && this.hasAllContents : before?.hash === hash;
+    const hadIt = hash === null ? sent === undefined && this.#hasAllContents : before?.hash === hash;
     const isSettled = accepted !== undefined || newer !== undefined || hadIt;
     if (joined !== undefined && joined > firstAt && (isSettled || sent === undefined)) {
       return { ...end('joined-later', accepted ?? sent), at: joined };
@@ -201,7 +213,7 @@ class OutcomeFold {
       const earliest = after === undefined ? at : (after ?? firstAt);
       return { ...end('accepted', accepted), earliestAt: Math.min(at, Math.max(firstAt, earliest)) };
     }
-    if (sent === undefined && this.hasOwnContents) return end('different', before);
+    if (sent === undefined && this.#hasOwnContents) return end('different', before);
     if (newer !== undefined) return end('passed-over', newer);
     if (hadIt) return end('already', before);
     if (dropped !== undefined) return end('left', dropped);
@@ -211,88 +223,92 @@ class OutcomeFold {
     return end('behind', sent ?? before);
   }
 
-  private takeSent(fact: ConvergenceFact): void {
-    if (!this.target.isIt(fact)) {
-      if (this.sent !== undefined && fact.nonceKey !== null) this.laterNonces.add(fact.nonceKey);
+  #takeSent(fact: ConvergenceFact): void {
+    if (!this.#target.isIt(fact)) {
+      if (this.#sent !== undefined && fact.nonceKey !== null) this.#laterNonces.add(fact.nonceKey);
       return;
     }
-    this.sent ??= fact;
-    if (fact.isFromControlPlane) this.controlPlaneAt ??= fact.at;
-    if (fact.nonceKey !== null) this.ownNonces.add(fact.nonceKey);
-    if (fact.name !== null && fact.hash !== null) this.sentNames.add(fact.name);
+    this.#sent ??= fact;
+    if (fact.isFromControlPlane) this.#controlPlaneAt ??= fact.at;
+    if (fact.nonceKey !== null) this.#ownNonces.add(fact.nonceKey);
+    if (fact.name !== null && fact.hash !== null) this.#sentNames.add(fact.name);
   }
 
-  private takeAccepted(fact: ConvergenceFact): void {
-    if (this.target.isIt(fact) || this.isAnswer(fact)) {
-      this.accepted ??= fact;
-      if (this.rejected !== undefined) this.recovered ??= fact;
-    } else if (this.isNewer(fact)) {
-      this.newer ??= fact;
-      if (this.rejected !== undefined) this.recovered ??= fact;
-    } else if (this.accepted === undefined && this.isBefore(fact)) this.before = fact;
+  #takeAccepted(fact: ConvergenceFact): void {
+    if (this.#target.isIt(fact) || this.#isAnswer(fact)) {
+      this.#accepted ??= fact;
+      if (this.#rejected !== undefined) this.#recovered ??= fact;
+    } else if (this.#isNewer(fact)) {
+      this.#newer ??= fact;
+      if (this.#rejected !== undefined) this.#recovered ??= fact;
+    } else if (this.#accepted === undefined && this.#isBefore(fact)) this.#before = fact;
   }
 
-  private takeEffect(fact: ConvergenceFact): void {
+  #takeEffect(fact: ConvergenceFact): void {
     const { name, at, isInEffect } = fact;
-    if (name === null || !this.target.isNamed(fact)) return;
-    const hasContent = this.target.hasContent(fact);
-    this.hasContent.set(name, hasContent);
-    if (hasContent && isInEffect && !this.effective.has(name)) this.effective.set(name, at);
+    if (name === null || !this.#target.isNamed(fact)) return;
+    const hasContent = this.#target.hasContent(fact);
+    this.#hasContent.set(name, hasContent);
+    if (hasContent && isInEffect && !this.#effective.has(name)) this.#effective.set(name, at);
   }
 
   /** A version without changed resources has the content that the client had already. */
-  private get inEffectAt(): EpochMs | null {
-    const { accepted, sent, sentNames, effective } = this;
+  get #inEffectAt(): EpochMs | null {
+    const accepted = this.#accepted,
+      sent = this.#sent,
+      sentNames = this.#sentNames,
+      effective = this.#effective;
     if (sent !== undefined && sentNames.size === 0 && accepted !== undefined) return accepted.at;
     // Of a client to which no response was observed, all that it reports of the target counts.
-    const names = sentNames.size > 0 ? sentNames : this.hasContent.keys();
+    const names = sentNames.size > 0 ? sentNames : this.#hasContent.keys();
     const isWhole = effective.size > 0 && [...names].every((name) => effective.has(name));
     return isWhole ? Math.max(...effective.values()) : null;
   }
 
   /** Whether the client reports what it made of a resource that has versions. */
-  private isRendering(fact: ConvergenceFact): boolean {
-    return isOwnRendering(fact) && fact.name !== null && this.context.versionedNames.has(fact.name);
+  #isRendering(fact: ConvergenceFact): boolean {
+    return isOwnRendering(fact) && fact.name !== null && this.#context.versionedNames.has(fact.name);
   }
 
-  private get isResource(): boolean {
-    return this.target.hash !== null;
+  get #isResource(): boolean {
+    return this.#target.hash !== null;
   }
 
   /** A version carries resources to new clients that others have had for long. */
-  private get hasAllContents(): boolean {
-    return this.hasContent.size > 0 && [...this.hasContent.values()].every((has) => has);
+  get #hasAllContents(): boolean {
+    return this.#hasContent.size > 0 && [...this.#hasContent.values()].every((has) => has);
   }
 
-  private get hasOwnContents(): boolean {
-    const isOwn = (name: string) => this.context.splitNames.has(name) || !this.comparableNames.has(name);
-    return this.heldNames.size > 0 && [...this.heldNames].every(isOwn);
+  get #hasOwnContents(): boolean {
+    const isOwn = (name: string) => this.#context.splitNames.has(name) || !this.#comparableNames.has(name);
+    return this.#heldNames.size > 0 && [...this.#heldNames].every(isOwn);
   }
 
   /** A row with the version of the target may be reported before the answer. A delta ACK has neither version nor hash. */
-  private isBefore(fact: ConvergenceFact): boolean {
+  #isBefore(fact: ConvergenceFact): boolean {
     const { name, version, hash } = fact;
-    if ((version === '' && hash === null) || this.isRendering(fact)) return false;
-    return version !== this.target.version && (name === null || this.target.isNamed(fact));
+    if ((version === '' && hash === null) || this.#isRendering(fact)) return false;
+    return version !== this.#target.version && (name === null || this.#target.isNamed(fact));
   }
 
   /** A poll that began before the target can report a push that replaced it, as one that restores the content before. */
-  private hasLaterVersion(fact: ConvergenceFact): boolean {
-    return this.context.laterVersions.has(fact.version) && this.target.isNamed(fact);
+  #hasLaterVersion(fact: ConvergenceFact): boolean {
+    return this.#context.laterVersions.has(fact.version) && this.#target.isNamed(fact);
   }
 
   /** Delta ACKs contain no version, but a nonce. For a resource only facts about the resource count. */
-  private isAnswer({ nonceKey, name }: ConvergenceFact): boolean {
-    return !this.isResource && name === null && nonceKey !== null && this.ownNonces.has(nonceKey);
+  #isAnswer({ nonceKey, name }: ConvergenceFact): boolean {
+    return !this.#isResource && name === null && nonceKey !== null && this.#ownNonces.has(nonceKey);
   }
 
   /** The order of responses decides, if they were observed: an earlier response may be answered late. */
-  private isNewer(fact: ConvergenceFact): boolean {
+  #isNewer(fact: ConvergenceFact): boolean {
     const { nonceKey, name, version } = fact;
-    if (this.isResource || nonceKey === null) return this.target.isNewer(fact) || this.hasLaterVersion(fact);
-    if (!this.laterNonces.has(nonceKey)) return false;
+    if (this.#isResource || nonceKey === null)
+      return this.#target.isNewer(fact) || this.#hasLaterVersion(fact);
+    if (!this.#laterNonces.has(nonceKey)) return false;
     // In state of the world a later version replaces the target. In delta it may be about other resources.
-    return name === null ? version !== '' : this.target.isNewer(fact);
+    return name === null ? version !== '' : this.#target.isNewer(fact);
   }
 }
 

@@ -15,32 +15,35 @@ const mostFacts = 400_000;
 
 /** Indexes facts by client. The same observation may be added twice. MUTABLE. */
 export class FactIndex {
-  private readonly clients = new Map<string, ConvergenceFact[]>();
-  private readonly seen = new Set<number>();
-  private count = 0;
+  readonly #interest: FactInterest;
+  readonly #addressOf?: AddressOf;
+
+  readonly #clients = new Map<string, ConvergenceFact[]>();
+  readonly #seen = new Set<number>();
+  #count = 0;
   /** Whether facts were dropped because of the limit. */
   isFull = false;
 
-  constructor(
-    private readonly interest: FactInterest,
-    private readonly addressOf?: AddressOf,
-  ) {}
+  constructor(interest: FactInterest, addressOf?: AddressOf) {
+    this.#interest = interest;
+    this.#addressOf = addressOf;
+  }
 
   addObservation(observation: Recorded): void {
-    if (this.seen.has(observation.seq)) return;
-    this.seen.add(observation.seq);
-    for (const fact of readFacts(observation, this.addressOf)) this.add(fact);
+    if (this.#seen.has(observation.seq)) return;
+    this.#seen.add(observation.seq);
+    for (const fact of readFacts(observation, this.#addressOf)) this.add(fact);
   }
 
   add(fact: ConvergenceFact): void {
-    if (!this.isWanted(fact)) return;
-    if (this.count >= mostFacts) {
+    if (!this.#isWanted(fact)) return;
+    if (this.#count >= mostFacts) {
       this.isFull = true;
       return;
     }
-    this.count += 1;
-    const facts = this.clients.get(fact.clientId);
-    if (facts === undefined) this.clients.set(fact.clientId, [fact]);
+    this.#count += 1;
+    const facts = this.#clients.get(fact.clientId);
+    if (facts === undefined) this.#clients.set(fact.clientId, [fact]);
     else facts.push(fact);
   }
 
@@ -48,19 +51,19 @@ export class FactIndex {
   select(interest: FactInterest, clientIds: Iterable<string> | null, until: EpochMs): FactIndex {
     const index = new FactIndex(interest);
     index.isFull = this.isFull;
-    for (const clientId of clientIds ?? this.clients.keys()) {
-      for (const fact of this.clients.get(clientId) ?? []) if (fact.at <= until) index.add(fact);
+    for (const clientId of clientIds ?? this.#clients.keys()) {
+      for (const fact of this.#clients.get(clientId) ?? []) if (fact.at <= until) index.add(fact);
     }
     return index;
   }
 
   get clientIds(): string[] {
-    return [...this.clients.keys()];
+    return [...this.#clients.keys()];
   }
 
   /** Sorted by time, then by the order of the log. */
   factsOf(clientId: string): readonly ConvergenceFact[] {
-    const facts = this.clients.get(clientId) ?? [];
+    const facts = this.#clients.get(clientId) ?? [];
     return facts.sort(
       inTurn(
         by(({ at }) => at),
@@ -70,12 +73,12 @@ export class FactIndex {
   }
 
   *all(): Generator<ConvergenceFact> {
-    for (const facts of this.clients.values()) yield* facts;
+    for (const facts of this.#clients.values()) yield* facts;
   }
 
-  private isWanted({ what, typeUrl, name }: ConvergenceFact): boolean {
+  #isWanted({ what, typeUrl, name }: ConvergenceFact): boolean {
     if (what === 'gone' || what === 'back') return true;
-    if (this.interest.typeUrl !== null && typeUrl !== this.interest.typeUrl) return false;
-    return this.interest.name === null || name === this.interest.name;
+    if (this.#interest.typeUrl !== null && typeUrl !== this.#interest.typeUrl) return false;
+    return this.#interest.name === null || name === this.#interest.name;
   }
 }

@@ -40,9 +40,13 @@ const any = 'google.protobuf.Any';
 
 /** Finds the facts of messages, and caches them. MUTABLE. */
 export class FactFinder {
-  private readonly known = new Map<string, MessageFacts | null>();
+  readonly #findShape: FindShape;
 
-  constructor(private readonly findShape: FindShape) {}
+  readonly #known = new Map<string, MessageFacts | null>();
+
+  constructor(findShape: FindShape) {
+    this.#findShape = findShape;
+  }
 
   /**
    * Returns the facts for a value of type `message`; of an Any, those of its content. Returns undefined if the value is
@@ -50,17 +54,17 @@ export class FactFinder {
    */
   of(value: unknown, message: string | undefined): MessageFacts | undefined {
     if (message === undefined || !isJsonObject(value)) return undefined;
-    if (message !== any) return this.byName(message);
+    if (message !== any) return this.#byName(message);
     const type = value['@type'];
-    return typeof type === 'string' ? this.byName(messageNameOf(type)) : undefined;
+    return typeof type === 'string' ? this.#byName(messageNameOf(type)) : undefined;
   }
 
-  private byName(name: string): MessageFacts | undefined {
-    const known = this.known.get(name);
+  #byName(name: string): MessageFacts | undefined {
+    const known = this.#known.get(name);
     if (known !== undefined) return known ?? undefined;
-    const shape = this.findShape(name);
+    const shape = this.#findShape(name);
     const facts = shape === undefined ? null : readFacts(name, shape);
-    this.known.set(name, facts);
+    this.#known.set(name, facts);
     return facts ?? undefined;
   }
 }

@@ -59,6 +59,8 @@ export function mayBeginIssue(json: string): boolean {
  * log still has it.
  */
 export class IssueIndex {
+  readonly #options: IssueIndexOptions;
+
   readonly records = new Map<string, ReportedRecord>();
   /** The number of periods that were dropped, and the time until which the index is incomplete. */
   dropped = 0;
@@ -68,7 +70,9 @@ export class IssueIndex {
   /** In the order in which they ended. */
   readonly #ended: { readonly record: ReportedRecord; readonly period: IssuePeriod }[] = [];
 
-  constructor(private readonly options: IssueIndexOptions) {}
+  constructor(options: IssueIndexOptions) {
+    this.#options = options;
+  }
 
   /** Whether the client has issues. If not, only observations for which mayBeginIssue() holds matter. */
   hasOpen(clientId: string): boolean {
@@ -178,7 +182,7 @@ export class IssueIndex {
   }
 
   #recordOf(cause: ReportedCause): ReportedRecord {
-    const id = this.options.idOf(issueKey(cause));
+    const id = this.#options.idOf(issueKey(cause));
     const known = this.records.get(id);
     if (known !== undefined) return known;
     const record: ReportedRecord = { id, cause, open: new Map(), ended: [] };
@@ -283,7 +287,7 @@ export class IssueIndex {
   }
 
   #evict(): void {
-    const { maxEnded = 20_000, maxRecords = 5_000 } = this.options;
+    const { maxEnded = 20_000, maxRecords = 5_000 } = this.#options;
     while (this.#ended.length > maxEnded) this.#dropOldest();
     while (this.records.size > maxRecords && this.#ended.length > 0) this.#dropOldest();
   }

@@ -25,15 +25,21 @@ interface ScopeLines {
 
 /** Gathers the values of series by time step and by group. MUTABLE. */
 export class LoadGatherer {
+  readonly #by: LoadGrouping;
+  readonly #fleet?: FleetSteps;
+
   readonly #lines = new Map<number, Line>();
   readonly #scopes = new Map<string, ScopeLines>();
 
   constructor(
     series: readonly (LoadSeries & { readonly id: number })[],
-    private readonly by: LoadGrouping,
+    by: LoadGrouping,
     /** Set if the series are sums over all clients. */
-    private readonly fleet?: FleetSteps,
+    fleet?: FleetSteps,
   ) {
+    this.#by = by;
+    this.#fleet = fleet;
+
     for (const { id, scope, part } of series) {
       if (!isPartOfGrouping(by, part) && part.kind !== 'cluster') continue;
       const line: Line = { scope, part, steps: [] };
@@ -73,16 +79,16 @@ export class LoadGatherer {
   ): { readonly groups: LoadGroup[]; readonly others: LoadGroup | null; readonly othersCount: number } {
     const drafts = new Map<string, LoadDraft>();
     const scopes = [...this.#scopes.values()].filter(hasReports);
-    const chosen = this.fleet === undefined ? chooseScopes(scopes) : scopes;
+    const chosen = this.#fleet === undefined ? chooseScopes(scopes) : scopes;
     for (const scope of chosen) {
-      if (this.by === 'drop-category') addUncategorised(scope);
+      if (this.#by === 'drop-category') addUncategorised(scope);
       for (const line of scope.lines) {
-        if (line.steps.length === 0 || !isPartOfGrouping(this.by, line.part)) continue;
-        const key = loadGroupKey(this.by, line);
+        if (line.steps.length === 0 || !isPartOfGrouping(this.#by, line.part)) continue;
+        const key = loadGroupKey(this.#by, line);
         const text = JSON.stringify(key);
         const draft = drafts.get(text) ?? new LoadDraft(key, text);
         drafts.set(text, draft);
-        draft.add(line, scope.cluster?.steps, this.fleet);
+        draft.add(line, scope.cluster?.steps, this.#fleet);
       }
     }
     const ranked = [...drafts.values()].sort(

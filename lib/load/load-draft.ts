@@ -46,15 +46,19 @@ type Steps = readonly LoadValues[];
 
 /** Adds up the series of a group. MUTABLE. */
 export class LoadDraft {
+  readonly #key: LoadGroupKey;
+
   /** By step; steps without reports are absent. */
   readonly #cells: (Cell | undefined)[] = [];
   #totals: { -readonly [Key in keyof LoadTotals]: LoadTotals[Key] } = addLoadTotals([]);
 
   /** `name` is unique for each key. */
   constructor(
-    private readonly key: LoadGroupKey,
+    key: LoadGroupKey,
     readonly name: string,
-  ) {}
+  ) {
+    this.#key = key;
+  }
 
   rankOf(sort: LoadSort): number {
     const { successful, errors, dropped, metricCount } = this.#totals;
@@ -166,7 +170,7 @@ export class LoadDraft {
         return cell === undefined ? null : measureOf(cell, measure);
       });
     }
-    return { key: this.key, totals: this.#totals, values };
+    return { key: this.#key, totals: this.#totals, values };
   }
 
   #cell(step: number): Cell {

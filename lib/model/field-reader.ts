@@ -7,13 +7,23 @@ const maxNotes = 50;
  * list of notes that it was created with.
  */
 export class FieldReader {
+  readonly #fields: Readonly<Record<string, unknown>>;
+  readonly #notes: string[];
+  readonly #parent: FieldReader | null;
+  readonly #key: string;
+
   /** Paths are built only when a note is written, because most bodies need none. */
   private constructor(
-    private readonly fields: Readonly<Record<string, unknown>>,
-    private readonly notes: string[],
-    private readonly parent: FieldReader | null,
-    private readonly key: string,
-  ) {}
+    fields: Readonly<Record<string, unknown>>,
+    notes: string[],
+    parent: FieldReader | null,
+    key: string,
+  ) {
+    this.#fields = fields;
+    this.#notes = notes;
+    this.#parent = parent;
+    this.#key = key;
+  }
 
   static open(json: unknown, notes: string[]): FieldReader {
     const reader = new FieldReader(isRecord(json) ? json : {}, notes, null, '');
@@ -23,72 +33,72 @@ export class FieldReader {
 
   /** The whole JSON object. */
   get json(): Readonly<Record<string, unknown>> {
-    return this.fields;
+    return this.#fields;
   }
 
   has(name: string): boolean {
-    return this.value(name) !== undefined;
+    return this.#value(name) !== undefined;
   }
 
   string(name: string): string {
-    const value = this.value(name);
+    const value = this.#value(name);
     if (value === undefined) return '';
     if (typeof value === 'string') return value;
-    this.expected('a string', name, value);
+    this.#expected('a string', name, value);
     return '';
   }
 
   /** Enum values are decoded as names; a value that the descriptors lack is decoded as its number. */
   enumName(name: string, fallback: string): string {
-    const value = this.value(name);
+    const value = this.#value(name);
     if (value === undefined) return fallback;
     if (typeof value === 'string' && value !== '') return value;
     if (typeof value === 'number') return String(value);
-    this.expected('an enum name', name, value);
+    this.#expected('an enum name', name, value);
     return fallback;
   }
 
   /** Reads 64-bit integers from decimal strings. null if absent. */
   number(name: string): number | null {
-    const value = this.value(name);
+    const value = this.#value(name);
     if (value === undefined) return null;
     if (typeof value === 'number' && Number.isFinite(value)) return value;
     if (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);
-    this.expected('a number', name, value);
+    this.#expected('a number', name, value);
     return null;
   }
 
   boolean(name: string): boolean {
-    const value = this.value(name);
+    const value = this.#value(name);
     if (value === undefined) return false;
     if (typeof value === 'boolean') return value;
-    this.expected('true or false', name, value);
+    this.#expected('true or false', name, value);
     return false;
   }
 
   object(name: string): FieldReader | null {
-    const value = this.value(name);
+    const value = this.#value(name);
     if (value === undefined) return null;
-    if (isRecord(value)) return new FieldReader(value, this.notes, this, name);
-    this.expected('an object', name, value);
+    if (isRecord(value)) return new FieldReader(value, this.#notes, this, name);
+    this.#expected('an object', name, value);
     return null;
   }
 
   objects(name: string): FieldReader[] {
     const readers: FieldReader[] = [];
-    this.list(name).forEach((item, index) => {
+    this.#list(name).forEach((item, index) => {
       const key = `${name}[${index}]`;
-      if (isRecord(item)) readers.push(new FieldReader(item, this.notes, this, key));
-      else this.expected('an object', key, item);
+      if (isRecord(item)) readers.push(new FieldReader(item, this.#notes, this, key));
+      else this.#expected('an object', key, item);
     });
     return readers;
   }
 
   strings(name: string): string[] {
     const strings: string[] = [];
-    this.list(name).forEach((item, index) => {
+    this.#list(name).forEach((item, index) => {
       if (typeof item === 'string') strings.push(item);
-      else this.expected('a string', `${name}[${index}]`, item);
+      else this.#expected('a string', `${name}[${index}]`, item);
     });
     return strings;
   }
@@ -100,31 +110,31 @@ export class FieldReader {
   }
 
   note(name: string, text: string): void {
-    if (this.notes.length > maxNotes) return;
-    const note = `${this.pathTo(name) || 'the resource'}: ${text}`;
-    if (this.notes.includes(note)) return;
-    this.notes.push(this.notes.length === maxNotes ? 'further problems are not listed' : note);
+    if (this.#notes.length > maxNotes) return;
+    const note = `${this.#pathTo(name) || 'the resource'}: ${text}`;
+    if (this.#notes.includes(note)) return;
+    this.#notes.push(this.#notes.length === maxNotes ? 'further problems are not listed' : note);
   }
 
-  private value(name: string): unknown {
-    const value = this.fields[name];
+  #value(name: string): unknown {
+    const value = this.#fields[name];
     return value === null ? undefined : value;
   }
 
-  private list(name: string): readonly unknown[] {
-    const value = this.value(name);
+  #list(name: string): readonly unknown[] {
+    const value = this.#value(name);
     if (value === undefined) return [];
     if (Array.isArray(value)) return value;
-    this.expected('a list', name, value);
+    this.#expected('a list', name, value);
     return [];
   }
 
-  private expected(what: string, name: string, value: unknown): void {
+  #expected(what: string, name: string, value: unknown): void {
     this.note(name, `expected ${what}, got ${typeName(value)}`);
   }
 
-  private pathTo(name: string): string {
-    const own = this.parent === null ? this.key : this.parent.pathTo(this.key);
+  #pathTo(name: string): string {
+    const own = this.#parent === null ? this.#key : this.#parent.#pathTo(this.#key);
     return own === '' || name === '' ? own + name : `${own}.${name}`;
   }
 }

@@ -38,6 +38,8 @@ const responsesKept = 200;
  * still has them.
  */
 export class NackIndex {
+  readonly #options: NackIndexOptions;
+
   readonly groups = new Map<string, NackGroup>();
   /** The number of evicted groups. */
   groupsLeftOut = 0;
@@ -46,7 +48,9 @@ export class NackIndex {
   /** The accepted resources of the newest rejected responses. */
   readonly #beside = new Map<string, AcceptedBeside>();
 
-  constructor(private readonly options: NackIndexOptions) {}
+  constructor(options: NackIndexOptions) {
+    this.#options = options;
+  }
 
   /** Whether the client has open NACKs. If not, only new NACKs of the client change the index. */
   hasOpen(clientId: string): boolean {
@@ -229,7 +233,7 @@ export class NackIndex {
 
   #groupOf(rejection: Rejection): NackGroup {
     const { typeUrl, name, text } = rejection;
-    const id = this.options.idOf(rejectionKey({ typeUrl, name }, text));
+    const id = this.#options.idOf(rejectionKey({ typeUrl, name }, text));
     const known = this.groups.get(id);
     if (known !== undefined) return known;
     const clients = new Map<string, ClientRejection>();
@@ -285,7 +289,7 @@ export class NackIndex {
   }
 
   #boundClients(group: NackGroup): void {
-    const { maxClientsPerGroup = 1_000 } = this.options;
+    const { maxClientsPerGroup = 1_000 } = this.#options;
     while (group.clients.size > maxClientsPerGroup) {
       const leaving = least(group.clients.values(), (a, b) =>
         compareAge(stateOfRejection(a) === 'open', a, stateOfRejection(b) === 'open', b),
@@ -298,7 +302,7 @@ export class NackIndex {
   }
 
   #evict(): void {
-    const { maxGroups = 2_000 } = this.options;
+    const { maxGroups = 2_000 } = this.#options;
     while (this.groups.size > maxGroups) {
       const leaving = least(this.groups.values(), (a, b) =>
         compareAge(stateOfGroup(a) === 'open', a, stateOfGroup(b) === 'open', b),

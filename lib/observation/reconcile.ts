@@ -9,15 +9,19 @@ import type { ResourceKey, ResourceState } from './resource-state';
  * handled one by one, each before the next one is folded; removals come with the last.
  */
 export class FirstReport {
+  readonly #known: ClientReport | undefined;
+
   /** Rows of the previous report that no part has named so far. */
   readonly #left: Set<string>;
 
-  constructor(private readonly known: ClientReport | undefined) {
+  constructor(known: ClientReport | undefined) {
+    this.#known = known;
+
     this.#left = new Set(known?.resources.keys());
   }
 
   reconcile(first: ClientConfigChanged): ClientConfigChanged {
-    const { known } = this;
+    const known = this.#known;
     if (known === undefined || known.side !== first.side) return first;
     for (const row of first.changed) this.#left.delete(resourceKey(row));
     const changed = first.changed.filter((row) => !isSameState(row, known.resources.get(resourceKey(row))));

@@ -21,6 +21,12 @@ interface StepDraft {
  * these are taken from the fold of the earlier observations. MUTABLE.
  */
 export class StreamSteps {
+  readonly #wanted: {
+    readonly clientId: string;
+    readonly sourceId: string;
+    readonly streamId?: string;
+  };
+
   readonly #world: World = new Map();
   readonly #drafts: StepDraft[] = [];
   /** By stream, type and nonce. */
@@ -30,19 +36,21 @@ export class StreamSteps {
 
   /** `client` is the state before the first observation. Other sources and streams than the given are left out. */
   constructor(
-    private readonly wanted: {
+    wanted: {
       readonly clientId: string;
       readonly sourceId: string;
       readonly streamId?: string;
     },
     client: ClientState | undefined,
   ) {
+    this.#wanted = wanted;
+
     if (client !== undefined) this.#world.set(client.clientId, client);
   }
 
   /** Precondition: observations are added in the order of the log. */
   add(observation: Recorded): void {
-    const { wanted } = this;
+    const wanted = this.#wanted;
     if (!('clientId' in observation) || observation.clientId !== wanted.clientId) return;
     if (observation.sourceId !== wanted.sourceId) return;
     const isWanted =
@@ -121,7 +129,7 @@ export class StreamSteps {
   /** Hashes by name, of the resources that the client held. */
   #heldOf(typeUrl: string): Map<string, string> {
     const rows: Iterable<ResourceState> =
-      this.#world.get(this.wanted.clientId)?.reports.get(this.wanted.sourceId)?.resources.values() ?? [];
+      this.#world.get(this.#wanted.clientId)?.reports.get(this.#wanted.sourceId)?.resources.values() ?? [];
     const held = new Map<string, string>();
     for (const row of rows) {
       if (row.typeUrl === typeUrl && row.hash !== null && row.clientStatus !== 'DOES_NOT_EXIST') {

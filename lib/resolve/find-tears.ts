@@ -62,98 +62,102 @@ export function findTears({ steps, until, ...options }: TearsInput): Tear[] {
 }
 
 class Replay {
-  private readonly resolver: Resolver;
-  private readonly open = new Map<string, OpenTear>();
-  private readonly withheld = new Set<OpenTear>();
-  private readonly done: (OpenTear & { toAt: EpochMs })[] = [];
-  /** Clusters that were present while they were in use. */
-  private readonly known = new Set<string>();
-  private inUse = false;
+  readonly #options: ResolverOptions;
 
-  constructor(private readonly options: ResolverOptions) {
-    this.resolver = new Resolver(options);
+  readonly #resolver: Resolver;
+  readonly #open = new Map<string, OpenTear>();
+  readonly #withheld = new Set<OpenTear>();
+  readonly #done: (OpenTear & { toAt: EpochMs })[] = [];
+  /** Clusters that were present while they were in use. */
+  readonly #known = new Set<string>();
+  #inUse = false;
+
+  constructor(options: ResolverOptions) {
+    this.#options = options;
+
+    this.#resolver = new Resolver(options);
   }
 
   step({ at, ...updates }: TearStep): void {
-    const effect = this.resolver.apply(updates);
-    const { status, listener } = this.resolver;
+    const effect = this.#resolver.apply(updates);
+    const { status, listener } = this.#resolver;
     if (status !== 'waiting') {
-      for (const tear of this.withheld) tear.publishedAt = at;
-      this.withheld.clear();
+      for (const tear of this.#withheld) tear.publishedAt = at;
+      this.#withheld.clear();
     }
-    if (status === 'resolved') this.inUse = true;
+    if (status === 'resolved') this.#inUse = true;
     // The client restarted or dials another target, so no config is in use.
-    if (listener.listener === null) this.inUse = false;
-    if (!this.inUse) {
-      for (const key of [...this.open.keys()]) this.close(key, at);
-      this.known.clear();
+    if (listener.listener === null) this.#inUse = false;
+    if (!this.#inUse) {
+      for (const key of [...this.#open.keys()]) this.#close(key, at);
+      this.#known.clear();
       return;
     }
-    if (effect.listener) this.lookAtRoutes(at);
-    const names = effect.listener ? this.allNames() : effect.clusters;
-    for (const name of names) this.lookAtCluster(name, at);
+    if (effect.listener) this.#lookAtRoutes(at);
+    const names = effect.listener ? this.#allNames() : effect.clusters;
+    for (const name of names) this.#lookAtCluster(name, at);
   }
 
   finish(until: EpochMs): Tear[] {
-    const lasting = [...this.open.values()].map((tear) => ({ ...tear, toAt: null }));
-    return [...this.done, ...lasting]
+    const lasting = [...this.#open.values()].map((tear) => ({ ...tear, toAt: null }));
+    return [...this.#done, ...lasting]
       .sort(by(({ fromAt }) => fromAt))
       .map(({ kind, fromAt, toAt, resources, rejection, hasFailed, isWithheld, publishedAt }) => {
         const durationMs = (toAt ?? until) - fromAt;
         const withheldMs = isWithheld ? (publishedAt ?? until) - fromAt : 0;
-        const { profile } = this.options;
+        const { profile } = this.#options;
         const impact = describeImpact({ kind, profile, hasFailed, durationMs, withheldMs });
         return { kind, fromAt, toAt, durationMs, resources, rejection, ...impact };
       });
   }
 
   /** Clusters that are in use, and clusters whose tears end because nothing references them any longer. */
-  private allNames(): Set<string> {
-    const names = new Set([...this.resolver.clusters()].map(({ entry }) => entry.name));
-    for (const key of this.open.keys()) {
+  #allNames(): Set<string> {
+    const names = new Set([...this.#resolver.clusters()].map(({ entry }) => entry.name));
+    for (const key of this.#open.keys()) {
       const [typeUrl, name = ''] = key.split('\u0000');
       if (typeUrl === CDS.typeUrl) names.add(name);
     }
     return names;
   }
 
-  private lookAtRoutes(at: EpochMs): void {
-    const { missing } = this.resolver.listener;
+  #lookAtRoutes(at: EpochMs): void {
+    const { missing } = this.#resolver.listener;
     const awaited = new Set(missing.filter(({ typeUrl }) => typeUrl === RDS.typeUrl).map(({ name }) => name));
     const key = (name: string): string => `${RDS.typeUrl}\u0000${name}`;
-    for (const open of [...this.open.keys()]) {
+    for (const open of [...this.#open.keys()]) {
       const [typeUrl, name = ''] = open.split('\u0000');
-      if (typeUrl === RDS.typeUrl && !awaited.has(name)) this.close(open, at);
+      if (typeUrl === RDS.typeUrl && !awaited.has(name)) this.#close(open, at);
     }
-    const listener = { typeUrl: LDS.typeUrl, name: this.options.start.listener };
+    const listener = { typeUrl: LDS.typeUrl, name: this.#options.start.listener };
     for (const name of awaited) {
-      this.begin(key(name), 'routes-not-come', [{ typeUrl: RDS.typeUrl, name }, listener], at);
+      this.#begin(key(name), 'routes-not-come', [{ typeUrl: RDS.typeUrl, name }, listener], at);
     }
   }
 
-  private lookAtCluster(name: string, at: EpochMs): void {
+  #lookAtCluster(name: string, at: EpochMs): void {
     const key = `${CDS.typeUrl}\u0000${name}`;
-    const entry = this.resolver.findCluster(name);
+    const entry = this.#resolver.findCluster(name);
     // While new routes are awaited, the clusters of the old routes are unknown, so their tears continue.
-    const found = entry && this.resolver.isAwaited(name) ? this.validate(entry) : undefined;
+    const found = entry && this.#resolver.isAwaited(name) ? this.#validate(entry) : undefined;
     if (found === undefined) {
-      this.close(key, at);
-      if (entry?.config?.ok === true) this.known.add(name);
+      this.#close(key, at);
+      if (entry?.config?.ok === true) this.#known.add(name);
       return;
     }
-    const tear = this.begin(key, found.kind, [found.resource, ...this.routesOf()], at);
+    const tear = this.#begin(key, found.kind, [found.resource, ...this.#routesOf()], at);
     tear.hasFailed ||= found.hasFailed;
     tear.rejection ||= found.rejection;
-    if (found.kind === 'endpoints-not-come') this.known.add(name);
+    if (found.kind === 'endpoints-not-come') this.#known.add(name);
   }
 
-  private validate(
+  #validate(
     entry: ClusterEntry,
   ): (Pick<OpenTear, 'kind' | 'hasFailed' | 'rejection'> & { resource: ResourceKey }) | undefined {
     const { name, config, rejected } = entry;
     const isAbsent = config === null || (!config.ok && config.why !== 'members');
     if (isAbsent) {
-      const kind = this.known.has(name) ? 'cluster-removed-in-use' : 'route-to-unknown-cluster';
+      const kind = this.#known.has(name) ? 'cluster-removed-in-use' : 'route-to-unknown-cluster';
       const rejection = config?.ok === false && config.why === 'rejected' ? config.error : '';
       return { kind, resource: { typeUrl: CDS.typeUrl, name }, hasFailed: config !== null, rejection };
     }
@@ -166,20 +170,20 @@ class Replay {
     return { kind: 'endpoints-not-come', resource, hasFailed: entry.missing.length === 0, rejection };
   }
 
-  private routesOf(): ResourceKey[] {
-    const uses = this.resolver.listener.chains.flatMap(({ routeConfigs }) => routeConfigs);
-    const own = { typeUrl: LDS.typeUrl, name: this.options.start.listener };
+  #routesOf(): ResourceKey[] {
+    const uses = this.#resolver.listener.chains.flatMap(({ routeConfigs }) => routeConfigs);
+    const own = { typeUrl: LDS.typeUrl, name: this.#options.start.listener };
     return uses.map(({ resource }) =>
       resource === null ? own : { typeUrl: resource.typeUrl, name: resource.name },
     );
   }
 
   /** A tear with another cause is another tear. */
-  private begin(key: string, kind: TearKind, resources: readonly ResourceKey[], at: EpochMs): OpenTear {
-    const open = this.open.get(key);
+  #begin(key: string, kind: TearKind, resources: readonly ResourceKey[], at: EpochMs): OpenTear {
+    const open = this.#open.get(key);
     if (open?.kind === kind) return open;
-    if (open !== undefined) this.close(key, at);
-    const isWithheld = this.resolver.status === 'waiting';
+    if (open !== undefined) this.#close(key, at);
+    const isWithheld = this.#resolver.status === 'waiting';
     const tear: OpenTear = {
       kind,
       fromAt: at,
@@ -189,15 +193,15 @@ class Replay {
       isWithheld,
       publishedAt: null,
     };
-    this.open.set(key, tear);
-    if (isWithheld) this.withheld.add(tear);
+    this.#open.set(key, tear);
+    if (isWithheld) this.#withheld.add(tear);
     return tear;
   }
 
-  private close(key: string, at: EpochMs): void {
-    const tear = this.open.get(key);
+  #close(key: string, at: EpochMs): void {
+    const tear = this.#open.get(key);
     if (tear === undefined) return;
-    this.open.delete(key);
-    this.done.push(Object.assign(tear, { toAt: at }));
+    this.#open.delete(key);
+    this.#done.push(Object.assign(tear, { toAt: at }));
   }
 }

@@ -41,33 +41,37 @@ export type ResolutionStatus = 'resolved' | 'waiting' | 'unknown' | 'error';
  * of one cluster, whatever the size of the rest.
  */
 export class Resolver {
-  private readonly store: ResourceStore;
-  private readonly resolved = new Map<string, ResolvedCluster>();
-  /** Clusters in the order in which they are reached, with the aggregates that name them. */
-  private reached = new Map<string, readonly ClusterUse[]>();
-  /** Keys are EDS names; values are the clusters with these endpoints. */
-  private readonly edsUsers = new Map<string, Set<string>>();
-  /** Keys are clusters; values are the aggregates that visited them. */
-  private readonly aggregateUsers = new Map<string, Set<string>>();
-  private readonly incomplete = new Set<string>();
-  /** Resolved clusters for which isService() held. */
-  private readonly services = new Set<string>();
-  private readonly counts = { ok: 0, error: 0, waiting: 0, unknown: 0, ignored: 0, rejected: 0 };
-  private config: ListenerConfig;
+  readonly #options: ResolverOptions;
 
-  constructor(private readonly options: ResolverOptions) {
-    this.store = new ResourceStore(options.profile);
-    this.config = resolveListener(this.store, options.start, options.profile);
+  readonly #store: ResourceStore;
+  readonly #resolved = new Map<string, ResolvedCluster>();
+  /** Clusters in the order in which they are reached, with the aggregates that name them. */
+  #reached = new Map<string, readonly ClusterUse[]>();
+  /** Keys are EDS names; values are the clusters with these endpoints. */
+  readonly #edsUsers = new Map<string, Set<string>>();
+  /** Keys are clusters; values are the aggregates that visited them. */
+  readonly #aggregateUsers = new Map<string, Set<string>>();
+  readonly #incomplete = new Set<string>();
+  /** Resolved clusters for which isService() held. */
+  readonly #services = new Set<string>();
+  readonly #counts = { ok: 0, error: 0, waiting: 0, unknown: 0, ignored: 0, rejected: 0 };
+  #config: ListenerConfig;
+
+  constructor(options: ResolverOptions) {
+    this.#options = options;
+
+    this.#store = new ResourceStore(options.profile);
+    this.#config = resolveListener(this.#store, options.start, options.profile);
   }
 
   /** The config can be withheld: see status. */
   get listener(): ListenerConfig {
-    return this.config;
+    return this.#config;
   }
 
   get status(): ResolutionStatus {
-    if (this.config.error !== '') return 'error';
-    let isMissing = this.config.doubts.length > 0;
+    if (this.#config.error !== '') return 'error';
+    let isMissing = this.#config.doubts.length > 0;
     for (const missing of this.missing()) {
       if (isWaiting(missing)) return 'waiting';
       isMissing = true;
@@ -76,7 +80,7 @@ export class Resolver {
   }
 
   get clusterCount(): number {
-    return this.reached.size;
+    return this.#reached.size;
   }
 
   /**
@@ -84,34 +88,34 @@ export class Resolver {
    * cheap.
    */
   get tally(): Readonly<Record<ResolvedClusterStatus | 'ignored' | 'rejected', number>> {
-    return this.counts;
+    return this.#counts;
   }
 
   get incompleteCount(): number {
-    return this.incomplete.size;
+    return this.#incomplete.size;
   }
 
   /** In the order in which the routes reach them. */
   *clusters(): Generator<{ readonly entry: ClusterEntry; readonly uses: readonly ClusterUse[] }> {
-    for (const [name, uses] of this.reached) {
-      const entry = this.resolved.get(name)?.entry;
+    for (const [name, uses] of this.#reached) {
+      const entry = this.#resolved.get(name)?.entry;
       if (entry !== undefined) yield { entry, uses };
     }
   }
 
   findCluster(name: string): ClusterEntry | undefined {
-    return this.resolved.get(normaliseResourceName(name))?.entry;
+    return this.#resolved.get(normaliseResourceName(name))?.entry;
   }
 
   usesOf(name: string): readonly ClusterUse[] {
-    return this.reached.get(normaliseResourceName(name)) ?? [];
+    return this.#reached.get(normaliseResourceName(name)) ?? [];
   }
 
   *missing(): Generator<MissingResource> {
-    yield* this.config.missing;
-    if (this.incomplete.size === 0) return;
-    for (const name of this.reached.keys()) {
-      if (this.incomplete.has(name) && this.isAwaited(name)) yield* this.findCluster(name)?.missing ?? [];
+    yield* this.#config.missing;
+    if (this.#incomplete.size === 0) return;
+    for (const name of this.#reached.keys()) {
+      if (this.#incomplete.has(name) && this.isAwaited(name)) yield* this.findCluster(name)?.missing ?? [];
     }
   }
 
@@ -124,57 +128,57 @@ export class Resolver {
 
   /** Resources that the config needs and that are not read. The caller reads and applies them until there are none. */
   takeUnread(): ResolveResource[] {
-    return this.store.takeUnread();
+    return this.#store.takeUnread();
   }
 
   hasRead(key: ResourceKey): boolean {
-    const found = this.store.find(key);
+    const found = this.#store.find(key);
     return found !== undefined && found.isUnread !== true;
   }
 
   apply({ changed, removed }: ResourceUpdates): ResolverEffect {
-    const hadUnrecorded = this.store.hasUnrecorded;
-    for (const resource of changed) this.store.set(resource);
-    for (const key of removed) this.store.delete(key);
+    const hadUnrecorded = this.#store.hasUnrecorded;
+    for (const resource of changed) this.#store.set(resource);
+    for (const key of removed) this.#store.delete(key);
     // What is missing is then missing for another reason.
-    const isAllStale = this.store.hasUnrecorded !== hadUnrecorded;
+    const isAllStale = this.#store.hasUnrecorded !== hadUnrecorded;
     const keys = [...changed.map(({ row }) => row), ...removed].map(({ typeUrl, name }) => ({
       typeUrl,
       name: normaliseResourceName(name),
     }));
     const touched = new Set<string>();
-    const listener = isAllStale || keys.some((key) => this.concernsListener(key));
+    const listener = isAllStale || keys.some((key) => this.#concernsListener(key));
     if (listener) {
-      const { start, profile } = this.options;
-      this.config = resolveListener(this.store, start, profile);
+      const { start, profile } = this.#options;
+      this.#config = resolveListener(this.#store, start, profile);
     }
-    const stale = new Set(isAllStale ? this.resolved.keys() : []);
-    const isReachStale = this.applyToClusters(keys, stale, touched) || listener;
-    if (isReachStale) this.reachAgain(touched);
+    const stale = new Set(isAllStale ? this.#resolved.keys() : []);
+    const isReachStale = this.#applyToClusters(keys, stale, touched) || listener;
+    if (isReachStale) this.#reachAgain(touched);
     return { listener, clusters: touched };
   }
 
-  private concernsListener(key: ResourceKey): boolean {
+  #concernsListener(key: ResourceKey): boolean {
     // The listener's config does not depend on these types, to which most resources belong.
     if (key.typeUrl === CDS.typeUrl || key.typeUrl === EDS.typeUrl) return false;
-    return this.config.dependsOn.has(resourceKey(key)) || this.config.dependsOn.has(key.typeUrl);
+    return this.#config.dependsOn.has(resourceKey(key)) || this.#config.dependsOn.has(key.typeUrl);
   }
 
   /**
    * Resolves the clusters that the keys concern, and the stale ones. Returns whether an aggregate names other clusters than
    * before, which can change the set of reached clusters.
    */
-  private applyToClusters(keys: readonly ResourceKey[], stale: Set<string>, touched: Set<string>): boolean {
+  #applyToClusters(keys: readonly ResourceKey[], stale: Set<string>, touched: Set<string>): boolean {
     let isReachStale = false;
     for (const { typeUrl, name } of keys) {
-      if (typeUrl === EDS.typeUrl) for (const user of this.edsUsers.get(name) ?? []) stale.add(user);
+      if (typeUrl === EDS.typeUrl) for (const user of this.#edsUsers.get(name) ?? []) stale.add(user);
       if (typeUrl !== CDS.typeUrl) continue;
-      if (this.resolved.has(name)) stale.add(name);
-      for (const user of this.aggregateUsers.get(name) ?? []) stale.add(user);
+      if (this.#resolved.has(name)) stale.add(name);
+      for (const user of this.#aggregateUsers.get(name) ?? []) stale.add(user);
     }
     for (const name of stale) {
-      const before = this.resolved.get(name)?.members ?? [];
-      const after = this.resolveAgain(name, touched).members;
+      const before = this.#resolved.get(name)?.members ?? [];
+      const after = this.#resolveAgain(name, touched).members;
       isReachStale ||= before.length !== after.length || before.some((member, at) => member !== after[at]);
     }
     return isReachStale;
@@ -184,17 +188,17 @@ export class Resolver {
    * Breadth first, limited to the nesting depth of aggregates, so that clusters that no client requests are not
    * awaited.
    */
-  private reachAgain(touched: Set<string>): void {
+  #reachAgain(touched: Set<string>): void {
     const reached = new Map<string, ClusterUse[]>();
     const waiting: { readonly name: string; readonly depth: number }[] = [];
-    for (const [name, uses] of this.config.clusters) {
+    for (const [name, uses] of this.#config.clusters) {
       reached.set(name, [...uses]);
       waiting.push({ name, depth: 0 });
     }
     for (let at = 0; at < waiting.length; at++) {
       const { name, depth } = waiting[at] ?? { name: '', depth: maxAggregateDepth };
-      const known = this.services.has(name) === this.isService(name) ? this.resolved.get(name) : undefined;
-      const { members } = known ?? this.resolveAgain(name, touched);
+      const known = this.#services.has(name) === this.#isService(name) ? this.#resolved.get(name) : undefined;
+      const { members } = known ?? this.#resolveAgain(name, touched);
       if (depth + 1 >= maxAggregateDepth) continue;
       for (const member of members) {
         const use: ClusterUse = { how: 'aggregate', by: `aggregate cluster "${name}"` };
@@ -206,47 +210,47 @@ export class Resolver {
         }
       }
     }
-    for (const name of this.resolved.keys()) {
+    for (const name of this.#resolved.keys()) {
       if (reached.has(name)) continue;
-      this.forget(name);
+      this.#forget(name);
       touched.add(name);
     }
-    this.reached = reached;
+    this.#reached = reached;
   }
 
-  private resolveAgain(name: string, touched: Set<string>): ResolvedCluster {
-    this.forget(name);
-    const next = resolveCluster(this.store, name, this.options.profile, this.isService(name));
-    this.resolved.set(name, next);
-    if (this.isService(name)) this.services.add(name);
-    if (next.edsName !== null) addTo(this.edsUsers, next.edsName, name);
-    for (const member of next.visited ?? []) addTo(this.aggregateUsers, member, name);
-    if (next.entry.missing.length > 0) this.incomplete.add(name);
-    this.count(next.entry, 1);
+  #resolveAgain(name: string, touched: Set<string>): ResolvedCluster {
+    this.#forget(name);
+    const next = resolveCluster(this.#store, name, this.#options.profile, this.#isService(name));
+    this.#resolved.set(name, next);
+    if (this.#isService(name)) this.#services.add(name);
+    if (next.edsName !== null) addTo(this.#edsUsers, next.edsName, name);
+    for (const member of next.visited ?? []) addTo(this.#aggregateUsers, member, name);
+    if (next.entry.missing.length > 0) this.#incomplete.add(name);
+    this.#count(next.entry, 1);
     touched.add(name);
     return next;
   }
 
   /** Whether only filters, logs and tracers call the cluster. */
-  private isService(name: string): boolean {
-    return this.config.clusters.get(name)?.every(({ how }) => how === 'service') ?? false;
+  #isService(name: string): boolean {
+    return this.#config.clusters.get(name)?.every(({ how }) => how === 'service') ?? false;
   }
 
-  private count(entry: ClusterEntry, by: 1 | -1): void {
-    this.counts[statusOfCluster(entry)] += by;
-    this.counts.ignored += by * entry.ignored.length;
-    this.counts.rejected += by * entry.rejected.length;
+  #count(entry: ClusterEntry, by: 1 | -1): void {
+    this.#counts[statusOfCluster(entry)] += by;
+    this.#counts.ignored += by * entry.ignored.length;
+    this.#counts.rejected += by * entry.rejected.length;
   }
 
-  private forget(name: string): void {
-    const known = this.resolved.get(name);
+  #forget(name: string): void {
+    const known = this.#resolved.get(name);
     if (known === undefined) return;
-    this.resolved.delete(name);
-    this.services.delete(name);
-    this.incomplete.delete(name);
-    this.count(known.entry, -1);
-    if (known.edsName !== null) removeFrom(this.edsUsers, known.edsName, name);
-    for (const member of known.visited ?? []) removeFrom(this.aggregateUsers, member, name);
+    this.#resolved.delete(name);
+    this.#services.delete(name);
+    this.#incomplete.delete(name);
+    this.#count(known.entry, -1);
+    if (known.edsName !== null) removeFrom(this.#edsUsers, known.edsName, name);
+    for (const member of known.visited ?? []) removeFrom(this.#aggregateUsers, member, name);
   }
 }
 

@@ -77,58 +77,62 @@ export type Standing<K extends Kind> =
  * the changes of the client.
  */
 export class ResourceStore {
-  /** Nested by type and name, so that a lookup needs no combined key. */
-  private readonly byType = new Map<string, Map<string, ResolveResource>>();
-  /** Resources in messages that were not recorded. */
-  private readonly unrecorded = new Set<ResolveResource>();
-  /** Resources that were requested before they were read. */
-  private unread = new Set<ResolveResource>();
+  readonly #profile: Profile;
 
-  constructor(private readonly profile: Profile) {}
+  /** Nested by type and name, so that a lookup needs no combined key. */
+  readonly #byType = new Map<string, Map<string, ResolveResource>>();
+  /** Resources in messages that were not recorded. */
+  readonly #unrecorded = new Set<ResolveResource>();
+  /** Resources that were requested before they were read. */
+  #unread = new Set<ResolveResource>();
+
+  constructor(profile: Profile) {
+    this.#profile = profile;
+  }
 
   set(resource: ResolveResource): void {
     const { typeUrl } = resource.row;
     const name = normaliseResourceName(resource.row.name);
-    this.forgetUnrecorded(resource.row);
-    if (resource.row.doubt === 'not-recorded') this.unrecorded.add(resource);
-    const ofType = this.byType.get(typeUrl);
-    if (ofType === undefined) this.byType.set(typeUrl, new Map([[name, resource]]));
+    this.#forgetUnrecorded(resource.row);
+    if (resource.row.doubt === 'not-recorded') this.#unrecorded.add(resource);
+    const ofType = this.#byType.get(typeUrl);
+    if (ofType === undefined) this.#byType.set(typeUrl, new Map([[name, resource]]));
     else ofType.set(name, resource);
   }
 
   delete({ typeUrl, name }: ResourceKey): void {
-    this.forgetUnrecorded({ typeUrl, name });
-    this.byType.get(typeUrl)?.delete(normaliseResourceName(name));
+    this.#forgetUnrecorded({ typeUrl, name });
+    this.#byType.get(typeUrl)?.delete(normaliseResourceName(name));
   }
 
   /** Whether a resource that has no row may have been in a message that was not recorded. */
   get hasUnrecorded(): boolean {
-    return this.unrecorded.size > 0;
+    return this.#unrecorded.size > 0;
   }
 
-  private forgetUnrecorded(key: ResourceKey): void {
+  #forgetUnrecorded(key: ResourceKey): void {
     if (!this.hasUnrecorded) return;
     const known = this.find(key);
-    if (known !== undefined) this.unrecorded.delete(known);
+    if (known !== undefined) this.#unrecorded.delete(known);
   }
 
   find({ typeUrl, name }: ResourceKey): ResolveResource | undefined {
-    return this.byType.get(typeUrl)?.get(normaliseResourceName(name));
+    return this.#byType.get(typeUrl)?.get(normaliseResourceName(name));
   }
 
   /** Resources that were needed and are not read. Each is returned once; until they are set again, they are missing. */
   takeUnread(): ResolveResource[] {
-    const unread = [...this.unread].filter((each) => this.find(each.row) === each);
-    this.unread = new Set();
+    const unread = [...this.#unread].filter((each) => this.find(each.row) === each);
+    this.#unread = new Set();
     return unread;
   }
 
   /** Sorted by name. */
   ofKind<K extends Kind>(typeUrl: string, kind: K): { row: ResolveRow; model: ModelOf<K> }[] {
     const found: { row: ResolveRow; model: ModelOf<K> }[] = [];
-    for (const resource of this.byType.get(typeUrl)?.values() ?? []) {
+    for (const resource of this.#byType.get(typeUrl)?.values() ?? []) {
       const { row, model, isUnread } = resource;
-      if (isUnread === true) this.unread.add(resource);
+      if (isUnread === true) this.#unread.add(resource);
       if (isKind(model, kind)) found.push({ row, model });
     }
     return found.sort(by((each) => each.row.name, compareNames));
@@ -146,7 +150,7 @@ export class ResourceStore {
       return missing('never-asked', 'the client does not hold it and has not requested it');
     const { row, model, validated } = found;
     if (found.isUnread === true) {
-      this.unread.add(found);
+      this.#unread.add(found);
       return missing('unreadable', 'its config is not read yet');
     }
     const rejection = validated?.rejection ?? null;
@@ -156,7 +160,7 @@ export class ResourceStore {
     }
     if (isKind(model, kind)) {
       const hash = validated === undefined ? bodyInEffect(row) : validated.hash;
-      const note = validated?.note || noteOf(row, this.profile);
+      const note = validated?.note || noteOf(row, this.#profile);
       return {
         kind: 'data',
         model,
@@ -174,7 +178,7 @@ export class ResourceStore {
     }
     // gRFC A88: a rejection without earlier good data is an error of the resource.
     if (rejection !== null) {
-      return { kind: 'error', reason: describeRejection(rejection, this.profile), rejection };
+      return { kind: 'error', reason: describeRejection(rejection, this.#profile), rejection };
     }
     if (row.errorState?.mayBeInEffect)
       return missing(
@@ -182,7 +186,7 @@ export class ResourceStore {
         'the client rejected the response that carried it, and which part of the response is in effect is not on the wire: its admin interface would show it',
       );
     if (
-      clientOf(this.profile) === 'envoy' &&
+      clientOf(this.#profile) === 'envoy' &&
       typeUrl === RDS.typeUrl &&
       row.clientStatus === 'DOES_NOT_EXIST'
     )

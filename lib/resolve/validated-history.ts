@@ -12,17 +12,20 @@ export type HistoryRow = ValidatedRow & ResourceKey;
  * earlier good one. MUTABLE. The cost of a change does not depend on the length of the history.
  */
 export class ValidatedHistory {
-  /** Keys are resourceKey(); values are hashes of the bodies in use. */
-  private readonly good = new Map<string, string>();
+  readonly #profile: Profile;
+  readonly #trust: Trust;
 
-  constructor(
-    private readonly profile: Profile,
-    private readonly trust: Trust,
-  ) {}
+  /** Keys are resourceKey(); values are hashes of the bodies in use. */
+  readonly #good = new Map<string, string>();
+
+  constructor(profile: Profile, trust: Trust) {
+    this.#profile = profile;
+    this.#trust = trust;
+  }
 
   /** Bodies whose broken rule take() needs; null if the row is taken as reported. */
   candidatesOf(row: HistoryRow): readonly Candidate[] | null {
-    return candidatesOf(row, this.trust);
+    return candidatesOf(row, this.#trust);
   }
 
   /** undefined if the row is taken as reported. */
@@ -30,23 +33,23 @@ export class ValidatedHistory {
     const key = resourceKey(row);
     const candidates = this.candidatesOf(row);
     if (candidates === null || candidates.length === 0) {
-      this.good.delete(key);
+      this.#good.delete(key);
       return undefined;
     }
-    const before = this.good.get(key);
+    const before = this.#good.get(key);
     const isKnown = before === undefined || candidates.some(({ hash }) => hash === before);
     const all = isKnown ? candidates : [...candidates, { hash: before, isRejected: false }];
     const validated = validateRow(
       row,
       all,
       (hash) => (hash === before ? null : brokenRuleOf(hash)),
-      this.profile,
+      this.#profile,
     );
-    if (typeof validated?.hash === 'string') this.good.set(key, validated.hash);
+    if (typeof validated?.hash === 'string') this.#good.set(key, validated.hash);
     return validated;
   }
 
   remove(key: ResourceKey): void {
-    this.good.delete(resourceKey(key));
+    this.#good.delete(resourceKey(key));
   }
 }

@@ -7,19 +7,25 @@ const noPaths: readonly string[] = [];
  * zeros.
  */
 export class Field {
+  readonly #parent?: Field;
+  readonly #step: string;
+
   constructor(
     readonly value: unknown,
-    private readonly parent?: Field,
-    private readonly step = '',
-  ) {}
+    parent?: Field,
+    step = '',
+  ) {
+    this.#parent = parent;
+    this.#step = step;
+  }
 
   /**
    * A path such as "endpoints[0].locality"; '' for the resource itself. Built on demand, because most paths are never
    * read.
    */
   get path(): string {
-    const before = this.parent?.path ?? '';
-    return before === '' || this.step.startsWith('[') ? before + this.step : `${before}.${this.step}`;
+    const before = this.#parent?.path ?? '';
+    return before === '' || this.#step.startsWith('[') ? before + this.#step : `${before}.${this.#step}`;
   }
 
   at(name: string): Field {
@@ -34,7 +40,7 @@ export class Field {
 
   /** The same place with another value. Used for the key of a map entry. */
   withValue(value: unknown): Field {
-    return new Field(value, this.parent, this.step);
+    return new Field(value, this.#parent, this.#step);
   }
 
   get exists(): boolean {

@@ -39,18 +39,22 @@ const content = z.object({ firing: z.array(z.object({ alert: alertSchema, sentAt
  * ends. An issue that only probes of xdscope have is listed and sends none. What fires is stored, so that an issue that ends while xdscope does not run is resolved after the next start.
  */
 export class IssueAlerts {
+  readonly #options: IssueAlertsOptions;
+
   readonly #file: string;
   readonly #firing: Map<string, { readonly alert: Alert; readonly sentAt: number }>;
   #timer: { cancel(): void } | undefined;
   #isClosed = false;
 
-  constructor(private readonly options: IssueAlertsOptions) {
+  constructor(options: IssueAlertsOptions) {
+    this.#options = options;
+
     this.#file = path.join(options.dataDir, 'alerted-issues.json');
     this.#firing = this.#read();
   }
 
   start(): void {
-    const { clock, everyMs = 5_000 } = this.options;
+    const { clock, everyMs = 5_000 } = this.#options;
     this.#timer = clock.setTimeout(() => {
       this.check()
         .catch((error: unknown) => {
@@ -69,7 +73,7 @@ export class IssueAlerts {
   }
 
   async check(): Promise<void> {
-    const { clock, listOpen, repeatMs = 4 * 3_600_000 } = this.options;
+    const { clock, listOpen, repeatMs = 4 * 3_600_000 } = this.#options;
     const { items, restoring } = await listOpen();
     // Until the log is read, an issue that is missing may still be open.
     if (restoring || this.#isClosed) return;
@@ -95,12 +99,12 @@ export class IssueAlerts {
 
   /** `firedAt`: when the alert fired first, which an alert without a known onset keeps. */
   #alertOf(issue: Issue, firedAt: string): Alert {
-    const { externalUrl } = this.options;
+    const { externalUrl } = this.#options;
     return buildAlert(issue, { externalUrl, endsAt: null, firedAt });
   }
 
   #send(alert: Alert): void {
-    this.options.send(buildWebhookMessage(alert, this.options.externalUrl));
+    this.#options.send(buildWebhookMessage(alert, this.#options.externalUrl));
   }
 
   #read(): Map<string, { readonly alert: Alert; readonly sentAt: number }> {

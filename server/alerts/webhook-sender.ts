@@ -33,6 +33,8 @@ const slowestRetryMs = 5 * 60_000;
 
 /** Posts messages to a webhook one after the other, with retries; the oldest waiting one is dropped if too many wait. */
 export class WebhookSender {
+  readonly #options: WebhookSenderOptions;
+
   readonly #agent: HttpAgent | HttpsAgent;
   readonly #waiting: string[] = [];
   #facts = { sent: 0, dropped: 0, lastSentAt: null as EpochMs | null, problem: '' };
@@ -42,17 +44,19 @@ export class WebhookSender {
   #timer: { cancel(): void } | undefined;
   #running: RunningCall | undefined;
 
-  constructor(private readonly options: WebhookSenderOptions) {
+  constructor(options: WebhookSenderOptions) {
+    this.#options = options;
+
     const Agent = options.url.isTls ? HttpsAgent : HttpAgent;
     this.#agent = new Agent({ keepAlive: false, maxSockets: 1 });
   }
 
   get facts(): WebhookFacts {
-    return { ...this.#facts, target: this.options.url.target.text, waiting: this.#waiting.length };
+    return { ...this.#facts, target: this.#options.url.target.text, waiting: this.#waiting.length };
   }
 
   send(message: unknown): void {
-    const { maxWaiting = 1_000 } = this.options;
+    const { maxWaiting = 1_000 } = this.#options;
     this.#waiting.push(JSON.stringify(message));
     while (this.#waiting.length > maxWaiting) {
       // The one that is being sent remains.
@@ -72,10 +76,10 @@ export class WebhookSender {
   async #next(): Promise<void> {
     const [body] = this.#waiting;
     if (body === undefined || this.#isClosed) return;
-    const { target, path, isTls } = this.options.url;
+    const { target, path, isTls } = this.#options.url;
     this.#isBusy = true;
     this.#running = startHttpCall({
-      ...{ method: 'POST', target, path, isTls, body, agent: this.#agent, clock: this.options.clock },
+      ...{ method: 'POST', target, path, isTls, body, agent: this.#agent, clock: this.#options.clock },
       headers: { 'content-type': 'application/json', 'user-agent': 'xdscope' },
       ...{ connectTimeoutMs, timeoutMs, maxBytes: maxAnswerBytes },
     });
@@ -87,7 +91,7 @@ export class WebhookSender {
       this.#facts = {
         ...this.#facts,
         sent: this.#facts.sent + 1,
-        lastSentAt: this.options.clock.now(),
+        lastSentAt: this.#options.clock.now(),
         problem: '',
       };
       this.#retryMs = firstRetryMs;
@@ -101,7 +105,7 @@ export class WebhookSender {
       void this.#next();
       return;
     }
-    this.#timer = this.options.clock.setTimeout(() => {
+    this.#timer = this.#options.clock.setTimeout(() => {
       this.#timer = undefined;
       void this.#next();
     }, this.#retryMs);
@@ -110,7 +114,7 @@ export class WebhookSender {
 
   #note(outcome: Exclude<HttpOutcome, { kind: 'aborted' }>): void {
     const { problem } = explainOutcome(outcome, {
-      target: this.options.url.target,
+      target: this.#options.url.target,
       request: 'POST',
       expected: 'a status of 200 to 299',
       hint: 'Is this the URL of a webhook receiver?',

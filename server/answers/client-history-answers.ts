@@ -34,11 +34,15 @@ export interface ClientHistoryAnswersOptions {
 
 /** Answers from the history of one client are undefined if there is no such client. */
 export class ClientHistoryAnswers {
-  constructor(private readonly options: ClientHistoryAnswersOptions) {}
+  readonly #options: ClientHistoryAnswersOptions;
+
+  constructor(options: ClientHistoryAnswersOptions) {
+    this.#options = options;
+  }
 
   async tears(id: string, query: TearsQuery, signal?: AbortSignal): Promise<Tears | undefined> {
-    const { clock, graphs, recorder, findSettings } = this.options;
-    const found = await this.findWhose(id);
+    const { clock, graphs, recorder, findSettings } = this.#options;
+    const found = await this.#findWhose(id);
     if (found === undefined) return undefined;
     const { client, revision } = found;
     const { target, listener } = query;
@@ -95,8 +99,8 @@ export class ClientHistoryAnswers {
     query: FailoversQuery,
     signal?: AbortSignal,
   ): Promise<FailoverHistory | undefined> {
-    const { clock, graphs, recorder, findSettings } = this.options;
-    const found = await this.findWhose(id);
+    const { clock, graphs, recorder, findSettings } = this.#options;
+    const found = await this.#findWhose(id);
     if (found === undefined) return undefined;
     const { client, revision } = found;
     const { target, listener, cluster, limit } = query;
@@ -143,8 +147,8 @@ export class ClientHistoryAnswers {
     }: Pick<SplitEpochsQuestion, 'cluster' | 'rules' | 'by'> & { readonly to?: EpochMs },
     signal?: AbortSignal,
   ) {
-    const { clock, graphs, recorder, findSettings } = this.options;
-    const found = await this.findWhose(id);
+    const { clock, graphs, recorder, findSettings } = this.#options;
+    const found = await this.#findWhose(id);
     if (found === undefined) return undefined;
     const { client, revision } = found;
     const profile = namedProfile(undefined, client);
@@ -159,10 +163,10 @@ export class ClientHistoryAnswers {
   }
 
   /** Finds a client of the log, which may no longer be reported. */
-  private async findWhose(
+  async #findWhose(
     id: string,
   ): Promise<{ readonly client: ClientDetail; readonly revision: string } | undefined> {
-    const { live, subjects } = this.options;
+    const { live, subjects } = this.#options;
     const client = subjects.findNow(id);
     if (client !== undefined) return { client, revision: `revision ${live.revisionOf(id)}` };
     const last = await subjects.findLastMoment(id);

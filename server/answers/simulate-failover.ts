@@ -32,15 +32,19 @@ export interface FailoverApiOptions extends DefaultsParts {
 }
 
 export class FailoverApi {
-  constructor(private readonly options: FailoverApiOptions) {}
+  readonly #options: FailoverApiOptions;
+
+  constructor(options: FailoverApiOptions) {
+    this.#options = options;
+  }
 
   async simulate(query: FailoverQuestion, signal?: AbortSignal): Promise<FailoverSimulation> {
     const { ref, resolved, about } = parsePlay(query);
-    const subject = await this.options.findSubject(ref, signal);
+    const subject = await this.#options.findSubject(ref, signal);
     if (subject === undefined) throw missingSubject(ref);
     const { client, source, at, revision } = subject;
-    const question = trafficQuestion(resolved, await findDefaults(subject, this.options, signal));
-    const answer = await this.options.graphs.ask('failover', source, { ...question, about }, signal);
+    const question = trafficQuestion(resolved, await findDefaults(subject, this.#options, signal));
+    const answer = await this.#options.graphs.ask('failover', source, { ...question, about }, signal);
     return { clientId: client.id, at, revision, ...answer, moment: subject.moment };
   }
 

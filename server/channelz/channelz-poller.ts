@@ -51,6 +51,8 @@ const noCsds =
  * clients of the process are those of its CSDS, which is served on the same port.
  */
 export class ChannelzPoller extends GrpcPoller {
+  readonly #options: ChannelzPollerOptions;
+
   readonly #reader = new ProcessReader();
   readonly #tracker = new ConnectionTracker();
   #clients: KnownClients = new Map();
@@ -62,8 +64,10 @@ export class ChannelzPoller extends GrpcPoller {
   #pollsSinceIdentity = Number.POSITIVE_INFINITY;
   readonly #identityRequest: Buffer;
 
-  constructor(private readonly options: ChannelzPollerOptions) {
+  constructor(options: ChannelzPollerOptions) {
     super(options, kind);
+    this.#options = options;
+
     const request = messageType('envoy.service.status.v3.ClientStatusRequest');
     this.#identityRequest = Buffer.from(request.encode({ excludeResourceContents: true }).finish());
   }
@@ -73,7 +77,7 @@ export class ChannelzPoller extends GrpcPoller {
   }
 
   protected override async poll(isCurrent: IsCurrent): Promise<number> {
-    const { clock, random } = this.options;
+    const { clock, random } = this.#options;
     const askedAt = clock.now();
     const hasTime = (): boolean => clock.now() - askedAt < this.intervalMs * shareOfPoll;
     const report = await this.#reader.read((method, request) => this.#call(method, request), hasTime);
@@ -95,7 +99,7 @@ export class ChannelzPoller extends GrpcPoller {
         figures: packFigures(all.values()),
       },
     });
-    for (const observation of observations) this.options.observe({ observation, bodies: [] });
+    for (const observation of observations) this.#options.observe({ observation, bodies: [] });
     const passedMs = clock.now() - askedAt;
     return Math.max(0, this.intervalMs * (0.9 + 0.2 * random()) - passedMs);
   }
@@ -122,7 +126,7 @@ export class ChannelzPoller extends GrpcPoller {
 
   async #identify(): Promise<void> {
     const { clients } = assignClientIds(await this.#requestClients(), this.#clients);
-    const { maxClients = Number.POSITIVE_INFINITY } = this.options;
+    const { maxClients = Number.POSITIVE_INFINITY } = this.#options;
     this.#clients = new Map(
       [...clients]
         .slice(0, maxClients)
@@ -136,7 +140,7 @@ export class ChannelzPoller extends GrpcPoller {
     try {
       const answer = await this.request(this.#identityRequest);
       this.#servesCsds = true;
-      return decodeClientStatus(answer.take(), this.options.marker).clients;
+      return decodeClientStatus(answer.take(), this.#options.marker).clients;
     } catch (error) {
       if (!(error instanceof CallError && error.code === grpcStatus.UNIMPLEMENTED)) throw error;
       this.#servesCsds = false;
@@ -145,7 +149,7 @@ export class ChannelzPoller extends GrpcPoller {
   }
 
   *#changes(all: ReadonlyMap<string, Connection>, at: number): Generator<Observation> {
-    const { sourceId } = this.options;
+    const { sourceId } = this.#options;
     const base = { at, vantage: 'channelz', sourceId } as const;
     for (const clientId of [...this.#emitted.keys()]) {
       if (this.#clients.has(clientId)) continue;

@@ -54,15 +54,19 @@ const unsettled: ReadonlySet<number> = new Set([2, 4]);
  * subchannel and each socket. If there are more of these than a poll may request, polls take turns.
  */
 export class ProcessReader {
+  readonly #limits: ProcessReaderLimits;
+
   readonly #subchannels = new Turns<ChannelMessage>();
   readonly #connected = new Turns<readonly number[]>();
   readonly #sockets = new Turns<SocketMessage>();
 
-  constructor(private readonly limits: ProcessReaderLimits = usualLimits) {}
+  constructor(limits: ProcessReaderLimits = usualLimits) {
+    this.#limits = limits;
+  }
 
   /** `hasTime`: whether this poll may go on beyond `callsWithoutTime`. */
   async read(call: CallChannelz, hasTime: () => boolean = () => true): Promise<ProcessReport> {
-    const { mostCalls, callsWithoutTime, callsAtOnce: atOnce } = this.limits;
+    const { mostCalls, callsWithoutTime, callsAtOnce: atOnce } = this.#limits;
     const most = (): number => (hasTime() ? mostCalls : callsWithoutTime);
     const mostForSockets = (): number => Math.ceil(most() * shareOfSockets);
     const listed = await this.#list(call);
@@ -116,7 +120,7 @@ export class ProcessReader {
   }
 
   async #list(call: CallChannelz): Promise<Pick<ProcessReport, 'channels' | 'servers' | 'isCut'>> {
-    const { mostListed } = this.limits;
+    const { mostListed } = this.#limits;
     const channels = await listPages(mostListed, async (from) => {
       const answer = await call('GetTopChannels', { startChannelId: from, maxResults: pageSize });
       const items = (answer?.channel ?? []).map(

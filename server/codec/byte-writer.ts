@@ -72,12 +72,16 @@ export class ByteWriter {
 
 /** Reads the output of a ByteWriter in the same order. */
 export class ByteReader {
+  readonly #bytes: Uint8Array;
+
   #offset = 0;
 
-  constructor(private readonly bytes: Uint8Array) {}
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
 
   get isAtEnd(): boolean {
-    return this.#offset >= this.bytes.length;
+    return this.#offset >= this.#bytes.length;
   }
 
   get offset(): number {
@@ -89,7 +93,7 @@ export class ByteReader {
   }
 
   varint(): number {
-    const first = this.bytes[this.#offset];
+    const first = this.#bytes[this.#offset];
     // Most numbers take one byte.
     if (first !== undefined && first < 0x80) {
       this.#offset += 1;
@@ -98,8 +102,8 @@ export class ByteReader {
     let value = 0;
     let factor = 1;
     for (;;) {
-      const byte = this.bytes[this.#offset++];
-      if (byte === undefined) throw new RangeError(`expected more than ${this.bytes.length} bytes`);
+      const byte = this.#bytes[this.#offset++];
+      if (byte === undefined) throw new RangeError(`expected more than ${this.#bytes.length} bytes`);
       value += (byte & 0x7f) * factor;
       if (byte < 0x80) return value;
       factor *= 0x80;
@@ -126,6 +130,6 @@ export class ByteReader {
   bytesOf(length: number): Uint8Array {
     const from = this.#offset;
     this.#offset += length;
-    return this.bytes.subarray(from, this.#offset);
+    return this.#bytes.subarray(from, this.#offset);
   }
 }

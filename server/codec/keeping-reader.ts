@@ -9,11 +9,11 @@ const mostUnknown = 100_000;
  * follows each of them, so that they can be written back in their places.
  */
 export class KeepingReader extends protobuf.Reader {
-  private readonly following = new Map<Uint8Array, number>();
+  readonly #following = new Map<Uint8Array, number>();
   /** End of the field that was skipped last, or -1 after it was kept. */
-  private skippedTo = -1;
-  private isInGroup = false;
-  private lostSome = false;
+  #skippedTo = -1;
+  #isInGroup = false;
+  #lostSome = false;
 
   constructor(bytes: Uint8Array) {
     super(bytes);
@@ -22,33 +22,33 @@ export class KeepingReader extends protobuf.Reader {
 
   /** False if an entry of a map has more fields than key and value, because protobufjs drops those. */
   get keptAll(): boolean {
-    return !this.lostSome && this.skippedTo === -1;
+    return !this.#lostSome && this.#skippedTo === -1;
   }
 
   override raw(start: number, end: number): Uint8Array {
     const kept = super.raw(start, end);
     // This is the value of a known field of type bytes.
-    if (end !== this.skippedTo) return kept;
-    this.skippedTo = -1;
-    if (this.following.size >= mostUnknown) throw new Error(`more than ${mostUnknown} unknown fields`);
+    if (end !== this.#skippedTo) return kept;
+    this.#skippedTo = -1;
+    if (this.#following.size >= mostUnknown) throw new Error(`more than ${mostUnknown} unknown fields`);
     const cursor = new WireCursor(this.buf, end, this.len);
-    this.following.set(kept, cursor.next() ? cursor.number : 0);
+    this.#following.set(kept, cursor.next() ? cursor.number : 0);
     return kept;
   }
 
   override skipType(wireType: number, depth?: number, fieldNumber?: number): protobuf.Reader {
-    if (this.isInGroup) return super.skipType(wireType, depth, fieldNumber);
-    if (this.skippedTo !== -1) this.lostSome = true;
-    this.isInGroup = true;
+    if (this.#isInGroup) return super.skipType(wireType, depth, fieldNumber);
+    if (this.#skippedTo !== -1) this.#lostSome = true;
+    this.#isInGroup = true;
     super.skipType(wireType, depth, fieldNumber);
-    this.isInGroup = false;
-    this.skippedTo = this.pos;
+    this.#isInGroup = false;
+    this.#skippedTo = this.pos;
     return this;
   }
 
   /** Returns the number of the field behind an unknown one in its message, or 0 at the end. */
   nextField(unknown: Uint8Array): number {
-    return this.following.get(unknown) ?? 0;
+    return this.#following.get(unknown) ?? 0;
   }
 }
 

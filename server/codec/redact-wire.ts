@@ -58,57 +58,63 @@ export function redactWire(type: protobuf.Type, bytes: Uint8Array, marker: Redac
  * `secret` is true below a sensitive field, where every value is masked.
  */
 class WireRedactor {
+  readonly #masks: WireMasks;
+  readonly #byNames: boolean;
+
   constructor(
-    private readonly masks: WireMasks,
+    masks: WireMasks,
     /** False if the bytes contain no word that could name a secret or a type with secrets. */
-    private readonly byNames: boolean,
-  ) {}
+    byNames: boolean,
+  ) {
+    this.#masks = masks;
+    this.#byNames = byNames;
+  }
 
   message(type: protobuf.Type, span: WireSpan, secret: boolean, depth: number): Changed {
-    const { masks } = this;
+    const masks = this.#masks;
     const around = masks.byValues;
     masks.byValues = around && mayHoldSecretValue(span.bytes, span.valueStart, span.fieldEnd);
-    const mayHold = this.byNames ? canHoldSecrets : holdsSecretsBySchema;
+    const mayHold = this.#byNames ? canHoldSecrets : holdsSecretsBySchema;
     const isWalked = secret || masks.byValues || mayHold(type);
-    const changed = isWalked ? this.walk(type, span, secret, depth) : undefined;
+    const changed = isWalked ? this.#walk(type, span, secret, depth) : undefined;
     masks.byValues = around;
     return changed;
   }
 
-  private walk(type: protobuf.Type, span: WireSpan, secret: boolean, depth: number): Changed {
-    if (depth > maxDepth) return this.masks.replaceValue(span);
+  #walk(type: protobuf.Type, span: WireSpan, secret: boolean, depth: number): Changed {
+    if (depth > maxDepth) return this.#masks.replaceValue(span);
     switch (fullNameOf(type)) {
       case '.google.protobuf.Any':
-        return this.any(span, secret, depth);
+        return this.#any(span, secret, depth);
       case '.google.protobuf.Struct':
-        return this.struct(undefined, span, secret, depth);
+        return this.#struct(undefined, span, secret, depth);
       case '.google.protobuf.Value':
-        return this.value(undefined, span, secret, depth);
+        return this.#value(undefined, span, secret, depth);
       case '.google.protobuf.ListValue':
-        return this.list(undefined, span, secret, depth);
+        return this.#list(undefined, span, secret, depth);
       case '.xds.type.v3.TypedStruct':
       case '.udpa.type.v1.TypedStruct': {
         const schema = findMessageType(findText(span, 1));
-        return this.eachValue(span, typedStructFields, (value) =>
-          this.struct(schema, value, secret, depth + 1),
+        return this.#eachValue(span, typedStructFields, (value) =>
+          this.#struct(schema, value, secret, depth + 1),
         );
       }
       case '.envoy.type.matcher.v3.RegexMatcher':
         // The pattern of a secret header mostly matches every value.
-        return this.fields(type, span, false, depth);
+        return this.#fields(type, span, false, depth);
       default:
-        return this.fields(type, span, secret, depth);
+        return this.#fields(type, span, secret, depth);
     }
   }
 
-  private fields(type: protobuf.Type, span: WireSpan, secret: boolean, depth: number): Changed {
-    const { masks } = this;
+  #fields(type: protobuf.Type, span: WireSpan, secret: boolean, depth: number): Changed {
+    const masks = this.#masks;
     const plan = secret || masks.byValues ? type.fieldsById : undefined;
-    const mattering = fieldsThatMatter(type, this.byNames);
+    const mattering = fieldsThatMatter(type, this.#byNames);
     const cursor = WireCursor.within(span);
     const rewrite = new WireRewrite(span);
     const counts = new Map<number, number>();
-    const pair = this.byNames ? findPair(type) : undefined;
+    const pair = this.#byNames ? findPair(type) : undefined;
     const named = pair === undefined ? undefined : classifyName(findText(span, pair.name.id));
     /** The previous element of a repeated field, which may be an option such as "--password". */
     let argument: { readonly number: number; readonly text: string } | undefined;
@@ -129,7 +135,7 @@ class WireRedactor {
       const isArgument = argument?.number === cursor.number && isSecretOption(argument.text);
       const isPaired = pair?.values.has(field.id) === true && isNamed(named, cursor, field);
       const hidden = secret || isArgument || isPaired || isSensitiveField(field);
-      const changed = this.field(field, cursor, hidden, depth);
+      const changed = this.#field(field, cursor, hidden, depth);
       argument =
         masks.byValues && field.repeated ? { number: cursor.number, text: shortText(cursor) } : undefined;
       if (changed === undefined) continue;
@@ -141,44 +147,44 @@ class WireRedactor {
     return rewrite.finish();
   }
 
-  private field(field: protobuf.Field, value: WireSpan, secret: boolean, depth: number): Changed {
-    if (field.map) return this.mapEntry(field, value, secret, depth);
+  #field(field: protobuf.Field, value: WireSpan, secret: boolean, depth: number): Changed {
+    if (field.map) return this.#mapEntry(field, value, secret, depth);
     const type = typeOfField(field);
     if (type !== undefined) return this.message(type, value, secret, depth + 1);
     if (field.type !== 'string' && field.type !== 'bytes') return undefined;
-    if (secret) return this.masks.replaceValue(value);
-    return isHexText(field) ? this.masks.hexText(value) : this.masks.text(value);
+    if (secret) return this.#masks.replaceValue(value);
+    return isHexText(field) ? this.#masks.hexText(value) : this.#masks.text(value);
   }
 
   /** A map's entry is a message {key = 1, value = 2}. Keys are names, and are kept. */
-  private mapEntry(field: protobuf.Field, entry: WireSpan, secret: boolean, depth: number): Changed {
+  #mapEntry(field: protobuf.Field, entry: WireSpan, secret: boolean, depth: number): Changed {
     const type = typeOfField(field);
     const key = findText(entry, 1);
     const hidden = secret || (isNamedTextMap(field) && isNamedSecret(key, findText(entry, 2)));
-    return this.eachValue(entry, [undefined, undefined, key], (value) => {
+    return this.#eachValue(entry, [undefined, undefined, key], (value) => {
       if (type !== undefined) return this.message(type, value, hidden, depth + 1);
-      return hidden ? this.masks.replaceValue(value) : this.masks.text(value);
+      return hidden ? this.#masks.replaceValue(value) : this.#masks.text(value);
     });
   }
 
   /** In a message of an unknown type, secrets are recognised by their values only. */
-  private any(span: WireSpan, secret: boolean, depth: number): Changed {
+  #any(span: WireSpan, secret: boolean, depth: number): Changed {
     const type = findMessageType(findText(span, 1));
     if (type !== undefined) {
-      return this.eachValue(span, anyFields, (value) => this.message(type, value, secret, depth + 1));
+      return this.#eachValue(span, anyFields, (value) => this.message(type, value, secret, depth + 1));
     }
-    return this.eachValue(span, unknownAnyFields, (value) => {
-      if (value.number === 1) return this.masks.text(value);
-      return secret ? this.masks.replaceValue(value) : this.masks.unknown(value);
+    return this.#eachValue(span, unknownAnyFields, (value) => {
+      if (value.number === 1) return this.#masks.text(value);
+      return secret ? this.#masks.replaceValue(value) : this.#masks.unknown(value);
     });
   }
 
   /** `schema` is the message type that the Struct represents, if it is known. Its annotations apply to the keys. */
-  private struct(schema: protobuf.Type | undefined, span: WireSpan, secret: boolean, depth: number): Changed {
-    if (depth > maxDepth) return this.masks.replaceValue(span);
-    const isKey = this.masks.byValues && findEntry(span, 'kty');
-    const names = this.byNames ? findNames(span) : [];
-    return this.eachValue(span, structFields, (entry) => {
+  #struct(schema: protobuf.Type | undefined, span: WireSpan, secret: boolean, depth: number): Changed {
+    if (depth > maxDepth) return this.#masks.replaceValue(span);
+    const isKey = this.#masks.byValues && findEntry(span, 'kty');
+    const names = this.#byNames ? findNames(span) : [];
+    return this.#eachValue(span, structFields, (entry) => {
       const key = findText(entry, 1);
       const field = schema === undefined ? undefined : findFieldByJsonKey(schema, key);
       const isMarked =
@@ -187,46 +193,46 @@ class WireRedactor {
           : isSensitiveField(field);
       const hidden = secret || isMarked || (isKey && isPrivateKeyMember(key));
       const inner = field === undefined ? undefined : typeOfField(field);
-      return this.eachValue(entry, [undefined, undefined, key], (value) =>
-        this.value(inner, value, hidden, depth + 1),
+      return this.#eachValue(entry, [undefined, undefined, key], (value) =>
+        this.#value(inner, value, hidden, depth + 1),
       );
     });
   }
 
   /** The fields of google.protobuf.Value are {null 1, number 2, string 3, bool 4, struct 5, list 6}. */
-  private value(schema: protobuf.Type | undefined, span: WireSpan, secret: boolean, depth: number): Changed {
-    if (depth > maxDepth) return this.masks.replaceValue(span);
+  #value(schema: protobuf.Type | undefined, span: WireSpan, secret: boolean, depth: number): Changed {
+    if (depth > maxDepth) return this.#masks.replaceValue(span);
     const cursor = WireCursor.within(span);
     const rewrite = new WireRewrite(span);
     while (cursor.next()) {
       let changed: Changed;
       if (cursor.number === 2 && cursor.wireType === 1 && secret) {
         // A secret number (such as a PIN) becomes a string_value.
-        const marker = this.masks.replaceValue(cursor);
+        const marker = this.#masks.replaceValue(cursor);
         if (marker !== undefined) rewrite.replaceField(cursor, 3, marker);
         continue;
       }
       if (cursor.wireType !== 2) continue;
-      if (cursor.number === 3) changed = secret ? this.masks.replaceValue(cursor) : this.masks.text(cursor);
-      else if (cursor.number === 5) changed = this.struct(schema, cursor, secret, depth + 1);
-      else if (cursor.number === 6) changed = this.list(schema, cursor, secret, depth + 1);
+      if (cursor.number === 3) changed = secret ? this.#masks.replaceValue(cursor) : this.#masks.text(cursor);
+      else if (cursor.number === 5) changed = this.#struct(schema, cursor, secret, depth + 1);
+      else if (cursor.number === 6) changed = this.#list(schema, cursor, secret, depth + 1);
       if (changed !== undefined) rewrite.replaceValue(cursor, changed);
     }
     return rewrite.finish();
   }
 
-  private list(schema: protobuf.Type | undefined, span: WireSpan, secret: boolean, depth: number): Changed {
+  #list(schema: protobuf.Type | undefined, span: WireSpan, secret: boolean, depth: number): Changed {
     let index = 0;
     let argument = '';
     const cursor = WireCursor.within(span);
     const rewrite = new WireRewrite(span);
     while (cursor.next()) {
       if (cursor.number !== 1 || cursor.wireType !== 2) continue;
-      const before = this.masks.redacted.length;
-      const changed = this.value(schema, cursor, secret || isSecretOption(argument), depth + 1);
-      argument = this.masks.byValues ? findText(cursor, 3) : '';
+      const before = this.#masks.redacted.length;
+      const changed = this.#value(schema, cursor, secret || isSecretOption(argument), depth + 1);
+      argument = this.#masks.byValues ? findText(cursor, 3) : '';
       if (changed !== undefined) rewrite.replaceValue(cursor, changed);
-      this.masks.prefix(before, `[${index++}]`);
+      this.#masks.prefix(before, `[${index++}]`);
     }
     return rewrite.finish();
   }
@@ -235,7 +241,7 @@ class WireRedactor {
    * Replaces the length-delimited fields whose number has a name in `names` by the results of `change`. The name
    * becomes part of the JSON path, unless it is empty.
    */
-  private eachValue(
+  #eachValue(
     span: WireSpan,
     names: readonly (string | undefined)[],
     change: (value: WireCursor) => Changed,
@@ -245,11 +251,11 @@ class WireRedactor {
     while (cursor.next()) {
       const name = names[cursor.number];
       if (name === undefined || cursor.wireType !== 2) continue;
-      const before = this.masks.redacted.length;
+      const before = this.#masks.redacted.length;
       const changed = change(cursor);
       if (changed === undefined) continue;
       rewrite.replaceValue(cursor, changed);
-      if (name !== '') this.masks.prefix(before, name);
+      if (name !== '') this.#masks.prefix(before, name);
     }
     return rewrite.finish();
   }

@@ -13,16 +13,20 @@ export type Changed = Uint8Array | undefined;
 
 /** Masks values of a message, either as a whole or only the parts that are recognised as secrets. */
 export class WireMasks {
+  readonly #marker: RedactionMarker;
+
   /** JSON paths of the masked values. A path is built from the inside: a parent prefixes the paths of its children. */
   readonly redacted: string[] = [];
 
   constructor(
-    private readonly marker: RedactionMarker,
+    marker: RedactionMarker,
     /** True if the current message may contain a secret that is recognised by its value. */
     public byValues: boolean,
-  ) {}
+  ) {
+    this.#marker = marker;
+  }
 
-  private readonly mark: Mark = (secret) => this.marker(Buffer.from(secret));
+  readonly #mark: Mark = (secret) => this.#marker(Buffer.from(secret));
 
   /** Masks the secret parts of a text. Bytes that are no text keep their length, because they may be a message. */
   text(span: WireSpan): Changed {
@@ -31,7 +35,7 @@ export class WireMasks {
     const value = bytes.subarray(valueStart, fieldEnd);
     if (value.some(isControl) || !isUtf8(value)) return this.unknown(span);
     const text = textAt(bytes, valueStart, fieldEnd);
-    const masked = redactText(text, this.mark);
+    const masked = redactText(text, this.#mark);
     if (masked === text) return undefined;
     this.redacted.push('');
     return Buffer.from(masked);
@@ -41,7 +45,7 @@ export class WireMasks {
   hexText(span: WireSpan): Changed {
     const hex = textAt(span.bytes, span.valueStart, span.fieldEnd);
     const text = Buffer.from(hex, 'hex').toString('latin1');
-    const masked = redactText(text, (secret) => this.marker(Buffer.from(secret, 'latin1')));
+    const masked = redactText(text, (secret) => this.#marker(Buffer.from(secret, 'latin1')));
     if (masked === text) return this.text(span);
     this.redacted.push('');
     return Buffer.from(Buffer.from(masked, 'latin1').toString('hex'));
@@ -51,7 +55,7 @@ export class WireMasks {
   unknown(span: WireSpan): Changed {
     if (!this.byValues) return undefined;
     const value = span.bytes.subarray(span.valueStart, span.fieldEnd);
-    const masked = maskInPlace(value, this.mark);
+    const masked = maskInPlace(value, this.#mark);
     if (masked === value) return undefined;
     this.redacted.push('');
     return masked;
@@ -60,7 +64,7 @@ export class WireMasks {
   group(rewrite: WireRewrite, cursor: WireCursor): void {
     if (!this.byValues) return;
     const group = cursor.bytes.subarray(cursor.fieldStart, cursor.fieldEnd);
-    const masked = maskInPlace(group, this.mark);
+    const masked = maskInPlace(group, this.#mark);
     if (masked === group) return;
     this.redacted.push(`#${cursor.number}`);
     rewrite.replaceBytes(cursor, masked);
@@ -77,11 +81,11 @@ export class WireMasks {
     const secret = bytes.subarray(valueStart, fieldEnd);
     if (secret.length === 0 || isRedactionMarkerBytes(secret) || isScheme(secret)) return undefined;
     this.redacted.push('');
-    return this.markerBytes(secret);
+    return this.#markerBytes(secret);
   }
 
-  private markerBytes(secret: Uint8Array): Uint8Array {
-    return Buffer.from(this.marker(secret), 'latin1');
+  #markerBytes(secret: Uint8Array): Uint8Array {
+    return Buffer.from(this.#marker(secret), 'latin1');
   }
 
   prefix(from: number, name: string): void {
@@ -96,7 +100,7 @@ export class WireMasks {
   rest(rewrite: WireRewrite, { bytes, fieldStart, end }: WireCursor, hidden: boolean): void {
     if (!hidden && !this.byValues) return;
     const rest = bytes.subarray(fieldStart, end);
-    const masked = hidden ? this.markerBytes(rest) : maskInPlace(rest, this.mark);
+    const masked = hidden ? this.#markerBytes(rest) : maskInPlace(rest, this.#mark);
     if (masked === rest) return;
     this.redacted.push('(malformed rest)');
     rewrite.replaceRest(fieldStart, masked);

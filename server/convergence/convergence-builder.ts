@@ -135,20 +135,24 @@ const recentStep = 500;
  * own time: observations that are appended meanwhile are either later than the range or are counted.
  */
 export class ConvergenceBuilder {
-  private readonly drafts = new LRUCache<string, Draft>({ max: draftsKept });
+  readonly #reader: LogReader;
 
-  constructor(private readonly reader: LogReader) {}
+  readonly #drafts = new LRUCache<string, Draft>({ max: draftsKept });
+
+  constructor(reader: LogReader) {
+    this.#reader = reader;
+  }
 
   readonly runners = {
-    churn: (input: ChurnInput): Steps<ChurnReported> => this.churn(input),
-    read: (input: ReadInput): Steps<ConvergenceJobs['read']['output']> => this.read(input),
-    recent: (input: RecentInput): Steps<RecentTargets> => this.recent(input),
+    churn: (input: ChurnInput): Steps<ChurnReported> => this.#churn(input),
+    read: (input: ReadInput): Steps<ConvergenceJobs['read']['output']> => this.#read(input),
+    recent: (input: RecentInput): Steps<RecentTargets> => this.#recent(input),
     targets: (input: ConvergenceJobs['targets']['input']): ConvergenceJobs['targets']['output'] =>
-      this.targets(input),
-    validate: (input: ValidationInput): ConvergenceJobs['validate']['output'] => this.validate(input),
+      this.#targets(input),
+    validate: (input: ValidationInput): ConvergenceJobs['validate']['output'] => this.#validate(input),
   };
 
-  private *read({
+  *#read({
     draft: id,
     question,
     isFirst,
@@ -159,15 +163,15 @@ export class ConvergenceBuilder {
   }: ReadInput): Steps<ConvergenceJobs['read']['output']> {
     if (isFirst) {
       const interest = question === null ? { typeUrl: null, name: null } : interestOf(question);
-      this.drafts.set(id, { question, book: new FactIndex(interest, (id) => addresses.get(id)), files });
+      this.#drafts.set(id, { question, book: new FactIndex(interest, (id) => addresses.get(id)), files });
     }
-    const draft = this.drafts.get(id);
+    const draft = this.#drafts.get(id);
     if (draft === undefined) return 'unknown';
     let isCut = false;
     for (const filter of filters) {
       let read = 0;
       const query = { order: 'asc', ...filter, kinds: convergenceKinds } as const;
-      const isWhole = yield* readLog(this.reader, query, (observation) => {
+      const isWhole = yield* readLog(this.#reader, query, (observation) => {
         if (isOfRemovedFile(observation, draft.files)) return true;
         if (read >= most) return false;
         read += 1;
@@ -181,13 +185,13 @@ export class ConvergenceBuilder {
   }
 
   /** Reads from the newest observation back until there are enough pushes. */
-  private *recent({ draft: id, addresses, files, from, until, most }: RecentInput): Steps<RecentTargets> {
+  *#recent({ draft: id, addresses, files, from, until, most }: RecentInput): Steps<RecentTargets> {
     const book = new FactIndex({ typeUrl: null, name: null }, (sourceId) => addresses.get(sourceId));
-    this.drafts.set(id, { question: null, book, files });
+    this.#drafts.set(id, { question: null, book, files });
     let oldestAt: EpochMs = until;
     let read = 0;
     const query = { kinds: convergenceKinds, from, to: until, order: 'desc' } as const;
-    const isWhole = yield* readLog(this.reader, query, (observation) => {
+    const isWhole = yield* readLog(this.#reader, query, (observation) => {
       if (!isOfRemovedFile(observation, files)) book.addObservation(observation);
       oldestAt = observation.at;
       read += 1;
@@ -196,7 +200,7 @@ export class ConvergenceBuilder {
       return read < mostRecentObservations && findPushes(book, most * 2).length < most * 2;
     });
     const readFrom = isWhole ? null : oldestAt;
-    const targets = this.targets({ draft: id, most });
+    const targets = this.#targets({ draft: id, most });
     if (targets === 'unknown') throw new Error('a draft was lost while it was made');
     return {
       targets: targets.filter((reported) => readFrom === null || reported.firstAt > readFrom),
@@ -204,18 +208,15 @@ export class ConvergenceBuilder {
     };
   }
 
-  private *churn({ extent, clientId }: ChurnInput): Steps<ChurnReported> {
+  *#churn({ extent, clientId }: ChurnInput): Steps<ChurnReported> {
     const book = new ChurnIndex(extent);
     const range = { from: extent.from, to: extent.until, clientId };
-    const read = yield* readChurn(this.reader, range, (entry) => book.add(entry));
+    const read = yield* readChurn(this.#reader, range, (entry) => book.add(entry));
     return { reported: buildChurn(book), read };
   }
 
-  private targets({
-    draft: id,
-    most,
-  }: ConvergenceJobs['targets']['input']): readonly ReportedTarget[] | 'unknown' {
-    const draft = this.drafts.get(id);
+  #targets({ draft: id, most }: ConvergenceJobs['targets']['input']): readonly ReportedTarget[] | 'unknown' {
+    const draft = this.#drafts.get(id);
     if (draft === undefined) return 'unknown';
     const { question, book } = draft;
     if (question === null) {
@@ -233,7 +234,7 @@ export class ConvergenceBuilder {
     return [settingsOfProbe(question, found, clientIds, sourceIds)];
   }
 
-  private validate({
+  #validate({
     draft: id,
     question,
     extra,
@@ -242,7 +243,7 @@ export class ConvergenceBuilder {
     concerned,
     until,
   }: ValidationInput): Validated | 'unknown' {
-    const draft = this.drafts.get(id);
+    const draft = this.#drafts.get(id);
     if (draft === undefined) return 'unknown';
     const book = draft.book.select(interestOf(question), concerned, until);
     for (const fact of extra) if (fact.at <= until) book.add(fact);

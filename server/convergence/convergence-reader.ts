@@ -58,10 +58,14 @@ const recentNames = 16;
 
 /** Answers questions about rollouts in a worker, which reads the log itself, off the event loop. */
 export class ConvergenceReader {
-  private readonly queue: JobQueue<ConvergenceJobs>;
+  readonly #options: ConvergenceReaderOptions;
 
-  constructor(private readonly options: ConvergenceReaderOptions) {
-    this.queue = new JobQueue<ConvergenceJobs>({
+  readonly #queue: JobQueue<ConvergenceJobs>;
+
+  constructor(options: ConvergenceReaderOptions) {
+    this.#options = options;
+
+    this.#queue = new JobQueue<ConvergenceJobs>({
       program: {
         name: 'convergence-worker',
         file: options.workerProgram,
@@ -80,7 +84,7 @@ export class ConvergenceReader {
   }
 
   close(): Promise<void> {
-    return this.queue.close();
+    return this.#queue.close();
   }
 
   /** Returns undefined if the log has no such version or resource. Stops between two steps once `signal` is aborted. */
@@ -89,7 +93,7 @@ export class ConvergenceReader {
     extent: Extent,
     signal?: AbortSignal,
   ): Promise<ConvergenceFound | undefined> {
-    const draft = new Draft(this.queue, question, this.logContext(), signal);
+    const draft = new Draft(this.#queue, question, this.#logContext(), signal);
     const { from, until } = extent;
     const typeUrls = [question.typeUrl];
     const about =
@@ -101,14 +105,14 @@ export class ConvergenceReader {
       const earlier = { typeUrls, from, to: reported.firstAt - 1, order: 'desc' } as const;
       await draft.read([earlier], earlierObservations);
     }
-    const first = await this.validate(draft, reported, extent, null);
+    const first = await this.#validate(draft, reported, extent, null);
     if (first.pending.length === 0) return { reported, validated: first, isCut };
     const pending = first.pending.slice(0, mostPending);
     await draft.read(
       pending.map((clientId) => ({ clientId, from: reported.firstAt, to: until })),
       pendingObservations,
     );
-    return { reported, validated: await this.validate(draft, reported, extent, null), isCut };
+    return { reported, validated: await this.#validate(draft, reported, extent, null), isCut };
   }
 
   /** Returns the newest pushes. `from` is the oldest time that was read, or null for the beginning of the log. */
@@ -117,11 +121,11 @@ export class ConvergenceReader {
     most: number,
     signal?: AbortSignal,
   ): Promise<{ readonly found: readonly ConvergenceFound[]; readonly from: EpochMs | null }> {
-    const draft = new Draft(this.queue, null, this.logContext(), signal);
+    const draft = new Draft(this.#queue, null, this.#logContext(), signal);
     const { targets, from } = await draft.recent({ from: extent.from, until: extent.until, most });
     const found: ConvergenceFound[] = [];
     for (const reported of targets) {
-      const validated = await this.validate(
+      const validated = await this.#validate(
         draft,
         { ...reported, names: reported.names.slice(0, recentNames) },
         extent,
@@ -134,29 +138,29 @@ export class ConvergenceReader {
 
   /** Counts what was sent and what changed between two times. */
   churn(extent: ChurnExtent, clientId: string | undefined, signal?: AbortSignal): Promise<ChurnReported> {
-    return this.queue.run('churn', { extent, clientId }, { signal });
+    return this.#queue.run('churn', { extent, clientId }, { signal });
   }
 
-  private logContext(): LogContext {
+  #logContext(): LogContext {
     const addresses = new Map<string, string>();
-    for (const { sourceId, server } of this.options.sources.list()) {
+    for (const { sourceId, server } of this.#options.sources.list()) {
       if (server !== undefined) addresses.set(sourceId, server);
     }
     const files = new Set<string>();
-    for (const { reports } of this.options.world.values()) {
+    for (const { reports } of this.#options.world.values()) {
       for (const { sourceId, vantage } of reports.values()) if (vantage === 'dump') files.add(sourceId);
     }
     return { addresses, files };
   }
 
   /** `concerned` are clients to evaluate, with clients that hold the same content; null means all of the draft. */
-  private validate(
+  #validate(
     draft: Draft,
     reported: ReportedTarget,
     { until, isNow }: Extent,
     concerned: Pick<ReportedTarget, 'clientIds'> | null,
   ): Promise<Validated> {
-    const { world, freshnessOf } = this.options;
+    const { world, freshnessOf } = this.#options;
     const { typeUrl } = reported.question;
     const { names, sourceIds, clientIds } = reported;
     const holders = findHolders(world, freshnessOf, {
@@ -205,42 +209,55 @@ interface LogContext {
 }
 
 class Draft {
-  private readonly draft = randomUUID();
-  private isFirst = true;
+  readonly #queue: JobQueue<ConvergenceJobs>;
+  readonly #question: ConvergenceQuestion | null;
+  readonly #context: LogContext;
+  readonly #signal: AbortSignal | undefined;
+
+  readonly #draft = randomUUID();
+  #isFirst = true;
 
   constructor(
-    private readonly queue: JobQueue<ConvergenceJobs>,
-    private readonly question: ConvergenceQuestion | null,
-    private readonly context: LogContext,
-    private readonly signal: AbortSignal | undefined,
-  ) {}
+    queue: JobQueue<ConvergenceJobs>,
+    question: ConvergenceQuestion | null,
+    context: LogContext,
+    signal: AbortSignal | undefined,
+  ) {
+    this.#queue = queue;
+    this.#question = question;
+    this.#context = context;
+    this.#signal = signal;
+  }
 
   /** Reads all matching observations, oldest first. Resolves to whether the log has more than `most` of any filter. */
   async read(filters: ConvergenceJobs['read']['input']['filters'], most: number): Promise<boolean> {
-    const { draft, question, isFirst, context } = this;
-    this.isFirst = false;
-    return known(await this.run('read', { draft, question, isFirst, ...context, filters, most })).isCut;
+    const draft = this.#draft,
+      question = this.#question,
+      isFirst = this.#isFirst,
+      context = this.#context;
+    this.#isFirst = false;
+    return known(await this.#run('read', { draft, question, isFirst, ...context, filters, most })).isCut;
   }
 
   recent(
     input: Omit<ConvergenceJobs['recent']['input'], 'draft' | keyof LogContext>,
   ): Promise<RecentTargets> {
-    return this.run('recent', { draft: this.draft, ...this.context, ...input });
+    return this.#run('recent', { draft: this.#draft, ...this.#context, ...input });
   }
 
   async targets(most: number): Promise<readonly ReportedTarget[]> {
-    return known(await this.run('targets', { draft: this.draft, most }));
+    return known(await this.#run('targets', { draft: this.#draft, most }));
   }
 
   async validate(input: Omit<ConvergenceJobs['validate']['input'], 'draft'>): Promise<Validated> {
-    return known(await this.run('validate', { draft: this.draft, ...input }));
+    return known(await this.#run('validate', { draft: this.#draft, ...input }));
   }
 
-  private run<K extends keyof ConvergenceJobs>(
+  #run<K extends keyof ConvergenceJobs>(
     kind: K,
     input: ConvergenceJobs[K]['input'],
   ): Promise<ConvergenceJobs[K]['output']> {
-    return this.queue.run(kind, input, { signal: this.signal });
+    return this.#queue.run(kind, input, { signal: this.#signal });
   }
 }
 

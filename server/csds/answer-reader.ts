@@ -23,13 +23,17 @@ export interface AnswerReaderOptions {
 
 /** Reads and compares the CSDS answers of all sources: small ones in place, large ones in one worker thread. */
 export class AnswerReader {
-  private readonly queue: JobQueue<CsdsJobs>;
-  private sources = 0;
-  private reading: Promise<unknown> = Promise.resolve();
+  readonly #options: AnswerReaderOptions;
 
-  constructor(private readonly options: AnswerReaderOptions) {
+  readonly #queue: JobQueue<CsdsJobs>;
+  #sources = 0;
+  #reading: Promise<unknown> = Promise.resolve();
+
+  constructor(options: AnswerReaderOptions) {
+    this.#options = options;
+
     const data: CsdsWorkerData = { redactionKey: options.redactionKey };
-    this.queue = new JobQueue<CsdsJobs>({
+    this.#queue = new JobQueue<CsdsJobs>({
       program: { name: 'csds-worker', file: options.workerProgram, data, maxHeapMb: 2048 },
       owner: 'the reader of CSDS answers',
       doing: 'decoding',
@@ -41,26 +45,26 @@ export class AnswerReader {
   }
 
   open(): SourceAnswers {
-    const { codec, inPlaceBytes = 256 * 1024 } = this.options;
-    return new SourceAnswers(++this.sources, this.queue, codec, inPlaceBytes, () => this.inTurn());
+    const { codec, inPlaceBytes = 256 * 1024 } = this.#options;
+    return new SourceAnswers(++this.#sources, this.#queue, codec, inPlaceBytes, () => this.#inTurn());
   }
 
   /** Reads one answer in a turn of the event loop, although hundreds of peers may have answered at once. */
-  private inTurn(): Promise<void> {
-    const { beforeReading } = this.options;
+  #inTurn(): Promise<void> {
+    const { beforeReading } = this.#options;
     if (beforeReading === undefined) return Promise.resolve();
-    const turn = this.reading.then(beforeReading);
-    this.reading = turn.then(nextTurn);
+    const turn = this.#reading.then(beforeReading);
+    this.#reading = turn.then(nextTurn);
     return turn;
   }
 
   /** Replaces the worker before the next answer. The new one has the current types. */
   renew(): void {
-    this.queue.renew();
+    this.#queue.renew();
   }
 
   close(): Promise<void> {
-    return this.queue.close();
+    return this.#queue.close();
   }
 }
 
@@ -75,19 +79,31 @@ export interface ReadAnswer {
  * threads. They are kept here as well, because a worker that restarted needs them again.
  */
 export class SourceAnswers {
+  readonly #source: number;
+  readonly #queue: JobQueue<CsdsJobs>;
+  readonly #codec: Codec;
+  readonly #inPlaceBytes: number;
+  readonly #inTurn: () => Promise<void>;
+
   readonly #known = new PackedClients();
   /** The version of `known`. */
-  private version = 0;
-  private newestVersion = 0;
-  private isInWorker = false;
+  #version = 0;
+  #newestVersion = 0;
+  #isInWorker = false;
 
   constructor(
-    private readonly source: number,
-    private readonly queue: JobQueue<CsdsJobs>,
-    private readonly codec: Codec,
-    private readonly inPlaceBytes: number,
-    private readonly inTurn: () => Promise<void>,
-  ) {}
+    source: number,
+    queue: JobQueue<CsdsJobs>,
+    codec: Codec,
+    inPlaceBytes: number,
+    inTurn: () => Promise<void>,
+  ) {
+    this.#source = source;
+    this.#queue = queue;
+    this.#codec = codec;
+    this.#inPlaceBytes = inPlaceBytes;
+    this.#inTurn = inTurn;
+  }
 
   get known(): KnownClients {
     return this.#known.get();
@@ -100,17 +116,17 @@ export class SourceAnswers {
 
   /** Rejects with a CodecError if the bytes are no CSDS answer or the worker fails. */
   async read(answer: Uint8Array, request: AnswerRequest): Promise<ReadAnswer> {
-    const version = ++this.newestVersion;
+    const version = ++this.#newestVersion;
     const acceptAs = (next: () => KnownClients) => (): void => {
       this.#known.set(next());
-      this.version = version;
+      this.#version = version;
     };
-    if (answer.length <= this.inPlaceBytes) {
-      await this.inTurn();
-      const { news, next } = readAnswer(this.known, await this.codec.decodeClientStatus(answer), request);
+    if (answer.length <= this.#inPlaceBytes) {
+      await this.#inTurn();
+      const { news, next } = readAnswer(this.known, await this.#codec.decodeClientStatus(answer), request);
       return { news, accept: acceptAs(() => next) };
     }
-    const news = await this.readInWorker(answer, request, version);
+    const news = await this.#readInWorker(answer, request, version);
     return {
       news,
       accept: acceptAs(() => (news.kind === 'complete' ? applyNews(this.known, news) : this.known)),
@@ -118,17 +134,17 @@ export class SourceAnswers {
   }
 
   close(): void {
-    if (!this.isInWorker) return;
+    if (!this.#isInWorker) return;
     // A worker that has ended keeps no clients.
-    this.queue.run('forget', this.source).catch(() => undefined);
+    this.#queue.run('forget', this.#source).catch(() => undefined);
   }
 
-  private async readInWorker(answer: Uint8Array, request: AnswerRequest, next: number): Promise<AnswerNews> {
-    const job = { source: this.source, answer: wholeBuffer(answer), request, base: this.version, next };
-    const news = await this.queue.run('read', this.isInWorker ? job : { ...job, known: this.known });
-    this.isInWorker = true;
+  async #readInWorker(answer: Uint8Array, request: AnswerRequest, next: number): Promise<AnswerNews> {
+    const job = { source: this.#source, answer: wholeBuffer(answer), request, base: this.#version, next };
+    const news = await this.#queue.run('read', this.#isInWorker ? job : { ...job, known: this.known });
+    this.#isInWorker = true;
     if (news.kind !== 'unknown-base') return news;
-    const again = await this.queue.run('read', { ...job, known: this.known });
+    const again = await this.#queue.run('read', { ...job, known: this.known });
     if (again.kind === 'unknown-base') throw new CodecError('the worker did not accept the known clients');
     return again;
   }

@@ -8,47 +8,47 @@ const pollsBetweenFullAnswers = 10;
  * send the bodies), and only if the answers are large.
  */
 export class ContentsPolicy {
-  private support: 'unknown' | 'supported' | 'ignored' = 'unknown';
-  private full: { sizeBytes: number; hasContents: boolean } | undefined;
-  private pollsSinceFull = 0;
+  #support: 'unknown' | 'supported' | 'ignored' = 'unknown';
+  #full: { sizeBytes: number; hasContents: boolean } | undefined;
+  #pollsSinceFull = 0;
 
   get isSupported(): boolean {
-    return this.support === 'supported';
+    return this.#support === 'supported';
   }
 
   nextExcludesContents(): boolean {
     return (
-      this.support !== 'ignored' &&
-      this.full !== undefined &&
-      this.full.hasContents &&
-      this.full.sizeBytes > smallAnswerBytes &&
-      this.pollsSinceFull < pollsBetweenFullAnswers
+      this.#support !== 'ignored' &&
+      this.#full !== undefined &&
+      this.#full.hasContents &&
+      this.#full.sizeBytes > smallAnswerBytes &&
+      this.#pollsSinceFull < pollsBetweenFullAnswers
     );
   }
 
   receivedFull(sizeBytes: number, hasContents: boolean): void {
-    this.full = { sizeBytes, hasContents };
-    this.pollsSinceFull = 0;
+    this.#full = { sizeBytes, hasContents };
+    this.#pollsSinceFull = 0;
   }
 
   receivedWithoutContents(): void {
-    this.support = 'supported';
-    this.pollsSinceFull++;
+    this.#support = 'supported';
+    this.#pollsSinceFull++;
   }
 
   /** Makes the next poll request a full answer. */
   requestFull(): void {
-    this.pollsSinceFull = pollsBetweenFullAnswers;
+    this.#pollsSinceFull = pollsBetweenFullAnswers;
   }
 
   /** The peer sent contents although the request excluded them. */
   receivedContentsAnyway(): void {
-    this.support = 'ignored';
+    this.#support = 'ignored';
   }
 
   /** Called when a poll failed, because another peer may answer next. */
   reset(): void {
-    this.support = 'unknown';
-    this.full = undefined;
+    this.#support = 'unknown';
+    this.#full = undefined;
   }
 }

@@ -34,124 +34,128 @@ const defaultLimitBytes = 4 * 1024 * 1024;
  * changes of each answer.
  */
 export class CsdsPoller extends GrpcPoller {
-  private readonly policy = new ContentsPolicy();
-  private readonly requests: { readonly full: Buffer; readonly withoutContents: Buffer };
-  private readonly answers: SourceAnswers;
-  /** Digests of the newest answers: an answer with the same digest is not decoded. Reset when the peer fails. */
-  private newest: { full?: string; withoutContents?: string } = {};
-  /** Whether any known row has a body. */
-  private hasContents = false;
-  private named: readonly string[] = [];
-  private answerNotes: readonly string[] = [];
-  /** When the newest answer was requested. */
-  private answeredAt: number | undefined;
+  readonly #options: CsdsPollerOptions;
 
-  constructor(private readonly options: CsdsPollerOptions) {
+  readonly #policy = new ContentsPolicy();
+  readonly #requests: { readonly full: Buffer; readonly withoutContents: Buffer };
+  readonly #answers: SourceAnswers;
+  /** Digests of the newest answers: an answer with the same digest is not decoded. Reset when the peer fails. */
+  #newest: { full?: string; withoutContents?: string } = {};
+  /** Whether any known row has a body. */
+  #hasContents = false;
+  #named: readonly string[] = [];
+  #answerNotes: readonly string[] = [];
+  /** When the newest answer was requested. */
+  #answeredAt: number | undefined;
+
+  constructor(options: CsdsPollerOptions) {
     super(options, kind);
-    this.answers = options.answers.open();
+    this.#options = options;
+
+    this.#answers = options.answers.open();
     const request = 'envoy.service.status.v3.ClientStatusRequest';
-    this.requests = {
+    this.#requests = {
       full: Buffer.from(options.codec.encode(request, {})),
       withoutContents: Buffer.from(options.codec.encode(request, { excludeResourceContents: true })),
     };
   }
 
   protected override release(): void {
-    this.answers.close();
+    this.#answers.close();
   }
 
   protected override async poll(isCurrent: IsCurrent): Promise<number> {
-    const { clock, random, gate } = this.options;
-    const leave = this.answeredAt === undefined ? await gate?.enter() : undefined;
+    const { clock, random, gate } = this.#options;
+    const leave = this.#answeredAt === undefined ? await gate?.enter() : undefined;
     try {
       if (!isCurrent()) return 0;
       const startedAt = clock.now();
-      await this.pollAndEmit(isCurrent);
-      this.answers.pack();
+      await this.#pollAndEmit(isCurrent);
+      this.#answers.pack();
       return leftOf(this.intervalMs * (0.9 + 0.2 * random()), clock.now() - startedAt);
     } finally {
       leave?.();
     }
   }
 
-  private async pollAndEmit(isCurrent: IsCurrent): Promise<void> {
-    const { clock } = this.options;
+  async #pollAndEmit(isCurrent: IsCurrent): Promise<void> {
+    const { clock } = this.#options;
     const askedAt = clock.now();
-    const excludes = this.policy.nextExcludesContents();
-    const answer = await this.request(excludes ? this.requests.withoutContents : this.requests.full);
+    const excludes = this.#policy.nextExcludesContents();
+    const answer = await this.request(excludes ? this.#requests.withoutContents : this.#requests.full);
     if (!isCurrent()) return;
     const latencyMs = clock.now() - askedAt;
     const { digest, sizeBytes } = answer;
-    this.options.onReceived?.(sizeBytes);
-    const isFull = digest === this.newest.full;
-    if (isFull || (excludes && digest === this.newest.withoutContents)) {
+    this.#options.onReceived?.(sizeBytes);
+    const isFull = digest === this.#newest.full;
+    if (isFull || (excludes && digest === this.#newest.withoutContents)) {
       answer.release();
-      if (isFull && excludes) this.policy.receivedContentsAnyway();
-      if (isFull) this.policy.receivedFull(sizeBytes, this.hasContents);
-      else this.policy.receivedWithoutContents();
-      this.confirm(askedAt, latencyMs, sizeBytes);
+      if (isFull && excludes) this.#policy.receivedContentsAnyway();
+      if (isFull) this.#policy.receivedFull(sizeBytes, this.#hasContents);
+      else this.#policy.receivedWithoutContents();
+      this.#confirm(askedAt, latencyMs, sizeBytes);
       return;
     }
-    const { sourceId, side = 'auto', maxClients } = this.options;
-    const { news, accept } = await this.answers.read(answer.take(), {
+    const { sourceId, side = 'auto', maxClients } = this.#options;
+    const { news, accept } = await this.#answers.read(answer.take(), {
       excludesContents: excludes,
       compare: {
         ...{ sourceId, vantage: 'csds', at: clock.now() },
-        ...{ previousAt: this.answeredAt, side, maxClients },
+        ...{ previousAt: this.#answeredAt, side, maxClients },
       },
     });
     if (!isCurrent()) return;
     switch (news.kind) {
       case 'same':
-        this.newest.withoutContents = digest;
-        this.policy.receivedWithoutContents();
-        this.succeed({ askedAt, latencyMs, named: this.named });
+        this.#newest.withoutContents = digest;
+        this.#policy.receivedWithoutContents();
+        this.#succeed({ askedAt, latencyMs, named: this.#named });
         return;
       case 'different':
         // Only a complete answer reports the new state.
-        this.policy.receivedWithoutContents();
-        this.policy.requestFull();
-        await this.pollAndEmit(isCurrent);
+        this.#policy.receivedWithoutContents();
+        this.#policy.requestFull();
+        await this.#pollAndEmit(isCurrent);
         return;
       case 'complete':
-        if (excludes) this.policy.receivedContentsAnyway();
+        if (excludes) this.#policy.receivedContentsAnyway();
         accept();
-        this.newest = { full: digest };
-        this.hasContents = this.findContents();
-        this.named = [...this.answers.known.keys()];
-        this.emit(news, { askedAt, latencyMs, answerBytes: sizeBytes });
+        this.#newest = { full: digest };
+        this.#hasContents = this.#findContents();
+        this.#named = [...this.#answers.known.keys()];
+        this.#emit(news, { askedAt, latencyMs, answerBytes: sizeBytes });
     }
   }
 
   /** Emits what a complete answer changed. */
-  private emit(
+  #emit(
     { emissions, named, notAdmitted, duplicates, notes }: CompleteNews,
     facts: { askedAt: number; latencyMs: number; answerBytes: number },
   ): void {
-    this.policy.receivedFull(facts.answerBytes, this.hasContents);
-    this.answerNotes = [
+    this.#policy.receivedFull(facts.answerBytes, this.#hasContents);
+    this.#answerNotes = [
       ...notes,
       ...duplicates.map(
         (name) =>
           `Several clients of one answer have the node id "${name}"; they are distinguished by their resources.`,
       ),
     ];
-    this.succeed({ ...facts, named, notAdmitted, hasNews: emissions.length > 0 });
-    for (const emission of emissions) this.options.observe(emission);
+    this.#succeed({ ...facts, named, notAdmitted, hasNews: emissions.length > 0 });
+    for (const emission of emissions) this.#options.observe(emission);
   }
 
   /** Confirms the state of the previous answer, which has the same digest. */
-  private confirm(askedAt: number, latencyMs: number, bytes: number): void {
+  #confirm(askedAt: number, latencyMs: number, bytes: number): void {
     const { state, notes, answerBytes, undecoded = 0 } = this.polled.now;
-    const now = this.notes(answerBytes ?? 0);
+    const now = this.#notes(answerBytes ?? 0);
     const isSame = now.length === notes.length && now.every((note, index) => note === notes[index]);
     if (state === 'up' && isSame) {
-      this.answeredAt = askedAt;
-      this.polled.confirm({ askedAt, at: this.options.clock.now(), latencyMs, bytes });
-    } else this.succeed({ askedAt, latencyMs, named: this.named, undecoded: undecoded + 1 });
+      this.#answeredAt = askedAt;
+      this.polled.confirm({ askedAt, at: this.#options.clock.now(), latencyMs, bytes });
+    } else this.#succeed({ askedAt, latencyMs, named: this.#named, undecoded: undecoded + 1 });
   }
 
-  private succeed({
+  #succeed({
     askedAt,
     latencyMs,
     named,
@@ -168,20 +172,20 @@ export class CsdsPoller extends GrpcPoller {
     undecoded?: number;
     notAdmitted?: number | undefined;
   }): void {
-    this.answeredAt = askedAt;
+    this.#answeredAt = askedAt;
     const { undecoded: undecodedBefore = 0, answerBytes: knownBytes } = this.polled.now;
     const sizeBytes = answerBytes ?? knownBytes;
     this.polled.succeed({
       ...{ askedAt, named, hasNews, latencyMs, notAdmitted },
       answerBytes: sizeBytes,
-      notes: this.notes(sizeBytes ?? 0),
+      notes: this.#notes(sizeBytes ?? 0),
       undecoded: undecoded ?? undecodedBefore,
     });
   }
 
   protected override failed(): void {
-    this.newest = {};
-    this.policy.reset();
+    this.#newest = {};
+    this.#policy.reset();
   }
 
   /**
@@ -194,19 +198,19 @@ export class CsdsPoller extends GrpcPoller {
     pollAfter: (waitMs: number) => void,
   ): void {
     if (this.calls.isConnected) return;
-    const { clock } = this.options;
+    const { clock } = this.#options;
     this.calls.onceConnected(delayMs, () => pollAfter(leftOf(this.intervalMs, clock.now() - startedAt)));
   }
 
-  private findContents(): boolean {
-    for (const { rows } of this.answers.known.values()) {
+  #findContents(): boolean {
+    for (const { rows } of this.#answers.known.values()) {
       for (const { hash } of rows.values()) if (hash !== null) return true;
     }
     return false;
   }
 
-  private notes(answerBytes: number): string[] {
-    const notes = [...this.answerNotes];
+  #notes(answerBytes: number): string[] {
+    const notes = [...this.#answerNotes];
     if (this.calls.usesFetch) {
       notes.push('StreamClientStatus is not implemented: polling with FetchClientStatus.');
     }
@@ -216,7 +220,7 @@ export class CsdsPoller extends GrpcPoller {
         `The answer has ${size} MiB: a gRPC client with the default limit of 4 MiB could not read it.`,
       );
     }
-    if (this.policy.isSupported) {
+    if (this.#policy.isSupported) {
       notes.push(
         'Most polls exclude the resource contents (exclude_resource_contents); changes are requested in full.',
       );

@@ -13,10 +13,14 @@ export interface PollGateOptions {
  * all of which are new, answers would wait so long that later polls miss their deadlines.
  */
 export class PollGate {
+  readonly #options: PollGateOptions;
+
   readonly #waiting: (() => void)[] = [];
   #taken = 0;
 
-  constructor(private readonly options: PollGateOptions) {}
+  constructor(options: PollGateOptions) {
+    this.#options = options;
+  }
 
   /** Resolves, in the order of the calls, when the peer may be polled. The caller calls the result after the poll. */
   enter(): Promise<() => void> {
@@ -27,7 +31,7 @@ export class PollGate {
   }
 
   #take(): () => void {
-    const { clock, holdMs = 2_000 } = this.options;
+    const { clock, holdMs = 2_000 } = this.#options;
     let isHeld = true;
     const leave = (): void => {
       if (!isHeld) return;
@@ -41,7 +45,7 @@ export class PollGate {
   }
 
   #next(): void {
-    if (this.#taken >= (this.options.places ?? 32)) return;
+    if (this.#taken >= (this.#options.places ?? 32)) return;
     const begin = this.#waiting.shift();
     if (begin === undefined) return;
     this.#taken += 1;

@@ -25,71 +25,75 @@ export type AddedDescriptorSet =
 
 /** The descriptor sets of flags and uploads, in this order. Each set is checked against those before it. */
 export class DescriptorSets {
-  private held: readonly Held[] = [];
-  /** Serialises changes, because each is checked against the result of the one before. */
-  private last: Promise<unknown> = Promise.resolve();
+  readonly #options: DescriptorSetsOptions;
 
-  constructor(private readonly options: DescriptorSetsOptions) {}
+  #held: readonly Held[] = [];
+  /** Serialises changes, because each is checked against the result of the one before. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: DescriptorSetsOptions) {
+    this.#options = options;
+  }
 
   /** Throws ConfigError for an invalid set of a flag. A saved set that is invalid is listed with its problem. */
   async open(files: readonly string[]): Promise<void> {
     const held: Held[] = [];
     for (const file of files) {
       const bytes = readFlagFile(file);
-      const next = await this.check({ id: idOf(bytes), name: path.basename(file), bytes }, 'flag', held);
+      const next = await this.#check({ id: idOf(bytes), name: path.basename(file), bytes }, 'flag', held);
       if (next.reported.problem !== null)
         throw new ConfigError(`--descriptor-set ${file}: ${next.reported.problem}`);
       if (!held.some(({ reported }) => reported.id === next.reported.id)) held.push(next);
     }
-    for (const saved of this.options.saved.read()) {
+    for (const saved of this.#options.saved.read()) {
       if (!held.some(({ reported }) => reported.id === saved.id))
-        held.push(await this.check(saved, 'browser', held));
+        held.push(await this.#check(saved, 'browser', held));
     }
-    if (held.length > 0) this.use(held);
+    if (held.length > 0) this.#use(held);
   }
 
   list(): DescriptorSet[] {
-    return this.held.map(({ reported }) => reported);
+    return this.#held.map(({ reported }) => reported);
   }
 
   add(name: string, bytes: Uint8Array): Promise<AddedDescriptorSet> {
-    return this.inTurn(async () => {
+    return this.#inTurn(async () => {
       const id = idOf(bytes);
-      const known = this.held.find(({ reported }) => reported.id === id);
+      const known = this.#held.find(({ reported }) => reported.id === id);
       if (known !== undefined) return { ok: true, set: known.reported };
-      const next = await this.check({ id, name, bytes }, 'browser', this.held);
+      const next = await this.#check({ id, name, bytes }, 'browser', this.#held);
       if (next.reported.problem !== null) return { ok: false, reason: next.reported.problem };
-      const held = [...this.held, next];
+      const held = [...this.#held, next];
       // A set that cannot be saved is not used.
-      this.options.saved.write(uploadsOf(held), { id, name, bytes });
-      this.use(held);
+      this.#options.saved.write(uploadsOf(held), { id, name, bytes });
+      this.#use(held);
       return { ok: true, set: next.reported };
     });
   }
 
   /** False if no uploaded set has this id. The other sets are checked again, since they may depend on it. */
   remove(id: string): Promise<boolean> {
-    return this.inTurn(async () => {
-      const removed = this.held.find(({ reported }) => reported.id === id);
+    return this.#inTurn(async () => {
+      const removed = this.#held.find(({ reported }) => reported.id === id);
       if (removed === undefined || removed.reported.origin !== 'browser') return false;
       const held: Held[] = [];
-      for (const { reported, bytes } of this.held) {
-        if (reported.id !== id) held.push(await this.check({ ...reported, bytes }, reported.origin, held));
+      for (const { reported, bytes } of this.#held) {
+        if (reported.id !== id) held.push(await this.#check({ ...reported, bytes }, reported.origin, held));
       }
-      this.options.saved.write(uploadsOf(held));
-      this.options.saved.forget(id);
-      this.use(held);
+      this.#options.saved.write(uploadsOf(held));
+      this.#options.saved.forget(id);
+      this.#use(held);
       return true;
     });
   }
 
-  private async check(
+  async #check(
     { id, name, bytes }: SavedDescriptorSet,
     origin: DescriptorSet['origin'],
     before: readonly Held[],
   ): Promise<Held> {
     const others = before.flatMap(({ types }) => types);
-    const checked = await this.options.codec.checkDescriptorSet(bytes, others);
+    const checked = await this.#options.codec.checkDescriptorSet(bytes, others);
     const common = { id, name, origin, sizeBytes: bytes.length };
     if (!checked.ok) {
       return {
@@ -108,17 +112,17 @@ export class DescriptorSets {
     return { reported, bytes, types: checked.types };
   }
 
-  private use(held: readonly Held[]): void {
-    this.held = held;
+  #use(held: readonly Held[]): void {
+    this.#held = held;
     const types = held.flatMap((each) => each.types);
-    this.options.codec.setUserTypes(types);
-    this.options.onChange(types);
+    this.#options.codec.setUserTypes(types);
+    this.#options.onChange(types);
   }
 
-  private inTurn<T>(change: () => Promise<T>): Promise<T> {
-    const turn = this.last.then(change);
+  #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(change);
     // The next change waits for the end of this one; only its own request receives the error.
-    this.last = turn.then(
+    this.#last = turn.then(
       () => undefined,
       () => undefined,
     );

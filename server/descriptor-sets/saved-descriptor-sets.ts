@@ -14,28 +14,28 @@ export interface SavedDescriptorSet {
 
 /** Uploaded sets, stored in `descriptor-sets/` of the data dir: their bytes, and a list of their names. */
 export class SavedDescriptorSets {
-  private readonly dir: string;
+  readonly #dir: string;
 
   constructor(dataDir: string) {
-    this.dir = path.join(dataDir, 'descriptor-sets');
+    this.#dir = path.join(dataDir, 'descriptor-sets');
   }
 
   /** Throws ConfigError. */
   read(): SavedDescriptorSet[] {
-    const list = readDataFile(this.listFile());
+    const list = readDataFile(this.#listFile());
     if (list === undefined) return [];
-    return this.parse(list).flatMap(({ id, name }) => {
-      const bytes = readDataFile(this.fileOf(id));
+    return this.#parse(list).flatMap(({ id, name }) => {
+      const bytes = readDataFile(this.#fileOf(id));
       return bytes === undefined ? [] : [{ id, name, bytes }];
     });
   }
 
   /** Throws ConfigError when it cannot be written. */
   write(sets: readonly SavedDescriptorSet[], added?: SavedDescriptorSet): void {
-    makeDataFolder(this.dir);
-    if (added !== undefined) writeDataFile(this.fileOf(added.id), added.bytes);
+    makeDataFolder(this.#dir);
+    if (added !== undefined) writeDataFile(this.#fileOf(added.id), added.bytes);
     writeDataFile(
-      this.listFile(),
+      this.#listFile(),
       JSON.stringify(
         sets.map(({ id, name }) => ({ id, name })),
         null,
@@ -46,24 +46,24 @@ export class SavedDescriptorSets {
 
   /** Called after write() without the set. */
   forget(id: string): void {
-    rmSync(this.fileOf(id), { force: true });
+    rmSync(this.#fileOf(id), { force: true });
   }
 
-  private parse(list: Buffer): z.infer<typeof savedFile> {
+  #parse(list: Buffer): z.infer<typeof savedFile> {
     try {
       return savedFile.parse(JSON.parse(list.toString('utf8')));
     } catch {
       throw new ConfigError(
-        `${this.listFile()}: expected the list that xdscope saved there, got something else; without the file xdscope starts with none`,
+        `${this.#listFile()}: expected the list that xdscope saved there, got something else; without the file xdscope starts with none`,
       );
     }
   }
 
-  private listFile(): string {
-    return path.join(this.dir, 'list.json');
+  #listFile(): string {
+    return path.join(this.#dir, 'list.json');
   }
 
-  private fileOf(id: string): string {
-    return path.join(this.dir, `${id}.binpb`);
+  #fileOf(id: string): string {
+    return path.join(this.#dir, `${id}.binpb`);
   }
 }

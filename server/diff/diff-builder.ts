@@ -25,22 +25,22 @@ const nothing: DiffTotals = { changes: 0, reordered: 0, notation: 0 };
 
 /** Compares bodies, and caches types. */
 export class DiffBuilder {
-  private readonly finder = new FactFinder(findMessageShape);
+  readonly #finder = new FactFinder(findMessageShape);
 
   tree(pair: BodyPair, limit: number): BodyTree {
-    const diff = this.diff(pair);
+    const diff = this.#diff(pair);
     return { ...buildDiffRows(diff, limit), totals: diff?.totals ?? nothing };
   }
 
   outcome(pair: BodyPair): BodyOutcome {
-    const diff = this.diff(pair);
+    const diff = this.#diff(pair);
     return { totals: diff?.totals ?? nothing, lines: firstOf(diffLines(diff)) };
   }
 
-  private diff({ typeUrl, left, right }: BodyPair): ValueDiff | null {
+  #diff({ typeUrl, left, right }: BodyPair): ValueDiff | null {
     const message = findMessageType(typeUrl)?.fullName.slice(1) ?? messageNameOf(typeUrl);
     const read = (bytes: Uint8Array): unknown => decodeBody(typeUrl, bytes, { asV3: true }).json;
-    return diffValues(this.finder, read(left), read(right), message);
+    return diffValues(this.#finder, read(left), read(right), message);
   }
 }
 

@@ -36,14 +36,18 @@ const mostRows = 5_000;
  * equal hashes need not be passed.
  */
 export class Differ {
-  private readonly queue: JobQueue<DiffJobs>;
-  private builder = new DiffBuilder();
-  private readonly kept = growingCache<BodyOutcome>(outcomesKept);
+  readonly #options: DifferOptions;
 
-  constructor(private readonly options: DifferOptions) {
+  readonly #queue: JobQueue<DiffJobs>;
+  #builder = new DiffBuilder();
+  readonly #kept = growingCache<BodyOutcome>(outcomesKept);
+
+  constructor(options: DifferOptions) {
+    this.#options = options;
+
     const { recorder, deadlineMs = 60_000, workerProgram: file } = options;
     const data: DiffWorkerData = { file: recorder.file };
-    this.queue = new JobQueue<DiffJobs>({
+    this.#queue = new JobQueue<DiffJobs>({
       program: { name: 'diff-worker', file, data, maxHeapMb: 2048 },
       owner: 'the diff',
       doing: 'comparing resources',
@@ -57,7 +61,7 @@ export class Differ {
 
   /** Starts the thread before the first comparison. */
   prepare(): void {
-    this.queue.prepare();
+    this.#queue.prepare();
   }
 
   /** Returns the outcome by pair, or undefined if a body is not stored. */
@@ -69,16 +73,16 @@ export class Differ {
     const missing = new Map<string, HashPair>();
     await inSlices(pairs, (pair) => {
       const name = nameOf(pair);
-      const kept = this.kept.get(name);
+      const kept = this.#kept.get(name);
       if (kept === undefined) missing.set(name, pair);
       else found.set(name, kept);
     });
     for (const pairs of inPages([...missing.values()], pairsPerJob)) {
-      const outcomes = await this.compare(pairs, options);
+      const outcomes = await this.#compare(pairs, options);
       for (const [index, pair] of pairs.entries()) {
         const outcome = outcomes[index];
         if (outcome == null) continue;
-        this.kept.set(nameOf(pair), outcome);
+        this.#kept.set(nameOf(pair), outcome);
         found.set(nameOf(pair), outcome);
       }
     }
@@ -87,56 +91,60 @@ export class Differ {
 
   /** Returns undefined if a body is not stored. */
   async tree(pair: HashPair, options: JobOptions = {}): Promise<BodyTree | undefined> {
-    const small = await this.readSmall([pair], options);
+    const small = await this.#readSmall([pair], options);
     const [found] = small ?? [];
-    if (small !== undefined) return found && this.builder.tree(found, mostRows);
-    const input = { pair, limit: mostRows, pending: await this.readPending([pair]) };
-    return (await this.queue.run('tree', input, options)) ?? undefined;
+    if (small !== undefined) return found && this.#builder.tree(found, mostRows);
+    const input = { pair, limit: mostRows, pending: await this.#readPending([pair]) };
+    return (await this.#queue.run('tree', input, options)) ?? undefined;
   }
 
   forget(): void {
-    this.kept.clear();
+    this.#kept.clear();
   }
 
   /** Discards all outcomes and cached types. Must be called when the types of users have changed. */
   renew(): void {
-    this.queue.renew();
-    this.builder = new DiffBuilder();
+    this.#queue.renew();
+    this.#builder = new DiffBuilder();
     this.forget();
   }
 
   close(): Promise<void> {
-    return this.queue.close();
+    return this.#queue.close();
   }
 
   /** An outcome is null if a body is not stored. */
-  private async compare(pairs: readonly HashPair[], options: JobOptions): Promise<(BodyOutcome | null)[]> {
-    const small = await this.readSmall(pairs, options);
+  async #compare(pairs: readonly HashPair[], options: JobOptions): Promise<(BodyOutcome | null)[]> {
+    const small = await this.#readSmall(pairs, options);
     if (small === undefined)
-      return this.queue.run('outcomes', { pairs, pending: await this.readPending(pairs) }, options);
+      return this.#queue.run('outcomes', { pairs, pending: await this.#readPending(pairs) }, options);
     const outcomes: (BodyOutcome | null)[] = [];
-    await inSlices(small, (pair) => outcomes.push(pair === undefined ? null : this.builder.outcome(pair)), 1);
+    await inSlices(
+      small,
+      (pair) => outcomes.push(pair === undefined ? null : this.#builder.outcome(pair)),
+      1,
+    );
     return outcomes;
   }
 
   /** Returns the pairs in order, or undefined if they are many or large, and must be compared in the thread. */
-  private async readSmall(
+  async #readSmall(
     pairs: readonly HashPair[],
     { signal }: JobOptions,
   ): Promise<(BodyPair | undefined)[] | undefined> {
-    const { isWarm } = this.queue;
+    const { isWarm } = this.#queue;
     if (pairs.length > fewPairs[isWarm ? 'warm' : 'cold']) return undefined;
-    const bodies = await this.options.recorder.readBodies(hashesOf(pairs), signal);
+    const bodies = await this.#options.recorder.readBodies(hashesOf(pairs), signal);
     const found = pairs.map((pair) => bodyPairOf(pair, bodies));
     const sizes = found.map((pair) => (pair === undefined ? 0 : pair.left.length + pair.right.length));
     const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
-    const { inPlaceBytes = isWarm ? smallBytes : coldBytes } = this.options;
+    const { inPlaceBytes = isWarm ? smallBytes : coldBytes } = this.#options;
     const isSmall = sizeBytes <= inPlaceBytes && sizes.every((size) => size <= coldPairBytes);
     return isSmall ? found : undefined;
   }
 
-  private readPending(pairs: readonly HashPair[]): Promise<Body[]> {
-    return this.options.recorder.readPendingBodies(hashesOf(pairs));
+  #readPending(pairs: readonly HashPair[]): Promise<Body[]> {
+    return this.#options.recorder.readPendingBodies(hashesOf(pairs));
   }
 }
 

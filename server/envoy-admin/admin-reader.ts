@@ -19,15 +19,19 @@ const hostsShare = 0.25;
 
 /** Reads the answers of all Envoys, one after the other, in one worker thread, which starts with the first of them. */
 export class AdminReader {
-  private readonly queue: JobQueue<EnvoyAdminJobs>;
-  private sources = 0;
-  private hostsUntil = 0;
-  private reading: Promise<unknown> = Promise.resolve();
+  readonly #options: AdminReaderOptions;
 
-  constructor(private readonly options: AdminReaderOptions) {
+  readonly #queue: JobQueue<EnvoyAdminJobs>;
+  #sources = 0;
+  #hostsUntil = 0;
+  #reading: Promise<unknown> = Promise.resolve();
+
+  constructor(options: AdminReaderOptions) {
+    this.#options = options;
+
     const { redactionKey } = options;
     const data: EnvoyAdminWorkerData = { redactionKey };
-    this.queue = new JobQueue<EnvoyAdminJobs>({
+    this.#queue = new JobQueue<EnvoyAdminJobs>({
       program: { name: 'envoy-admin-worker', data, maxHeapMb: 2048 },
       owner: "the reader of Envoy's admin interface",
       doing: 'decoding',
@@ -39,28 +43,28 @@ export class AdminReader {
   }
 
   open(): EnvoyAnswers {
-    return new EnvoyAnswers(++this.sources, this.queue, (work) => this.inTurn(work));
+    return new EnvoyAnswers(++this.#sources, this.#queue, (work) => this.#inTurn(work));
   }
 
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.reading.then(() => this.options.beforeReading?.()).then(work);
-    this.reading = done.catch(() => undefined);
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#reading.then(() => this.#options.beforeReading?.()).then(work);
+    this.#reading = done.catch(() => undefined);
     return done;
   }
 
   /** Returns when hosts that took so long may be read again, so that all of them together take a part of the thread's time. */
   reserveHosts(tookMs: number, now: EpochMs): EpochMs {
-    this.hostsUntil = Math.max(this.hostsUntil, now) + tookMs / hostsShare;
-    return this.hostsUntil;
+    this.#hostsUntil = Math.max(this.#hostsUntil, now) + tookMs / hostsShare;
+    return this.#hostsUntil;
   }
 
   /** The next answer is read by a new worker, which knows the types as they are now. */
   renew(): void {
-    this.queue.renew();
+    this.#queue.renew();
   }
 
   close(): Promise<void> {
-    return this.queue.close();
+    return this.#queue.close();
   }
 }
 
@@ -74,32 +78,40 @@ export type ReadAnswers =
 
 /** The answers of one Envoy. What is known is kept here as well, for a worker that restarted. */
 export class EnvoyAnswers {
+  readonly #source: number;
+  readonly #queue: JobQueue<EnvoyAdminJobs>;
+  readonly #inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+
   known: KnownClients = new Map();
-  private version = 0;
-  private newestVersion = 0;
-  private isInWorker = false;
+  #version = 0;
+  #newestVersion = 0;
+  #isInWorker = false;
 
   constructor(
-    private readonly source: number,
-    private readonly queue: JobQueue<EnvoyAdminJobs>,
-    private readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>,
-  ) {}
+    source: number,
+    queue: JobQueue<EnvoyAdminJobs>,
+    inTurn: <T>(work: () => Promise<T>) => Promise<T>,
+  ) {
+    this.#source = source;
+    this.#queue = queue;
+    this.#inTurn = inTurn;
+  }
 
   /**
    * `incomplete`: request every document. Rejects with a CodecError if the config dump is invalid or the worker fails.
    */
   read(request: AnswersRequest): Promise<ReadAnswers> {
-    return this.inTurn(() => this.readInWorker(request));
+    return this.#inTurn(() => this.#readInWorker(request));
   }
 
-  private async readInWorker(request: AnswersRequest): Promise<ReadAnswers> {
-    const next = ++this.newestVersion;
+  async #readInWorker(request: AnswersRequest): Promise<ReadAnswers> {
+    const next = ++this.#newestVersion;
     const answers = request.answers.map(({ document, bytes }) => ({ document, bytes: wholeBuffer(bytes) }));
-    const job = { source: this.source, request: { ...request, answers }, base: this.version, next };
+    const job = { source: this.#source, request: { ...request, answers }, base: this.#version, next };
     const { known } = this;
-    let output = await this.queue.run('read', this.isInWorker ? job : { ...job, known });
-    this.isInWorker = true;
-    if ('kind' in output) output = await this.queue.run('read', { ...job, known });
+    let output = await this.#queue.run('read', this.#isInWorker ? job : { ...job, known });
+    this.#isInWorker = true;
+    if ('kind' in output) output = await this.#queue.run('read', { ...job, known });
     if ('kind' in output) throw new CodecError('the worker did not take what is known');
     const { read, ...hosts } = output;
     if (read.kind === 'incomplete') return 'incomplete';
@@ -107,14 +119,14 @@ export class EnvoyAnswers {
     const news = read;
     const accept = (): void => {
       this.known = applyNews(known, news);
-      this.version = next;
+      this.#version = next;
     };
     return { news, ...hosts, accept };
   }
 
   close(): void {
-    if (!this.isInWorker) return;
+    if (!this.#isInWorker) return;
     // A worker that ended holds nothing that could be forgotten.
-    this.queue.run('forget', this.source).catch(() => undefined);
+    this.#queue.run('forget', this.#source).catch(() => undefined);
   }
 }

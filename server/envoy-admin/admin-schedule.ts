@@ -11,13 +11,17 @@ const shortestHostsMs = 1_000;
 
 /** When each request is due. */
 export class AdminSchedule {
-  private readonly dueAt = new Map<Requested, number>();
+  readonly #configIntervalMs: number;
+
+  readonly #dueAt = new Map<Requested, number>();
   /** How long the previous answer of each document took. */
   readonly #previousMs = new Map<Requested, number>();
   readonly #slowed = new Map<Requested, SlowedRequest>();
 
   /** `configIntervalMs`: time between two config dumps; the other documents follow in proportion. */
-  constructor(private readonly configIntervalMs: number = documentFacts.config_dump.intervalMs) {}
+  constructor(configIntervalMs: number = documentFacts.config_dump.intervalMs) {
+    this.#configIntervalMs = configIntervalMs;
+  }
 
   /** The documents that are requested less often than usual. */
   get slowed(): readonly SlowedRequest[] {
@@ -26,11 +30,11 @@ export class AdminSchedule {
 
   /** Everything is due. */
   reset(): void {
-    this.dueAt.clear();
+    this.#dueAt.clear();
   }
 
   dueNow(now: number): Requested[] {
-    const isDue = (document: Requested): boolean => (this.dueAt.get(document) ?? now) <= now;
+    const isDue = (document: Requested): boolean => (this.#dueAt.get(document) ?? now) <= now;
     // The dump and the hosts each have a part of the state of endpoints.
     return adminRequests.filter(
       (document) => isDue(document) || (document === 'clusters' && isDue('config_dump')),
@@ -44,8 +48,8 @@ export class AdminSchedule {
   ): void {
     const usualMs = document === 'stats' ? statisticsIntervalMs : documentFacts[document].intervalMs;
     const share = usualMs / documentFacts.config_dump.intervalMs;
-    const shortestMs = document === 'clusters' ? Math.min(shortestHostsMs, this.configIntervalMs) : 0;
-    const intervalMs = Math.max(this.configIntervalMs * share, shortestMs) * spread;
+    const shortestMs = document === 'clusters' ? Math.min(shortestHostsMs, this.#configIntervalMs) : 0;
+    const intervalMs = Math.max(this.#configIntervalMs * share, shortestMs) * spread;
     // One slow answer among fast ones does not count for hosts, whose states would be late.
     const countedMs =
       document === 'clusters' ? Math.min(tookMs, this.#previousMs.get(document) ?? 0) : tookMs;
@@ -56,20 +60,20 @@ export class AdminSchedule {
       const expectedMs = intervalMs / (1 + restFactor);
       this.#slowed.set(document, { what, tookMs: countedMs, expectedMs, delayMs: slowMs - countedMs });
     } else this.#slowed.delete(document);
-    this.dueAt.set(document, at + Math.max(intervalMs, slowMs));
+    this.#dueAt.set(document, at + Math.max(intervalMs, slowMs));
     // They are requested with the dump, which therefore waits as long as they have to.
     if (document === 'clusters') this.notBefore('config_dump', at + slowMs);
   }
 
   /** Delays a request that is due earlier. */
   notBefore(document: Requested, at: number): void {
-    const dueAt = this.dueAt.get(document);
-    if (dueAt !== undefined && dueAt < at) this.dueAt.set(document, at);
+    const dueAt = this.#dueAt.get(document);
+    if (dueAt !== undefined && dueAt < at) this.#dueAt.set(document, at);
   }
 
   /** Milliseconds until a document is due, at most the longest interval: the clock may be set back. */
   waitMs(now: number): number {
-    const next = Math.min(...adminRequests.map((document) => this.dueAt.get(document) ?? now));
-    return Math.min(Math.max(next - now, 0), Math.max(60_000, this.configIntervalMs * 4));
+    const next = Math.min(...adminRequests.map((document) => this.#dueAt.get(document) ?? now));
+    return Math.min(Math.max(next - now, 0), Math.max(60_000, this.#configIntervalMs * 4));
   }
 }

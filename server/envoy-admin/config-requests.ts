@@ -45,71 +45,75 @@ interface Sections {
  * Envoy does not serve masks, the whole dump each time.
  */
 export class ConfigRequests {
+  readonly #request: (request: AdminRequest) => Promise<AdminOutcome>;
+
   /** The digests right before the newest whole dump was requested. */
-  private dated: Digests | undefined;
+  #dated: Digests | undefined;
   /** undefined if the endpoints are the same as in that dump. */
-  private endpoints: Digests | undefined;
-  private pollsSinceWhole = 0;
-  private bytesReceived = 0;
+  #endpoints: Digests | undefined;
+  #pollsSinceWhole = 0;
+  #bytesReceived = 0;
   /** Why the whole dump is requested each time. Kept until reset(). */
-  private unmasked: string | undefined;
+  #unmasked: string | undefined;
   #note: string | undefined;
 
-  constructor(private readonly request: (request: AdminRequest) => Promise<AdminOutcome>) {}
+  constructor(request: (request: AdminRequest) => Promise<AdminOutcome>) {
+    this.#request = request;
+  }
 
   /** A sentence that explains why the whole dump is requested each time. undefined: it is not. */
   get note(): string | undefined {
-    return this.unmasked ?? this.#note;
+    return this.#unmasked ?? this.#note;
   }
 
   /** Call when another Envoy may answer: the next request is for the whole dump. */
   reset(): void {
-    this.dated = undefined;
-    this.unmasked = undefined;
+    this.#dated = undefined;
+    this.#unmasked = undefined;
   }
 
   /** The next request returns the endpoints, even if they are the same. */
   forgetEndpoints(): void {
-    this.endpoints = undefined;
+    this.#endpoints = undefined;
   }
 
   async next(version: EnvoyVersion | undefined): Promise<ConfigOutcome> {
-    this.bytesReceived = 0;
+    this.#bytesReceived = 0;
     this.#note = findDanger(version);
-    if (this.note !== undefined) return this.requestWhole(undefined);
+    if (this.note !== undefined) return this.#requestWhole(undefined);
     // Sections are requested before the whole dump: what changes in between is found by the next poll.
-    const dated = await this.requestSections(datedSections);
-    if (dated.kind === 'unmasked') return this.requestWhole(undefined);
+    const dated = await this.#requestSections(datedSections);
+    if (dated.kind === 'unmasked') return this.#requestWhole(undefined);
     if (dated.kind !== 'sections') return dated;
-    this.pollsSinceWhole += 1;
-    if (this.pollsSinceWhole >= pollsPerWhole || !isSame(this.dated, dated.digests)) {
-      return this.requestWhole(dated.digests);
+    this.#pollsSinceWhole += 1;
+    if (this.#pollsSinceWhole >= pollsPerWhole || !isSame(this.#dated, dated.digests)) {
+      return this.#requestWhole(dated.digests);
     }
-    const endpoints = await this.requestSections(endpointSections);
-    if (endpoints.kind === 'unmasked') return this.requestWhole(undefined);
+    const endpoints = await this.#requestSections(endpointSections);
+    if (endpoints.kind === 'unmasked') return this.#requestWhole(undefined);
     if (endpoints.kind !== 'sections') return endpoints;
-    const { bytesReceived } = this;
-    if (isSame(this.endpoints, endpoints.digests)) return { kind: 'unchanged', bytesReceived };
-    this.endpoints = endpoints.digests;
+    const bytesReceived = this.#bytesReceived;
+    if (isSame(this.#endpoints, endpoints.digests)) return { kind: 'unchanged', bytesReceived };
+    this.#endpoints = endpoints.digests;
     const parts = endpoints.parts.length > 0 ? endpoints.parts : [noItems];
     return { kind: 'endpoints', parts, bytesReceived };
   }
 
-  private async requestWhole(dated: Digests | undefined): Promise<ConfigOutcome> {
-    const outcome = await this.count(whole);
+  async #requestWhole(dated: Digests | undefined): Promise<ConfigOutcome> {
+    const outcome = await this.#count(whole);
     if (outcome.kind !== 'answer') return outcome;
-    this.dated = dated;
-    this.endpoints = undefined;
-    this.pollsSinceWhole = 0;
-    return { kind: 'whole', answer: outcome, bytesReceived: this.bytesReceived };
+    this.#dated = dated;
+    this.#endpoints = undefined;
+    this.#pollsSinceWhole = 0;
+    return { kind: 'whole', answer: outcome, bytesReceived: this.#bytesReceived };
   }
 
-  private async requestSections(sections: readonly ConfigSection[]): Promise<Sections | Unmasked> {
+  async #requestSections(sections: readonly ConfigSection[]): Promise<Sections | Unmasked> {
     const digests = new Map<string, string>();
     const parts: Buffer[] = [];
     for (const section of sections) {
       const { path } = section;
-      const outcome = await this.count({ path, expected: whole.expected, maxBytes: whole.maxBytes });
+      const outcome = await this.#count({ path, expected: whole.expected, maxBytes: whole.maxBytes });
       if (outcome.kind === 'failed' || outcome.kind === 'aborted') return outcome;
       if (outcome.kind === 'answer' && isOfSection(outcome.bytes, section)) {
         digests.set(section.resource, outcome.hash);
@@ -118,16 +122,16 @@ export class ConfigRequests {
         digests.set(section.resource, '');
       } else {
         const got = outcome.kind === 'answer' ? 'an answer with something else' : outcome.problem.message;
-        this.unmasked = `${wholeEachTime}: a request for ${section.resource} alone got ${got}.`;
+        this.#unmasked = `${wholeEachTime}: a request for ${section.resource} alone got ${got}.`;
         return { kind: 'unmasked' };
       }
     }
     return { kind: 'sections', digests, parts };
   }
 
-  private async count(request: AdminRequest): Promise<AdminOutcome> {
-    const outcome = await this.request(request);
-    if (outcome.kind === 'answer') this.bytesReceived += outcome.bytes.length;
+  async #count(request: AdminRequest): Promise<AdminOutcome> {
+    const outcome = await this.#request(request);
+    if (outcome.kind === 'answer') this.#bytesReceived += outcome.bytes.length;
     return outcome;
   }
 }

@@ -60,57 +60,65 @@ interface Round {
  * and its changes. The first report is emitted when every document was requested once.
  */
 export class EnvoyAdminPoller extends Poller {
-  private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  private readonly schedule: AdminSchedule;
-  private readonly answers: EnvoyAnswers;
-  private readonly config: ConfigRequests;
-  private readonly statistics: StatisticsRequests;
-  /** See AdminNews. */
-  private warmingClusters: readonly string[] = [];
-  /** The newest findings that were reported. */
-  private findings: StatisticsFindings | undefined;
-  /** The newest answer. */
-  private version: EnvoyVersion | undefined;
-  /** SHA-256 of the newest answers: an answer with the same digest is not read. */
-  private hashes = new Map<AdminDocument, string>();
-  /** By document: the reason why it has no rows, or outdated ones. */
-  private readonly documentProblems = new Map<AdminDocument, string>();
-  private readNotes: readonly string[] = [];
-  /** See HostNews. */
-  private hasTraffic = false;
-  /** How long the previous answer of hosts took to be read. */
-  private previousReadMs = 0;
-  /** The next round requests every document, and is reported as a complete state. */
-  private isWholeNext = true;
-  /** When the newest dump that was answered was requested; other documents do not show whether the config changed. */
-  private dumpedAt: number | undefined;
-  private call: RunningCall | undefined;
+  readonly #options: EnvoyAdminPollerOptions;
 
-  constructor(private readonly options: EnvoyAdminPollerOptions) {
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  readonly #schedule: AdminSchedule;
+  readonly #answers: EnvoyAnswers;
+  readonly #config: ConfigRequests;
+  readonly #statistics: StatisticsRequests;
+  /** See AdminNews. */
+  #warmingClusters: readonly string[] = [];
+  /** The newest findings that were reported. */
+  #findings: StatisticsFindings | undefined;
+  /** The newest answer. */
+  #version: EnvoyVersion | undefined;
+  /** SHA-256 of the newest answers: an answer with the same digest is not read. */
+  #hashes = new Map<AdminDocument, string>();
+  /** By document: the reason why it has no rows, or outdated ones. */
+  readonly #documentProblems = new Map<AdminDocument, string>();
+  #readNotes: readonly string[] = [];
+  /** See HostNews. */
+  #hasTraffic = false;
+  /** How long the previous answer of hosts took to be read. */
+  #previousReadMs = 0;
+  /** The next round requests every document, and is reported as a complete state. */
+  #isWholeNext = true;
+  /** When the newest dump that was answered was requested; other documents do not show whether the config changed. */
+  #dumpedAt: number | undefined;
+  #call: RunningCall | undefined;
+
+  constructor(options: EnvoyAdminPollerOptions) {
     super(options, kind);
-    this.schedule = new AdminSchedule(options.intervalMs);
-    this.answers = options.answers.open();
-    this.config = new ConfigRequests((request) => this.send(request));
-    this.statistics = new StatisticsRequests((request) => this.send(request), options.clock, options.earlier);
+    this.#options = options;
+
+    this.#schedule = new AdminSchedule(options.intervalMs);
+    this.#answers = options.answers.open();
+    this.#config = new ConfigRequests((request) => this.#send(request));
+    this.#statistics = new StatisticsRequests(
+      (request) => this.#send(request),
+      options.clock,
+      options.earlier,
+    );
   }
 
   protected override cancel(): void {
-    this.call?.abort();
+    this.#call?.abort();
   }
 
   protected override release(): void {
-    this.agent.destroy();
-    this.answers.close();
+    this.#agent.destroy();
+    this.#answers.close();
   }
 
   protected override begin(): void {
-    this.pollAnew();
+    this.#pollAnew();
   }
 
   protected override failed(): void {
-    this.hashes.clear();
-    this.documentProblems.clear();
-    this.pollAnew();
+    this.#hashes.clear();
+    this.#documentProblems.clear();
+    this.#pollAnew();
   }
 
   protected override onceReachable(
@@ -123,7 +131,7 @@ export class EnvoyAdminPoller extends Poller {
   }
 
   protected override slowed(): readonly SlowedRequest[] {
-    return this.schedule.slowed;
+    return this.#schedule.slowed;
   }
 
   /** A dump above the limit costs Envoy as much each time. */
@@ -131,141 +139,143 @@ export class EnvoyAdminPoller extends Poller {
     return code === 'TOO_LARGE' ? tooLargePauseMs : 0;
   }
 
-  private pollAnew(): void {
-    this.isWholeNext = true;
-    this.schedule.reset();
-    this.config.reset();
+  #pollAnew(): void {
+    this.#isWholeNext = true;
+    this.#schedule.reset();
+    this.#config.reset();
   }
 
   protected override async poll(isCurrent: IsCurrent): Promise<number> {
-    const { clock } = this.options;
-    await this.pollAndEmit(isCurrent, clock.now());
-    return this.schedule.waitMs(clock.now());
+    const { clock } = this.#options;
+    await this.#pollAndEmit(isCurrent, clock.now());
+    return this.#schedule.waitMs(clock.now());
   }
 
-  private async pollAndEmit(isCurrent: IsCurrent, startedAt: number): Promise<void> {
-    const isWhole = this.isWholeNext;
-    const due = this.schedule.dueNow(startedAt);
+  async #pollAndEmit(isCurrent: IsCurrent, startedAt: number): Promise<void> {
+    const isWhole = this.#isWholeNext;
+    const due = this.#schedule.dueNow(startedAt);
     const hasDump = due.includes('config_dump');
     const round: Round = { answers: [], absent: [], hashes: new Map(), startedAt, hasDump };
     for (const document of due) {
-      if (document !== 'stats') await this.request(document, isCurrent, isWhole, round);
-      else if (!hasDump) await this.requestStatistics();
+      if (document !== 'stats') await this.#request(document, isCurrent, isWhole, round);
+      else if (!hasDump) await this.#requestStatistics();
       if (!isCurrent()) return;
     }
     const { answers, absent } = round;
-    const { findings } = this.statistics;
-    if (!isWhole && answers.length === 0 && absent.length === 0 && findings === this.findings) {
-      this.succeed(round, this.namedClients());
+    const { findings } = this.#statistics;
+    if (!isWhole && answers.length === 0 && absent.length === 0 && findings === this.#findings) {
+      this.#succeed(round, this.#namedClients());
       return;
     }
-    const { sourceId, clock } = this.options;
-    const { dumpedAt: previousAt } = this;
-    const read = await this.answers.read({
+    const { sourceId, clock } = this.#options;
+    const previousAt = this.#dumpedAt;
+    const read = await this.#answers.read({
       ...{ answers, absent, isWhole, sourceId, target: this.target.text, at: clock.now() },
       ...(previousAt !== undefined && { previousAt }),
       ...(findings && { statistics: findings }),
-      hasNewStatistics: findings !== this.findings,
+      hasNewStatistics: findings !== this.#findings,
     });
     if (!isCurrent()) return;
     if (read === 'incomplete') {
       if (isWhole) throw new CodecError('expected a config dump, got none');
-      this.pollAnew();
+      this.#pollAnew();
       return;
     }
     read.accept();
     const { news, hosts } = read;
-    for (const [document, hash] of round.hashes) this.hashes.set(document, hash);
+    for (const [document, hash] of round.hashes) this.#hashes.set(document, hash);
     if (hosts !== undefined) {
-      this.hasTraffic = hosts.hasTraffic;
-      const readMs = Math.min(hosts.tookMs, this.previousReadMs);
-      this.previousReadMs = hosts.tookMs;
-      this.schedule.notBefore('clusters', this.options.answers.reserveHosts(readMs, clock.now()));
+      this.#hasTraffic = hosts.hasTraffic;
+      const readMs = Math.min(hosts.tookMs, this.#previousReadMs);
+      this.#previousReadMs = hosts.tookMs;
+      this.#schedule.notBefore('clusters', this.#options.answers.reserveHosts(readMs, clock.now()));
     }
     if (news === undefined) {
-      this.succeed(round, this.namedClients(), hosts);
-      for (const emission of hosts?.emissions ?? []) this.options.observe(emission);
+      this.#succeed(round, this.#namedClients(), hosts);
+      for (const emission of hosts?.emissions ?? []) this.#options.observe(emission);
       return;
     }
-    this.isWholeNext = false;
-    this.findings = findings;
-    this.warmingClusters = news.warmingClusters;
-    this.statistics.samples = news.samples;
+    this.#isWholeNext = false;
+    this.#findings = findings;
+    this.#warmingClusters = news.warmingClusters;
+    this.#statistics.samples = news.samples;
     if (news.isHealthNewer) {
-      this.config.forgetEndpoints();
-      this.hashes.delete('config_dump');
+      this.#config.forgetEndpoints();
+      this.#hashes.delete('config_dump');
     }
-    this.emit(news, hosts, round);
+    this.#emit(news, hosts, round);
   }
 
-  private send(request: AdminRequest): Promise<AdminOutcome> {
-    const { clock, maxBytes } = this.options;
-    const { target, agent, deadlineMs } = this;
+  #send(request: AdminRequest): Promise<AdminOutcome> {
+    const { clock, maxBytes } = this.#options;
+    const target = this.target,
+      agent = this.#agent,
+      deadlineMs = this.deadlineMs;
     return this.meter.measure(
       () =>
         requestAdmin(request, { target, agent, clock, deadlineMs, maxBytes }, (call) => {
-          this.call = call;
+          this.#call = call;
         }),
       bytesOf,
     );
   }
 
-  private async request(
+  async #request(
     document: AdminDocument,
     isCurrent: IsCurrent,
     isWhole: boolean,
     round: Round,
   ): Promise<void> {
-    const { clock, random } = this.options;
+    const { clock, random } = this.#options;
     const askedAt = clock.now();
     const outcome =
-      document === 'config_dump' ? await this.requestConfig() : await this.send(documentFacts[document]);
+      document === 'config_dump' ? await this.#requestConfig() : await this.#send(documentFacts[document]);
     if (!isCurrent() || outcome.kind === 'aborted') return;
     const tookMs = clock.now() - askedAt;
-    this.schedule.requested(document, { at: askedAt, tookMs, spread: 0.9 + 0.2 * random() });
+    this.#schedule.requested(document, { at: askedAt, tookMs, spread: 0.9 + 0.2 * random() });
     if (outcome.kind === 'failed') throw new AdminFailure(outcome.problem);
     if (outcome.kind === 'rejected') {
-      this.onRejected(document, outcome, round);
+      this.#onRejected(document, outcome, round);
       return;
     }
-    this.documentProblems.delete(document);
+    this.#documentProblems.delete(document);
     if ('bytesReceived' in outcome)
       this.polled.update({ latencyMs: tookMs, answerBytes: outcome.bytesReceived });
     if (outcome.kind === 'unchanged') return;
     if (outcome.kind === 'endpoints') {
       round.answers.push(...outcome.parts.map((bytes) => ({ document: 'endpoints' as const, bytes })));
       // Reports the whole state again, even if it is unchanged.
-      this.hashes.delete(document);
+      this.#hashes.delete(document);
       return;
     }
     const { bytes, hash } = outcome.kind === 'whole' ? outcome.answer : outcome;
-    if (document === 'server_info') this.version = readEnvoyVersion(bytes);
-    const isCounting = document === 'clusters' && this.hasTraffic;
-    if (!isWhole && !isCounting && this.hashes.get(document) === hash) return;
+    if (document === 'server_info') this.#version = readEnvoyVersion(bytes);
+    const isCounting = document === 'clusters' && this.#hasTraffic;
+    if (!isWhole && !isCounting && this.#hashes.get(document) === hash) return;
     round.answers.push({ document, bytes });
     round.hashes.set(document, hash);
   }
 
   /** Statistics come first: a cluster that no longer warms when the dump is made is not taken for a rejected one. */
-  private async requestConfig(): Promise<ConfigOutcome> {
-    const failure = await this.statistics.next(this.warmingClusters);
-    this.statisticsRequested(this.options.clock.now(), 0);
-    return failure ?? this.config.next(this.version);
+  async #requestConfig(): Promise<ConfigOutcome> {
+    const failure = await this.#statistics.next(this.#warmingClusters);
+    this.#statisticsRequested(this.#options.clock.now(), 0);
+    return failure ?? this.#config.next(this.#version);
   }
 
-  private async requestStatistics(): Promise<void> {
-    const { clock } = this.options;
+  async #requestStatistics(): Promise<void> {
+    const { clock } = this.#options;
     const askedAt = clock.now();
-    const failure = await this.statistics.next();
-    this.statisticsRequested(askedAt, clock.now() - askedAt);
+    const failure = await this.#statistics.next();
+    this.#statisticsRequested(askedAt, clock.now() - askedAt);
     if (failure?.kind === 'failed') throw new AdminFailure(failure.problem);
   }
 
-  private statisticsRequested(at: number, tookMs: number): void {
-    this.schedule.requested('stats', { at, tookMs, spread: 0.9 + 0.2 * this.options.random() });
+  #statisticsRequested(at: number, tookMs: number): void {
+    this.#schedule.requested('stats', { at, tookMs, spread: 0.9 + 0.2 * this.#options.random() });
   }
 
-  private onRejected(
+  #onRejected(
     document: AdminDocument,
     { isAbsent, problem }: Extract<AdminOutcome, { kind: 'rejected' }>,
     round: Round,
@@ -273,46 +283,46 @@ export class EnvoyAdminPoller extends Poller {
     if (document === 'config_dump') {
       throw new AdminFailure(problem.code === 'TOO_LARGE' ? { ...problem, hint: tooLargeHint } : problem);
     }
-    const isKnown = this.documentProblems.has(document);
+    const isKnown = this.#documentProblems.has(document);
     const reason = isAbsent
       ? `This Envoy has no ${nameOf(document)} (404): older versions lack it.`
       : problem.message;
-    this.documentProblems.set(document, reason);
+    this.#documentProblems.set(document, reason);
     if (isAbsent && !isKnown) round.absent.push(document);
   }
 
-  private emit(
+  #emit(
     { emissions, named, rejected, ...read }: AdminNews,
     hosts: HostsRead | undefined,
     round: Round,
   ): void {
     for (const { document, reason } of rejected) {
-      this.documentProblems.set(document, `${nameOf(document)}: ${reason}`);
-      this.hashes.delete(document);
+      this.#documentProblems.set(document, `${nameOf(document)}: ${reason}`);
+      this.#hashes.delete(document);
     }
-    this.readNotes = [
+    this.#readNotes = [
       ...(read.hasNodeId ? [] : ['This Envoy reports no node id: it is called by its address.']),
       ...describeProblems(read),
     ];
-    this.succeed(round, named, hosts, emissions.length > 0);
-    for (const emission of [...emissions, ...(hosts?.emissions ?? [])]) this.options.observe(emission);
+    this.#succeed(round, named, hosts, emissions.length > 0);
+    for (const emission of [...emissions, ...(hosts?.emissions ?? [])]) this.#options.observe(emission);
   }
 
-  private succeed(
+  #succeed(
     { startedAt, hasDump }: Round,
     named: readonly string[],
     hosts?: HostsRead,
     hasNewRows = false,
   ): void {
-    if (hasDump) this.dumpedAt = startedAt;
-    const { note } = this.config;
+    if (hasDump) this.#dumpedAt = startedAt;
+    const { note } = this.#config;
     const notes = [
-      ...this.readNotes,
-      ...this.documentProblems.values(),
-      ...this.statistics.notes,
+      ...this.#readNotes,
+      ...this.#documentProblems.values(),
+      ...this.#statistics.notes,
       ...(note === undefined ? [] : [note]),
     ];
-    const { memory: targetMemory } = this.statistics;
+    const { memory: targetMemory } = this.#statistics;
     this.polled.succeed({
       askedAt: startedAt,
       named,
@@ -320,12 +330,12 @@ export class EnvoyAdminPoller extends Poller {
       ...(hosts && { figures: hosts.figures }),
       notes,
       targetMemory,
-      notVisible: this.statistics.notVisible,
+      notVisible: this.#statistics.notVisible,
     });
   }
 
-  private namedClients(): string[] {
-    return [...this.answers.known.keys()];
+  #namedClients(): string[] {
+    return [...this.#answers.known.keys()];
   }
 
   protected override explain(error: unknown): Problem {

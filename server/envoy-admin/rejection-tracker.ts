@@ -33,6 +33,8 @@ const minRepetitions = 10;
 
 /** Concludes from counters, poll by poll, which subscriptions were rejected last. */
 export class RejectionTracker {
+  #known: readonly EarlierRejection[];
+
   #before: { readonly statistics: Statistics; readonly at: EpochMs } | undefined;
   /** By the name of the statistics; the newest last. */
   #rejected = new Map<string, RejectedSubscription>();
@@ -44,7 +46,9 @@ export class RejectionTracker {
   readonly #repeated = new Map<string, { readonly perMs: number; readonly acceptedAt: EpochMs | null }>();
 
   /** Those of `known` count if the first statistics show the same process, and no success since. */
-  constructor(private known: readonly EarlierRejection[] = []) {}
+  constructor(known: readonly EarlierRejection[] = []) {
+    this.#known = known;
+  }
 
   get rejected(): readonly RejectedSubscription[] {
     return [...this.#rejected.values()];
@@ -86,8 +90,8 @@ export class RejectionTracker {
   }
 
   #keepKnown({ subscriptions, uptimeMs }: Statistics, now: EpochMs): void {
-    const { known } = this;
-    this.known = [];
+    const known = this.#known;
+    this.#known = [];
     if (uptimeMs === null) return;
     for (const { statistic: counter, at, ...rejection } of known) {
       const statistic = counter.replace(/\.update_rejected$/, '');

@@ -27,24 +27,30 @@ const namesShown = 3;
 
 /** Requests the statistics of subscriptions. */
 export class StatisticsRequests {
-  private readonly tracker: RejectionTracker;
-  private isConnected: boolean | null = null;
-  private problem: string | undefined;
+  readonly #request: (request: AdminRequest) => Promise<AdminOutcome>;
+  readonly #clock: Clock;
+
+  readonly #tracker: RejectionTracker;
+  #isConnected: boolean | null = null;
+  #problem: string | undefined;
   /** As the newest statistics report it; undefined: they were not read. */
   #memory: TargetMemory | undefined;
   /** See AdminNews. */
   samples: readonly Sample[] = [];
   /** The newest. */
-  private statistics: Statistics | undefined;
+  #statistics: Statistics | undefined;
   /** undefined: statistics were not read. */
   #findings: StatisticsFindings | undefined;
 
   constructor(
-    private readonly request: (request: AdminRequest) => Promise<AdminOutcome>,
-    private readonly clock: Clock,
+    request: (request: AdminRequest) => Promise<AdminOutcome>,
+    clock: Clock,
     earlier: readonly EarlierRejection[] = [],
   ) {
-    this.tracker = new RejectionTracker(earlier);
+    this.#request = request;
+    this.#clock = clock;
+
+    this.#tracker = new RejectionTracker(earlier);
   }
 
   get memory(): TargetMemory | undefined {
@@ -57,9 +63,9 @@ export class StatisticsRequests {
 
   /** Which rejections statistics do not show, as a sentence. */
   get notVisible(): string | undefined {
-    if (this.problem !== undefined) return `Rejections are not visible: ${this.problem}`;
-    if (this.statistics === undefined || this.samples.length === 0) return undefined;
-    const subscribed = new Set([...this.statistics.subscriptions.values()].map(keyOf));
+    if (this.#problem !== undefined) return `Rejections are not visible: ${this.#problem}`;
+    if (this.#statistics === undefined || this.samples.length === 0) return undefined;
+    const subscribed = new Set([...this.#statistics.subscriptions.values()].map(keyOf));
     const types = [...new Set(this.samples.map(({ typeUrl }) => typeUrl))].sort(compareTypeUrls);
     const hidden = types.filter((typeUrl) =>
       this.samples.every((sample) => sample.typeUrl !== typeUrl || !subscribed.has(keyOf(sample))),
@@ -70,13 +76,13 @@ export class StatisticsRequests {
 
   /** Sentences about what statistics show, or do not. */
   get notes(): readonly string[] {
-    const { earlier } = this.tracker;
+    const { earlier } = this.#tracker;
     const shown = earlier.slice(0, namesShown).join(', ');
     const more = earlier.length - namesShown;
     const { notVisible } = this;
     return [
       ...(notVisible === undefined ? [] : [notVisible]),
-      ...(this.isConnected === false
+      ...(this.#isConnected === false
         ? ['Envoy is not connected to its management server (control_plane.connected_state is 0).']
         : []),
       ...(earlier.length === 0
@@ -95,28 +101,28 @@ export class StatisticsRequests {
   async next(
     warmingClusters?: readonly string[],
   ): Promise<Exclude<AdminOutcome, { kind: 'answer' | 'rejected' }> | undefined> {
-    const outcome = await this.request({ path: statisticsPath, ...limits });
+    const outcome = await this.#request({ path: statisticsPath, ...limits });
     if (outcome.kind === 'failed' || outcome.kind === 'aborted') return outcome;
     if (outcome.kind === 'rejected') {
-      this.problem = outcome.problem.message;
+      this.#problem = outcome.problem.message;
       return undefined;
     }
-    this.problem = undefined;
+    this.#problem = undefined;
     const statistics = readStatistics(outcome.bytes.toString('latin1'));
-    this.isConnected = statistics.isConnected;
-    this.statistics = statistics;
+    this.#isConnected = statistics.isConnected;
+    this.#statistics = statistics;
     this.#memory = statistics.memory;
-    const isChanged = this.tracker.read(statistics, this.clock.now());
+    const isChanged = this.#tracker.read(statistics, this.#clock.now());
     const before = this.#findings;
     const idle =
       warmingClusters === undefined
         ? (before?.idleClusters ?? [])
-        : await this.findIdle(statistics, warmingClusters);
+        : await this.#findIdle(statistics, warmingClusters);
     if ('kind' in idle) return idle;
     if (!isChanged && before !== undefined && idle.join('\n') === before.idleClusters.join('\n'))
       return undefined;
     this.#findings = {
-      rejected: this.tracker.rejected,
+      rejected: this.#tracker.rejected,
       idleClusters: idle,
       cdsAcceptedAt: idle.length === 0 ? null : statistics.cdsAcceptedAt,
     };
@@ -124,14 +130,14 @@ export class StatisticsRequests {
   }
 
   /** A cluster that Envoy rejected after it was created stays among those that warm, and is never started. */
-  private async findIdle(
+  async #findIdle(
     { subscriptions }: Statistics,
     warmingClusters: readonly string[],
   ): Promise<readonly string[] | Exclude<AdminOutcome, { kind: 'answer' | 'rejected' }>> {
     const clusters = [...subscriptions.values()].find(({ typeUrl }) => typeUrl === CDS.typeUrl);
     const path = clusters === undefined || clusters.rejected === 0 ? '' : warmingStatesPath(warmingClusters);
     if (path === '') return [];
-    const outcome = await this.request({ path, ...limits });
+    const outcome = await this.#request({ path, ...limits });
     if (outcome.kind === 'failed' || outcome.kind === 'aborted') return outcome;
     if (outcome.kind === 'rejected') return [];
     const states = readWarmingStates(outcome.bytes.toString('latin1'));

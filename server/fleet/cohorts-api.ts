@@ -19,24 +19,27 @@ const clientsNamed = 5;
 
 /** Groups the clients by the content that they hold, and finds what the members of a group have in common. */
 export class CohortsApi {
-  /** The key is the list of members, which is replaced when a client changes. */
-  private readonly answers = new WeakMap<readonly FleetMember[], LRUCache<string, Promise<CohortsAnswer>>>();
+  readonly #fleet: Pick<FleetIndex, 'find'>;
+  readonly #clock: Pick<Clock, 'now'>;
 
-  constructor(
-    private readonly fleet: Pick<FleetIndex, 'find'>,
-    private readonly clock: Pick<Clock, 'now'>,
-  ) {}
+  /** The key is the list of members, which is replaced when a client changes. */
+  readonly #answers = new WeakMap<readonly FleetMember[], LRUCache<string, Promise<CohortsAnswer>>>();
+
+  constructor(fleet: Pick<FleetIndex, 'find'>, clock: Pick<Clock, 'now'>) {
+    this.#fleet = fleet;
+    this.#clock = clock;
+  }
 
   async find({ type, q, limit }: CohortsQuery): Promise<CohortsAnswer> {
     const typeUrl = type === undefined ? undefined : parseTypeKey(type);
     if (type !== undefined && (typeUrl === undefined || typeUrl === '')) {
       throw badRequest(`type: expected CDS or a type URL, got ${JSON.stringify(type)}`, 'type');
     }
-    const { members } = await this.fleet.find();
+    const { members } = await this.#fleet.find();
     const answers =
-      this.answers.get(members) ?? new LRUCache<string, Promise<CohortsAnswer>>({ max: answersKept });
-    this.answers.set(members, answers);
-    const filter = parseFleetFilter(q, this.clock.now());
+      this.#answers.get(members) ?? new LRUCache<string, Promise<CohortsAnswer>>({ max: answersKept });
+    this.#answers.set(members, answers);
+    const filter = parseFleetFilter(q, this.#clock.now());
     const name = JSON.stringify([typeUrl, filter, limit]);
     const answer = answers.get(name) ?? takeSteps(answerInSteps(members, { typeUrl, q, filter, limit }));
     answers.set(name, answer);

@@ -47,16 +47,20 @@ function follow<T>(
 
 /** Answers windows of the sorted, filtered and grouped list of clients. A window costs only its lines. */
 export class FleetApi {
-  private readonly views = new LRUCache<string, Derived<FleetView>>({
+  readonly #parts: FleetApiParts;
+
+  readonly #views = new LRUCache<string, Derived<FleetView>>({
     max: viewsKept,
     ttl: keptForMs,
     ttlAutopurge: true,
   });
-  private description: Derived<FleetDescription> | undefined;
+  #description: Derived<FleetDescription> | undefined;
 
-  private newest: { readonly at: EpochMs; readonly report: Promise<number | null> } | undefined;
+  #newest: { readonly at: EpochMs; readonly report: Promise<number | null> } | undefined;
 
-  constructor(private readonly parts: FleetApiParts) {}
+  constructor(parts: FleetApiParts) {
+    this.#parts = parts;
+  }
 
   async find(query: FleetQuery): Promise<FleetPage> {
     const { group } = query;
@@ -66,18 +70,18 @@ export class FleetApi {
         'group',
       );
     }
-    const filter = parseFleetFilter(query.q, this.parts.clock.now());
+    const filter = parseFleetFilter(query.q, this.#parts.clock.now());
     const descending = query.sort.startsWith('-');
     const sort = { columnId: descending ? query.sort.slice(1) : query.sort, descending };
-    const { members } = await this.parts.fleet.find();
-    const view = await this.view(members, { filter, sort, group });
-    const { counts, typeUrls, metadataKeys } = await this.describe(members);
+    const { members } = await this.#parts.fleet.find();
+    const view = await this.#view(members, { filter, sort, group });
+    const { counts, typeUrls, metadataKeys } = await this.#describe(members);
     const { lines, total } = windowOfFleet(view, new Set(query.open), query);
-    const newestAt = await this.findNewestReport();
+    const newestAt = await this.#findNewestReport();
     return {
       items: lines.map((line) =>
         line.kind === 'client'
-          ? { kind: 'client', client: this.clientOf(line.member) }
+          ? { kind: 'client', client: this.#clientOf(line.member) }
           : { kind: 'group', value: line.group.value, counts: line.group.counts, isOpen: line.isOpen },
       ),
       offset: query.offset,
@@ -93,7 +97,7 @@ export class FleetApi {
   }
 
   *summarise(members: readonly FleetMember[]): Steps<ClientSummary[]> {
-    const { live } = this.parts;
+    const { live } = this.#parts;
     const summaries: ClientSummary[] = [];
     for (const { summary } of members) {
       const client = live.world.get(summary.id);
@@ -103,26 +107,26 @@ export class FleetApi {
     return summaries;
   }
 
-  private view(members: readonly FleetMember[], question: FleetQuestion): Promise<FleetView> {
+  #view(members: readonly FleetMember[], question: FleetQuestion): Promise<FleetView> {
     const name = JSON.stringify(question);
-    const view = follow(this.views.get(name), members, (before) =>
+    const view = follow(this.#views.get(name), members, (before) =>
       takeSteps(buildFleetView(members, question, before)),
     );
-    this.views.set(name, view);
+    this.#views.set(name, view);
     return view.made;
   }
 
-  private describe(members: readonly FleetMember[]): Promise<FleetDescription> {
-    this.description = follow(this.description, members, (before) =>
+  #describe(members: readonly FleetMember[]): Promise<FleetDescription> {
+    this.#description = follow(this.#description, members, (before) =>
       takeSteps(describeFleet(members, before)),
     );
-    return this.description.made;
+    return this.#description.made;
   }
 
   /** The summary is computed again, because the kept one has an older `lastSeenAt`. */
-  private clientOf({ summary, content, link }: FleetMember): FleetClient {
-    const client = this.parts.live.world.get(summary.id);
-    const now = client === undefined ? summary : this.parts.live.summaryOf(client);
+  #clientOf({ summary, content, link }: FleetMember): FleetClient {
+    const client = this.#parts.live.world.get(summary.id);
+    const now = client === undefined ? summary : this.#parts.live.summaryOf(client);
     return {
       ...now,
       content,
@@ -132,16 +136,16 @@ export class FleetApi {
   }
 
   /** Returns the newest answer of any source, computed at most once a second, because every window needs it. */
-  private async findNewestReport(): Promise<number | null> {
-    const now = this.parts.clock.now();
-    if (this.newest === undefined || now - this.newest.at >= newestReportMs) {
-      this.newest = { at: now, report: takeSteps(this.newestReport()) };
+  async #findNewestReport(): Promise<number | null> {
+    const now = this.#parts.clock.now();
+    if (this.#newest === undefined || now - this.#newest.at >= newestReportMs) {
+      this.#newest = { at: now, report: takeSteps(this.#newestReport()) };
     }
-    return this.newest.report;
+    return this.#newest.report;
   }
 
-  private *newestReport(): Steps<number | null> {
-    const { live, freshnessOf } = this.parts;
+  *#newestReport(): Steps<number | null> {
+    const { live, freshnessOf } = this.#parts;
     let newest: number | null = null;
     let visited = 0;
     for (const { clientId, reports } of live.world.values()) {

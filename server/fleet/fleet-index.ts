@@ -30,20 +30,22 @@ const followEveryMs = 1_000;
  * summary is as old as the summary.
  */
 export class FleetIndex {
+  readonly #live: Pick<LiveState, 'world' | 'revisionOf' | 'fleetRevision' | 'summaryOf' | 'watch'>;
+
   /** The sums as of the newest find(). */
   readonly sums = new FleetSums();
-  private readonly kept = new Map<string, Kept>();
-  private newest: FleetAtRevision = { revision: -1, members: [] };
-  private building: Promise<FleetAtRevision> | undefined;
+  readonly #kept = new Map<string, Kept>();
+  #newest: FleetAtRevision = { revision: -1, members: [] };
+  #building: Promise<FleetAtRevision> | undefined;
   /** Clients that may have changed since the last find(); undefined before the first one. */
-  private touched: Set<string> | undefined;
+  #touched: Set<string> | undefined;
   /** The index of each client in the newest members. */
-  private places = new Map<string, number>();
+  #places = new Map<string, number>();
 
-  constructor(
-    private readonly live: Pick<LiveState, 'world' | 'revisionOf' | 'fleetRevision' | 'summaryOf' | 'watch'>,
-  ) {
-    live.watch((clientId) => this.touched?.add(clientId));
+  constructor(live: Pick<LiveState, 'world' | 'revisionOf' | 'fleetRevision' | 'summaryOf' | 'watch'>) {
+    this.#live = live;
+
+    live.watch((clientId) => this.#touched?.add(clientId));
   }
 
   /** Updates summaries as clients change, so that find() is fast. Returns a function that stops it. */
@@ -62,18 +64,18 @@ export class FleetIndex {
   }
 
   async find(): Promise<FleetAtRevision> {
-    if (this.newest.revision === this.live.fleetRevision) return this.newest;
-    this.building ??= takeSteps(this.make()).finally(() => {
-      this.building = undefined;
+    if (this.#newest.revision === this.#live.fleetRevision) return this.#newest;
+    this.#building ??= takeSteps(this.#make()).finally(() => {
+      this.#building = undefined;
     });
-    return this.building;
+    return this.#building;
   }
 
-  private *make(): Steps<FleetAtRevision> {
-    const { live } = this;
+  *#make(): Steps<FleetAtRevision> {
+    const live = this.#live;
     const { fleetRevision: revision } = live;
-    const ids = this.touched ?? live.world.keys();
-    this.touched = new Set();
+    const ids = this.#touched ?? live.world.keys();
+    this.#touched = new Set();
     const changed: Kept[] = [];
     let [visited, isOther] = [0, false];
     for (const id of [...ids]) {
@@ -81,10 +83,10 @@ export class FleetIndex {
       visited += 1;
       if (visited % itemsPerStep === 0) yield;
       if (client === undefined) {
-        isOther = this.drop(id) || isOther;
+        isOther = this.#drop(id) || isOther;
         continue;
       }
-      const before = this.kept.get(id);
+      const before = this.#kept.get(id);
       const clientRevision = live.revisionOf(id);
       if (before?.client === client && before.revision === clientRevision) continue;
       const member = buildFleetMember(live.summaryOf(client), client.node, before?.member.link);
@@ -92,29 +94,29 @@ export class FleetIndex {
       if (before !== undefined) this.sums.remove(before.member);
       this.sums.add(member);
       const kept = { client, revision: clientRevision, member };
-      this.kept.set(id, kept);
+      this.#kept.set(id, kept);
       changed.push(kept);
       if (changed.length % summariesPerStep === 0) yield;
     }
-    if (isOther) yield* this.link();
-    const members = isOther ? yield* this.inOrder() : this.renewed(changed);
-    if (isOther) this.places = yield* placesOf(members);
-    this.newest = { revision, members };
-    return this.newest;
+    if (isOther) yield* this.#link();
+    const members = isOther ? yield* this.#inOrder() : this.#renewed(changed);
+    if (isOther) this.#places = yield* placesOf(members);
+    this.#newest = { revision, members };
+    return this.#newest;
   }
 
   /** Returns whether the client was a member. */
-  private drop(id: string): boolean {
-    const kept = this.kept.get(id);
+  #drop(id: string): boolean {
+    const kept = this.#kept.get(id);
     if (kept !== undefined) this.sums.remove(kept.member);
-    return this.kept.delete(id);
+    return this.#kept.delete(id);
   }
 
   /** Finds the clients that belong to one process. */
-  private *link(): Steps<void> {
-    const links = yield* joinScopesInSteps(summariesOf(this.kept.values()));
+  *#link(): Steps<void> {
+    const links = yield* joinScopesInSteps(summariesOf(this.#kept.values()));
     let visited = 0;
-    for (const [id, kept] of this.kept) {
+    for (const [id, kept] of this.#kept) {
       visited += 1;
       if (visited % itemsPerStep === 0) yield;
       const link = links.get(id);
@@ -123,20 +125,20 @@ export class FleetIndex {
     }
   }
 
-  private inOrder(): Steps<FleetMember[]> {
+  #inOrder(): Steps<FleetMember[]> {
     return sortInSteps(
-      [...this.kept.values()].map(({ member }) => member),
+      [...this.#kept.values()].map(({ member }) => member),
       ({ summary: a }, { summary: b }) =>
         compareNames(a.nodeId, b.nodeId) || compareNames(a.scope, b.scope) || (a.id < b.id ? -1 : 1),
     );
   }
 
   /** Returns the members in the same order, with the changed ones replaced. */
-  private renewed(changed: readonly Kept[]): readonly FleetMember[] {
-    if (changed.length === 0) return this.newest.members;
-    const members = [...this.newest.members];
+  #renewed(changed: readonly Kept[]): readonly FleetMember[] {
+    if (changed.length === 0) return this.#newest.members;
+    const members = [...this.#newest.members];
     for (const { member } of changed) {
-      const place = this.places.get(member.summary.id);
+      const place = this.#places.get(member.summary.id);
       if (place !== undefined) members[place] = member;
     }
     return members;

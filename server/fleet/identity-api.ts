@@ -18,12 +18,16 @@ export interface IdentityApiParts {
 
 /** Finds clients that share a node id, whose node changed, or that no source reports any longer. */
 export class IdentityApi {
-  constructor(private readonly parts: IdentityApiParts) {}
+  readonly #parts: IdentityApiParts;
+
+  constructor(parts: IdentityApiParts) {
+    this.#parts = parts;
+  }
 
   async find({ kind, q, offset, limit }: IdentityQuery): Promise<IdentityPage> {
-    const { members } = await this.parts.fleet.find();
+    const { members } = await this.#parts.fleet.find();
     const { duplicate, vanished } = await takeSteps(sortOut(members));
-    const changed = this.parts.nodes.list().flatMap((each) => this.changedItem(each));
+    const changed = this.#parts.nodes.list().flatMap((each) => this.#changedItem(each));
     const all: Record<IdentityKind, readonly IdentityItem[]> = { duplicate, changed, vanished };
     const found = all[kind].filter(({ nodeId }) => nodeId.includes(q));
     return {
@@ -34,8 +38,8 @@ export class IdentityApi {
     };
   }
 
-  private changedItem({ clientId, at, sourceId, changes, others, times }: ChangedNode): IdentityItem[] {
-    const client = this.parts.live.world.get(clientId);
+  #changedItem({ clientId, at, sourceId, changes, others, times }: ChangedNode): IdentityItem[] {
+    const client = this.#parts.live.world.get(clientId);
     if (client === undefined) return [];
     const more = others > 0 ? `; and ${formatCounted(others, 'field')} more` : '';
     const often = times > 1 ? ` (${formatCounted(times, 'time')} so far, this is the newest)` : '';

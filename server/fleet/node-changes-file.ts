@@ -18,22 +18,26 @@ const line = z.object({
 
 /** Stores the clients whose node changed, for restarts. */
 export class NodeChangesFile {
-  constructor(private readonly file: string) {}
+  readonly #file: string;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
 
   /** A damaged file is reported and replaced. Throws ConfigError for another version. */
   async read(): Promise<KeptNodeChanges> {
     let seq: number | undefined;
     const changed: KeptNodeChanges['changed'][number][] = [];
     try {
-      await readKeptLines(this.file, (value) => {
+      await readKeptLines(this.#file, (value) => {
         if (seq === undefined) {
-          assertVersion(this.file, version, z.looseObject({}).parse(value));
+          assertVersion(this.#file, version, z.looseObject({}).parse(value));
           seq = head.parse(value).seq;
         } else changed.push(line.parse(value));
       });
     } catch (error) {
       if (error instanceof ConfigError) throw error;
-      log('error', 'fleet', `${this.file}: the record of node changes starts again: ${reasonOf(error)}`);
+      log('error', 'fleet', `${this.#file}: the record of node changes starts again: ${reasonOf(error)}`);
       return { seq: 0, changed: [] };
     }
     return { seq: seq ?? 0, changed };
@@ -44,9 +48,9 @@ export class NodeChangesFile {
     const kept = watcher.takeUnsaved();
     if (kept === undefined) return;
     try {
-      await writeKeptLines(this.file, [{ version, seq: kept.seq }, ...kept.changed]);
+      await writeKeptLines(this.#file, [{ version, seq: kept.seq }, ...kept.changed]);
     } catch (error) {
-      log('error', 'fleet', `${this.file}: node changes are not stored: ${reasonOf(error)}`);
+      log('error', 'fleet', `${this.#file}: node changes are not stored: ${reasonOf(error)}`);
     }
   }
 }

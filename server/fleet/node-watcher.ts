@@ -32,63 +32,63 @@ const changesKept = 8;
  * restart it begins with the kept changes and with the nodes of the restored state.
  */
 export class NodeWatcher {
-  private readonly nodes = growingCache<NodeInfo>(nodesKept);
-  private readonly changed = growingCache<ChangedNode>(clientsKept);
+  readonly #nodes = growingCache<NodeInfo>(nodesKept);
+  readonly #changed = growingCache<ChangedNode>(clientsKept);
   /** Observations up to this one are counted in `changed`. */
-  private readonly keptSeq: number;
-  private newestSeq: number;
-  private unsaved = false;
+  readonly #keptSeq: number;
+  #newestSeq: number;
+  #unsaved = false;
 
   constructor(world: World, kept: KeptNodeChanges = { seq: 0, changed: [] }) {
-    this.keptSeq = kept.seq;
-    this.newestSeq = kept.seq;
-    for (const each of kept.changed) this.changed.set(each.clientId, each);
+    this.#keptSeq = kept.seq;
+    this.#newestSeq = kept.seq;
+    for (const each of kept.changed) this.#changed.set(each.clientId, each);
     for (const { nodeSourceId, clientId, node } of world.values()) {
-      this.nodes.set(keyOf(nodeSourceId, clientId), node);
+      this.#nodes.set(keyOf(nodeSourceId, clientId), node);
     }
   }
 
   /** Processes an observation from before the start, in the order of the log. */
   replay(observation: Recorded): void {
-    this.note(observation, observation.seq > this.keptSeq);
+    this.#note(observation, observation.seq > this.#keptSeq);
   }
 
-  readonly observe = (observation: Recorded): void => this.note(observation, true);
+  readonly observe = (observation: Recorded): void => this.#note(observation, true);
 
-  private note(observation: Recorded, isNew: boolean): void {
-    this.newestSeq = observation.seq;
+  #note(observation: Recorded, isNew: boolean): void {
+    this.#newestSeq = observation.seq;
     if (observation.kind !== 'stream-opened' && observation.kind !== 'client-config-changed') return;
     const { clientId, sourceId, node, at } = observation;
     const key = keyOf(sourceId, clientId);
-    const before = this.nodes.get(key);
-    this.nodes.set(key, node);
+    const before = this.#nodes.get(key);
+    this.#nodes.set(key, node);
     if (before === undefined || !isNew) return;
     const changes = findNodeChanges(before, node);
     if (changes.length === 0) return;
-    const times = (this.changed.get(clientId)?.times ?? 0) + 1;
+    const times = (this.#changed.get(clientId)?.times ?? 0) + 1;
     const others = Math.max(0, changes.length - changesKept);
-    this.changed.set(clientId, {
+    this.#changed.set(clientId, {
       ...{ clientId, at, sourceId, times, others },
       changes: changes.slice(0, changesKept),
     });
-    this.unsaved = true;
+    this.#unsaved = true;
   }
 
   /** Drops the nodes of an evicted client; its changes remain. */
   forget(clientId: string, sourceIds: Iterable<string>): void {
-    for (const sourceId of sourceIds) this.nodes.delete(keyOf(sourceId, clientId));
+    for (const sourceId of sourceIds) this.#nodes.delete(keyOf(sourceId, clientId));
   }
 
   /** The newest change is first. */
   list(): ChangedNode[] {
-    return [...this.changed.values()].sort(byDescending(({ at }) => at));
+    return [...this.#changed.values()].sort(byDescending(({ at }) => at));
   }
 
   /** Returns undefined if nothing changed since the last call. */
   takeUnsaved(): KeptNodeChanges | undefined {
-    if (!this.unsaved) return undefined;
-    this.unsaved = false;
-    return { seq: this.newestSeq, changed: [...this.changed.values()].reverse() };
+    if (!this.#unsaved) return undefined;
+    this.#unsaved = false;
+    return { seq: this.#newestSeq, changed: [...this.#changed.values()].reverse() };
   }
 }
 

@@ -7,18 +7,22 @@ export interface BackoffOptions {
 
 /** gRPC's connection back-off: by default 1 s, times 1.6 after each failure up to 30 s, with a jitter of 20 %. */
 export class Backoff {
-  private failures = 0;
+  readonly #options: BackoffOptions;
 
-  constructor(private readonly options: BackoffOptions) {}
+  #failures = 0;
+
+  constructor(options: BackoffOptions) {
+    this.#options = options;
+  }
 
   nextDelayMs(): number {
-    const { initialMs = 1_000, maxMs = 30_000, random } = this.options;
-    const planned = Math.min(initialMs * 1.6 ** this.failures, maxMs);
-    if (planned < maxMs) this.failures++;
+    const { initialMs = 1_000, maxMs = 30_000, random } = this.#options;
+    const planned = Math.min(initialMs * 1.6 ** this.#failures, maxMs);
+    if (planned < maxMs) this.#failures++;
     return planned * (0.8 + 0.4 * random());
   }
 
   reset(): void {
-    this.failures = 0;
+    this.#failures = 0;
   }
 }

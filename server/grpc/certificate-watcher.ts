@@ -29,6 +29,8 @@ const retryMs = 5_000;
  * material. An unreadable file, or a certificate without its own key, never replaces usable material.
  */
 export class CertificateWatcher {
+  readonly #options: CertificateWatcherOptions;
+
   #ca: Buffer | undefined;
   #identity: Identity | undefined;
   #problems: readonly string[] = [];
@@ -36,7 +38,9 @@ export class CertificateWatcher {
   #isClosed = false;
   readonly #firstRead: Promise<void>;
 
-  constructor(private readonly options: CertificateWatcherOptions) {
+  constructor(options: CertificateWatcherOptions) {
+    this.#options = options;
+
     this.#firstRead = this.#read();
   }
 
@@ -57,12 +61,12 @@ export class CertificateWatcher {
   }
 
   get #hasIdentity(): boolean {
-    return this.#identity !== undefined || !hasIdentity(this.options.config);
+    return this.#identity !== undefined || !hasIdentity(this.#options.config);
   }
 
   /** Never rejects. */
   async #read(): Promise<void> {
-    const { config, clock } = this.options;
+    const { config, clock } = this.#options;
     const problems: string[] = [];
     const details: string[] = [];
     const addProblem = (cause: unknown): undefined => {
@@ -89,7 +93,7 @@ export class CertificateWatcher {
     if (reported.join('\n') === this.#problems.join('\n')) return;
     this.#problems = reported;
     for (const each of details) log('warn', 'grpc', `TLS: ${each}`);
-    this.options.onProblems(reported);
+    this.#options.onProblems(reported);
   }
 }
 

@@ -43,6 +43,10 @@ export function encodeFrame(message: Uint8Array): Buffer {
  * with a FrameError.
  */
 export class FrameReader {
+  readonly #maxMessageBytes: number;
+  readonly #begin: (sizeBytes: number) => MessageSink;
+  readonly #encoding: () => string;
+
   readonly #header = Buffer.alloc(headerBytes);
   #headerLength = 0;
   #sink: MessageSink | undefined;
@@ -51,12 +55,16 @@ export class FrameReader {
   #headerRead = 0;
 
   constructor(
-    private readonly maxMessageBytes: number,
+    maxMessageBytes: number,
     /** Called at the start of each message, with its length after decompression. */
-    private readonly begin: (sizeBytes: number) => MessageSink,
+    begin: (sizeBytes: number) => MessageSink,
     /** The `grpc-encoding` header. */
-    private readonly encoding: () => string,
-  ) {}
+    encoding: () => string,
+  ) {
+    this.#maxMessageBytes = maxMessageBytes;
+    this.#begin = begin;
+    this.#encoding = encoding;
+  }
 
   /** Returns a promise while a completed message is being handled. The next chunk may be read once it has resolved. */
   read(chunk: Buffer): Promise<void> | undefined {
@@ -87,18 +95,18 @@ export class FrameReader {
     this.#headerRead = taken;
     this.#headerLength = 0;
     this.#missingBytes = this.#header.readUInt32BE(1);
-    if (this.#missingBytes > this.maxMessageBytes) {
+    if (this.#missingBytes > this.#maxMessageBytes) {
       throw new FrameError(
         status.RESOURCE_EXHAUSTED,
-        `Received message larger than max (${this.#missingBytes} vs ${this.maxMessageBytes})`,
+        `Received message larger than max (${this.#missingBytes} vs ${this.#maxMessageBytes})`,
       );
     }
-    return this.#header[0] === 0 ? this.begin(this.#missingBytes) : this.#decompress();
+    return this.#header[0] === 0 ? this.#begin(this.#missingBytes) : this.#decompress();
   }
 
   /** Collects a compressed message, and passes it on in one piece after decompression. */
   #decompress(): MessageSink {
-    const encoding = this.encoding();
+    const encoding = this.#encoding();
     const unpack = encoding === 'gzip' || encoding === 'deflate' ? unpackers[encoding] : undefined;
     if (unpack === undefined) {
       throw new FrameError(
@@ -110,12 +118,12 @@ export class FrameReader {
     return {
       write: (bytes) => pieces.push(Buffer.from(bytes)),
       end: async () => {
-        const message = await unpack(Buffer.concat(pieces), { maxOutputLength: this.maxMessageBytes }).catch(
+        const message = await unpack(Buffer.concat(pieces), { maxOutputLength: this.#maxMessageBytes }).catch(
           (cause: unknown) => {
             throw this.#decompressError(encoding, cause);
           },
         );
-        const sink = this.begin(message.length);
+        const sink = this.#begin(message.length);
         sink.write(message);
         await sink.end();
       },
@@ -126,7 +134,7 @@ export class FrameReader {
     return cause instanceof RangeError
       ? new FrameError(
           status.RESOURCE_EXHAUSTED,
-          `Received message that decompresses to a size larger than ${this.maxMessageBytes}`,
+          `Received message that decompresses to a size larger than ${this.#maxMessageBytes}`,
         )
       : new FrameError(status.INTERNAL, `Failed to decompress ${encoding}-encoded message`);
   }

@@ -39,6 +39,9 @@ const discardingSink: MessageSink = { write() {}, end: () => undefined };
  * pieces once it has them all: a message of 107 MB was in memory twice and took 95 ms after its last byte.
  */
 export class GrpcCall {
+  readonly #options: GrpcCallOptions;
+  readonly #handler: GrpcCallHandler;
+
   /** Frames that were written before the connection was ready. */
   #unsent: Buffer[] = [];
   #isHalfClosed = false;
@@ -47,10 +50,10 @@ export class GrpcCall {
   #reading: Promise<void> = Promise.resolve();
   readonly #releaseConnection: () => void;
 
-  constructor(
-    private readonly options: GrpcCallOptions,
-    private readonly handler: GrpcCallHandler,
-  ) {
+  constructor(options: GrpcCallOptions, handler: GrpcCallHandler) {
+    this.#options = options;
+    this.#handler = handler;
+
     const { session, release } = options.connection.use();
     this.#releaseConnection = release;
     session
@@ -82,7 +85,7 @@ export class GrpcCall {
   async #open(session: ClientHttp2Session): Promise<void> {
     let headers: Readonly<Record<string, string>>;
     try {
-      headers = await this.options.security.readHeaders();
+      headers = await this.#options.security.readHeaders();
     } catch (cause) {
       const details = `Getting metadata from plugin failed with error: ${cause instanceof Error ? cause.message : String(cause)}`;
       this.#finish({ code: cause instanceof TokenError ? cause.code : status.UNAVAILABLE, details });
@@ -93,7 +96,7 @@ export class GrpcCall {
       this.#finish(connectionDropped(dropReasonOf(session)));
       return;
     }
-    const { connection, path, security } = this.options;
+    const { connection, path, security } = this.#options;
     const stream = session.request({
       ':method': 'POST',
       ':path': path,
@@ -109,7 +112,7 @@ export class GrpcCall {
     this.#listen(session, stream);
     for (const frame of this.#unsent.splice(0)) stream.write(frame);
     if (this.#isHalfClosed) stream.end();
-    this.handler.onConnected();
+    this.#handler.onConnected();
   }
 
   #listen(session: ClientHttp2Session, stream: ClientHttp2Stream): void {
@@ -119,8 +122,8 @@ export class GrpcCall {
     let cause: Error | undefined;
     let errorBody = Buffer.alloc(0);
     const frames = new FrameReader(
-      this.options.maxMessageBytes,
-      (sizeBytes) => (this.isOver ? discardingSink : this.handler.onMessage(sizeBytes)),
+      this.#options.maxMessageBytes,
+      (sizeBytes) => (this.isOver ? discardingSink : this.#handler.onMessage(sizeBytes)),
       () => encoding,
     );
     stream.on('response', (headers) => {
@@ -184,6 +187,6 @@ export class GrpcCall {
     // A stream that nobody reads never closes.
     this.#stream?.resume();
     this.#releaseConnection();
-    void this.#reading.then(() => this.handler.onEnd(ended));
+    void this.#reading.then(() => this.#handler.onEnd(ended));
   }
 }

@@ -44,67 +44,71 @@ export interface GrpcRequesterOptions extends Http2ConnectionOptions {
  * "streams are not watches"), or by unary calls if the peer implements only those.
  */
 export class GrpcRequester {
-  /** Reset to 'stream' when a call fails, because a restarted peer may be another version. */
-  private method: 'stream' | 'fetch' = 'stream';
-  private readonly connection: Http2Connection;
-  private stream: GrpcCall | undefined;
-  /** How often cancel() was called. A cancelled request is not retried. */
-  private cancellations = 0;
-  private pending: Pending | undefined;
-  /** Calls of requestUnary() that are under way. */
-  private readonly unary = new Set<GrpcCall>();
-  /** Messages without a request: since the last request, and between the two last ones. */
-  private unrequested = { now: 0, before: 0 };
-  private dialing: { cancel(): void } | undefined;
+  readonly #options: GrpcRequesterOptions;
 
-  constructor(private readonly options: GrpcRequesterOptions) {
-    this.connection = new Http2Connection(options.target, options.security, options);
+  /** Reset to 'stream' when a call fails, because a restarted peer may be another version. */
+  #method: 'stream' | 'fetch' = 'stream';
+  readonly #connection: Http2Connection;
+  #stream: GrpcCall | undefined;
+  /** How often cancel() was called. A cancelled request is not retried. */
+  #cancellations = 0;
+  #pending: Pending | undefined;
+  /** Calls of requestUnary() that are under way. */
+  readonly #unary = new Set<GrpcCall>();
+  /** Messages without a request: since the last request, and between the two last ones. */
+  #unrequested = { now: 0, before: 0 };
+  #dialing: { cancel(): void } | undefined;
+
+  constructor(options: GrpcRequesterOptions) {
+    this.#options = options;
+
+    this.#connection = new Http2Connection(options.target, options.security, options);
   }
 
   get usesFetch(): boolean {
-    return this.method === 'fetch';
+    return this.#method === 'fetch';
   }
 
   /** Whether the peer has recently sent messages without a request. They are discarded. */
   get hasUnrequestedAnswers(): boolean {
-    return this.unrequested.now + this.unrequested.before > 0;
+    return this.#unrequested.now + this.#unrequested.before > 0;
   }
 
   get isConnected(): boolean {
-    return this.connection.isConnected;
+    return this.#connection.isConnected;
   }
 
   /** The caller takes or releases the answer. Rejects with a CallError. */
   async request(request: Buffer, deadlineMs: number): Promise<RawAnswer> {
-    const isReused = this.stream !== undefined;
-    const { cancellations } = this;
-    const { fetchPath } = this.options;
+    const isReused = this.#stream !== undefined;
+    const cancellations = this.#cancellations;
+    const { fetchPath } = this.#options;
     try {
-      return await this.requestOnce(request, deadlineMs);
+      return await this.#requestOnce(request, deadlineMs);
     } catch (error) {
-      if (!(error instanceof CallError) || cancellations !== this.cancellations) throw error;
-      if (error.code === status.UNIMPLEMENTED && this.method === 'stream' && fetchPath !== null) {
-        this.method = 'fetch';
+      if (!(error instanceof CallError) || cancellations !== this.#cancellations) throw error;
+      if (error.code === status.UNIMPLEMENTED && this.#method === 'stream' && fetchPath !== null) {
+        this.#method = 'fetch';
       } else if (!(isReused && isConnectionEnd(error.code))) {
         // A reused stream may have ended at its maximum age, so that only a new one shows whether the peer is available.
-        this.method = 'stream';
+        this.#method = 'stream';
         throw error;
       }
     }
     try {
-      return await this.requestOnce(request, deadlineMs);
+      return await this.#requestOnce(request, deadlineMs);
     } catch (error) {
-      this.method = 'stream';
+      this.#method = 'stream';
       throw error;
     }
   }
 
   /** Sends the request of another unary method, beside other requests. The rest as request(). */
   async requestUnary(path: string, request: Buffer, deadlineMs: number): Promise<RawAnswer> {
-    this.dialing?.cancel();
+    this.#dialing?.cancel();
     return new Promise((resolve, reject) => {
       let answer: RawAnswer | undefined;
-      const call = this.call(path, {
+      const call = this.#call(path, {
         onConnected: () => undefined,
         onMessage: (sizeBytes) =>
           new RawAnswer(sizeBytes, (complete) => {
@@ -112,19 +116,19 @@ export class GrpcRequester {
           }),
         onEnd: ({ code, details }) => {
           timer.cancel();
-          this.unary.delete(call);
+          this.#unary.delete(call);
           if (code !== status.OK) reject(new CallError(code, details));
           else if (answer === undefined)
             reject(new CallError(status.INTERNAL, 'an answer without a message'));
           else resolve(answer);
         },
       });
-      const timer = this.options.clock.setTimeout(() => {
+      const timer = this.#options.clock.setTimeout(() => {
         const details = this.isConnected ? 'Deadline exceeded' : 'Deadline exceeded, Waiting for LB pick';
         reject(new CallError(status.DEADLINE_EXCEEDED, details));
         call.cancel();
       }, deadlineMs);
-      this.unary.add(call);
+      this.#unary.add(call);
       call.write(request);
       call.halfClose();
     });
@@ -132,46 +136,46 @@ export class GrpcRequester {
 
   /** Tries to connect for `withinMs` or until the next request, and calls back at most once, when connected. */
   onceConnected(withinMs: number, onConnected: () => void): void {
-    this.dialing?.cancel();
-    const { connection } = this;
-    const { clock, random } = this.options;
-    this.dialing = keepDialing({ connection, clock, random, forMs: withinMs, onConnected });
+    this.#dialing?.cancel();
+    const connection = this.#connection;
+    const { clock, random } = this.#options;
+    this.#dialing = keepDialing({ connection, clock, random, forMs: withinMs, onConnected });
   }
 
   /** Ends the current request and its stream. */
   cancel(): void {
-    this.cancellations++;
-    this.dialing?.cancel();
-    this.dropStream();
-    for (const call of this.unary) call.cancel();
-    this.takePending()?.reject(new CallError(status.CANCELLED, 'cancelled by xdscope'));
+    this.#cancellations++;
+    this.#dialing?.cancel();
+    this.#dropStream();
+    for (const call of this.#unary) call.cancel();
+    this.#takePending()?.reject(new CallError(status.CANCELLED, 'cancelled by xdscope'));
   }
 
   close(): void {
     this.cancel();
-    this.connection.close();
+    this.#connection.close();
   }
 
-  private requestOnce(request: Buffer, deadlineMs: number): Promise<RawAnswer> {
-    if (this.pending !== undefined)
+  #requestOnce(request: Buffer, deadlineMs: number): Promise<RawAnswer> {
+    if (this.#pending !== undefined)
       throw new Error('GrpcRequester.request: the previous request is not answered yet');
-    this.dialing?.cancel();
-    const { fetchPath } = this.options;
+    this.#dialing?.cancel();
+    const { fetchPath } = this.#options;
     const { promise, cancelCall } =
-      this.method === 'stream' || fetchPath === null
-        ? this.requestOnStream(request)
-        : this.requestByFetch(request, fetchPath);
+      this.#method === 'stream' || fetchPath === null
+        ? this.#requestOnStream(request)
+        : this.#requestByFetch(request, fetchPath);
     let isSettled = false;
-    const timer = this.options.clock.setTimeout(() => {
+    const timer = this.#options.clock.setTimeout(() => {
       // If this thread was busy, the answer may have arrived unread.
       setImmediate(() =>
         setImmediate(() => {
           if (isSettled) return;
           // explainError() matches these texts of grpc-js.
           const details = this.isConnected ? 'Deadline exceeded' : 'Deadline exceeded, Waiting for LB pick';
-          this.takePending()?.reject(new CallError(status.DEADLINE_EXCEEDED, details));
+          this.#takePending()?.reject(new CallError(status.DEADLINE_EXCEEDED, details));
           cancelCall();
-          this.connection.replace();
+          this.#connection.replace();
         }),
       );
     }, deadlineMs);
@@ -181,53 +185,53 @@ export class GrpcRequester {
     });
   }
 
-  private requestOnStream(request: Buffer): { promise: Promise<RawAnswer>; cancelCall: () => void } {
-    this.unrequested = { now: 0, before: this.unrequested.now };
+  #requestOnStream(request: Buffer): { promise: Promise<RawAnswer>; cancelCall: () => void } {
+    this.#unrequested = { now: 0, before: this.#unrequested.now };
     const promise = new Promise<RawAnswer>((resolve, reject) => {
-      this.pending = { resolve, reject };
+      this.#pending = { resolve, reject };
     });
-    this.stream ??= this.openStream();
-    this.stream.write(request);
-    return { promise, cancelCall: () => this.dropStream() };
+    this.#stream ??= this.#openStream();
+    this.#stream.write(request);
+    return { promise, cancelCall: () => this.#dropStream() };
   }
 
-  private openStream(): GrpcCall {
-    const stream = this.call(this.options.streamPath, {
+  #openStream(): GrpcCall {
+    const stream = this.#call(this.#options.streamPath, {
       onConnected: () => undefined,
       onMessage: (sizeBytes) =>
         new RawAnswer(sizeBytes, (answer) => {
-          if (stream === this.stream) this.onAnswer(answer);
+          if (stream === this.#stream) this.#onAnswer(answer);
         }),
       onEnd: ({ code, details }) => {
-        if (stream !== this.stream) return;
-        this.stream = undefined;
+        if (stream !== this.#stream) return;
+        this.#stream = undefined;
         const error =
           code === status.OK
             ? new CallError(status.UNAVAILABLE, 'the server ended the stream without an answer')
             : new CallError(code, details);
-        this.takePending()?.reject(error);
+        this.#takePending()?.reject(error);
       },
     });
     return stream;
   }
 
-  private onAnswer(answer: RawAnswer): void {
-    const pending = this.takePending();
+  #onAnswer(answer: RawAnswer): void {
+    const pending = this.#takePending();
     if (pending !== undefined) {
       pending.resolve(answer);
       return;
     }
     answer.release();
-    if (++this.unrequested.now > maxUnrequested) this.dropStream();
+    if (++this.#unrequested.now > maxUnrequested) this.#dropStream();
   }
 
-  private dropStream(): void {
-    const { stream } = this;
-    this.stream = undefined;
+  #dropStream(): void {
+    const stream = this.#stream;
+    this.#stream = undefined;
     stream?.cancel();
   }
 
-  private requestByFetch(
+  #requestByFetch(
     request: Buffer,
     fetchPath: string,
   ): { promise: Promise<RawAnswer>; cancelCall: () => void } {
@@ -235,17 +239,17 @@ export class GrpcRequester {
     let own: Pending | undefined;
     const promise = new Promise<RawAnswer>((resolve, reject) => {
       own = { resolve, reject };
-      this.pending = own;
+      this.#pending = own;
     });
-    const call = this.call(fetchPath, {
+    const call = this.#call(fetchPath, {
       onConnected: () => undefined,
       onMessage: (sizeBytes) =>
         new RawAnswer(sizeBytes, (complete) => {
           answer = complete;
         }),
       onEnd: ({ code, details }) => {
-        if (this.pending !== own) return;
-        const pending = this.takePending();
+        if (this.#pending !== own) return;
+        const pending = this.#takePending();
         if (code !== status.OK) pending?.reject(new CallError(code, details));
         else if (answer === undefined)
           pending?.reject(new CallError(status.INTERNAL, 'an answer without a message'));
@@ -257,15 +261,15 @@ export class GrpcRequester {
     return { promise, cancelCall: () => call.cancel() };
   }
 
-  private call(path: string, handler: GrpcCallHandler): GrpcCall {
-    const { connection } = this;
-    const { security } = this.options;
+  #call(path: string, handler: GrpcCallHandler): GrpcCall {
+    const connection = this.#connection;
+    const { security } = this.#options;
     return new GrpcCall({ connection, security, path, maxMessageBytes: maxAnswerBytes }, handler);
   }
 
-  private takePending(): Pending | undefined {
-    const { pending } = this;
-    this.pending = undefined;
+  #takePending(): Pending | undefined {
+    const pending = this.#pending;
+    this.#pending = undefined;
     return pending;
   }
 }

@@ -42,25 +42,29 @@ export function dropReasonOf(session: ClientHttp2Session): string | undefined {
 
 /** One HTTP/2 connection for all calls to a server. The first call opens it, and the first call after a failure opens a new one. */
 export class Http2Connection {
+  readonly #target: Target;
+  readonly #security: ChannelSecurity;
+  readonly #options: Http2ConnectionOptions;
+
   #attempt: Attempt | undefined;
   #keepaliveMs: number | undefined;
   #isClosed = false;
 
-  constructor(
-    private readonly target: Target,
-    private readonly security: ChannelSecurity,
-    private readonly options: Http2ConnectionOptions = {},
-  ) {
+  constructor(target: Target, security: ChannelSecurity, options: Http2ConnectionOptions = {}) {
+    this.#target = target;
+    this.#security = security;
+    this.#options = options;
+
     this.#keepaliveMs = options.keepaliveMs;
   }
 
   get authority(): string {
-    return this.#serverName ?? this.target.text;
+    return this.#serverName ?? this.#target.text;
   }
 
   /** A configured name takes precedence over the name of the target. */
   get #serverName(): string | undefined {
-    return this.security.tls?.serverName ?? this.options.serverName;
+    return this.#security.tls?.serverName ?? this.#options.serverName;
   }
 
   get isConnected(): boolean {
@@ -100,10 +104,10 @@ export class Http2Connection {
     let socket: Socket | undefined;
     let isAbandoned = false;
     const open = async (): Promise<ClientHttp2Session> => {
-      await this.security.whenRead();
+      await this.#security.whenRead();
       if (isAbandoned) throw new Error('the connection is not needed any more');
       socket = this.#dial();
-      const session = await openSession(this.target, socket).catch((error: unknown) => {
+      const session = await openSession(this.#target, socket).catch((error: unknown) => {
         throw reasonOf(error);
       });
       attempt.isReady = true;
@@ -146,8 +150,8 @@ export class Http2Connection {
   }
 
   #dial(): Socket {
-    const where = dialOptions(this.target, this.options.resolve);
-    const { tls } = this.security;
+    const where = dialOptions(this.#target, this.#options.resolve);
+    const { tls } = this.#security;
     if (tls === undefined) return connectTcp({ ...where, ...socketOptions });
     if (tls.material === undefined) throw new Error('Failed to load credentials');
     const servername = this.#serverName;

@@ -60,13 +60,17 @@ interface Watched {
 
 /** A gRPC server without TLS for many connections, each of which sends little, on node:http2. */
 export class Http2GrpcServer {
+  readonly #options: Http2GrpcServerOptions;
+
   readonly #server: Http2Server;
   readonly #sessions = new Map<ServerHttp2Session, Watched>();
   #calls = 0;
   #timer: { cancel(): void } | undefined;
   #isClosed = false;
 
-  constructor(private readonly options: Http2GrpcServerOptions) {
+  constructor(options: Http2GrpcServerOptions) {
+    this.#options = options;
+
     this.#server = createServer(sessionLimits);
     this.#server.maxConnections = maxConnections;
     this.#server.on('session', (session) => this.#watch(session));
@@ -80,7 +84,7 @@ export class Http2GrpcServer {
       this.#server.once('error', reject);
       this.#server.listen({ host, port, backlog: 4_096 }, () => {
         this.#server.off('error', reject);
-        this.#server.on('error', this.options.onError);
+        this.#server.on('error', this.#options.onError);
         const address = this.#server.address();
         this.#tickLater();
         resolve(typeof address === 'object' && address !== null ? address.port : port);
@@ -130,11 +134,11 @@ export class Http2GrpcServer {
       stream.close(constants.NGHTTP2_NO_ERROR);
       return;
     }
-    const call = new StreamCall(stream, headers, this.options.maxMessageBytes, () => {
+    const call = new StreamCall(stream, headers, this.#options.maxMessageBytes, () => {
       watched.silentTicks = 0;
     });
     const path = headers[':path'] ?? '';
-    const handle = this.options.methods.get(path);
+    const handle = this.#options.methods.get(path);
     if (handle === undefined) {
       call.end(status.UNIMPLEMENTED, `The server does not implement the method ${path}`);
       return;
@@ -152,7 +156,7 @@ export class Http2GrpcServer {
 
   #tickLater(): void {
     if (this.#isClosed) return;
-    this.#timer = this.options.clock.setTimeout(() => {
+    this.#timer = this.#options.clock.setTimeout(() => {
       for (const [session, watched] of [...this.#sessions]) this.#tick(session, watched);
       this.#tickLater();
     }, tickMs);

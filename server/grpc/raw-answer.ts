@@ -12,6 +12,8 @@ const freeBlocks: Buffer[] = [];
  * are released unread; their blocks are reused, so that they leave no garbage.
  */
 export class RawAnswer implements MessageSink {
+  readonly #onComplete: (answer: RawAnswer) => void;
+
   readonly #hash = createHash('sha256');
   /** All blocks but the last one are full. */
   #blocks: Buffer[] = [];
@@ -21,8 +23,10 @@ export class RawAnswer implements MessageSink {
 
   constructor(
     readonly sizeBytes: number,
-    private readonly onComplete: (answer: RawAnswer) => void,
-  ) {}
+    onComplete: (answer: RawAnswer) => void,
+  ) {
+    this.#onComplete = onComplete;
+  }
 
   /** SHA-256 of the complete message, in hex. Valid after end(). */
   get digest(): string {
@@ -43,7 +47,7 @@ export class RawAnswer implements MessageSink {
 
   end(): undefined {
     if (this.#used < blockBytes) this.#hash.update(this.#last.subarray(0, this.#used));
-    this.onComplete(this);
+    this.#onComplete(this);
   }
 
   /** Returns the message in one piece and releases its blocks. Called at most once, instead of release(). */

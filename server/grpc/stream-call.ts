@@ -26,6 +26,9 @@ const head = { ':status': 200, 'content-type': 'application/grpc' };
 
 /** A call over one stream of node:http2. Messages are handled one after the other. */
 export class StreamCall implements ServedCall {
+  readonly #stream: ServerHttp2Stream;
+  readonly #onMessage: () => void;
+
   readonly peer: string;
   readonly host: string;
   readonly #reader: FrameReader;
@@ -35,12 +38,15 @@ export class StreamCall implements ServedCall {
   #reading: Promise<void> | undefined;
 
   constructor(
-    private readonly stream: ServerHttp2Stream,
+    stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
     maxMessageBytes: number,
     /** Called for every message. */
-    private readonly onMessage: () => void,
+    onMessage: () => void,
   ) {
+    this.#stream = stream;
+    this.#onMessage = onMessage;
+
     const { remoteAddress = '', remotePort = 0 } = stream.session?.socket ?? {};
     this.peer = `${remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`;
     this.host = headers[':authority'] ?? '';
@@ -55,7 +61,7 @@ export class StreamCall implements ServedCall {
   begin(handler: ServedCallHandler): void {
     if (this.#isOver) return;
     this.#handler = handler;
-    const { stream } = this;
+    const stream = this.#stream;
     stream.on('data', (bytes: Buffer) => this.#read(bytes));
     // 'end' also follows a reset, and an empty stream emits it even while it is paused.
     const end = (): void => {
@@ -70,15 +76,15 @@ export class StreamCall implements ServedCall {
   }
 
   send(message: Uint8Array): void {
-    if (this.#isOver || this.stream.destroyed) return;
-    if (!this.stream.headersSent) this.stream.respond(head, { waitForTrailers: true });
-    this.stream.write(encodeFrame(message));
+    if (this.#isOver || this.#stream.destroyed) return;
+    if (!this.#stream.headersSent) this.#stream.respond(head, { waitForTrailers: true });
+    this.#stream.write(encodeFrame(message));
   }
 
   end(code: status, details: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    const { stream } = this;
+    const stream = this.#stream;
     if (stream.destroyed) return;
     const trailers = { 'grpc-status': code, 'grpc-message': percentEncoded(details) };
     if (!stream.headersSent) {
@@ -99,12 +105,12 @@ export class StreamCall implements ServedCall {
     try {
       const reading = this.#reader.read(bytes);
       if (reading === undefined) return;
-      this.stream.pause();
+      this.#stream.pause();
       this.#reading = reading
         .catch((error: unknown) => this.#fail(error))
         .then(() => {
           this.#reading = undefined;
-          this.stream.resume();
+          this.#stream.resume();
         });
     } catch (error) {
       this.#fail(error);
@@ -132,7 +138,7 @@ export class StreamCall implements ServedCall {
       },
       end: () => {
         if (this.#isOver) return undefined;
-        this.onMessage();
+        this.#onMessage();
         return this.#handler?.onMessage(message ?? Buffer.alloc(0));
       },
     };

@@ -20,11 +20,15 @@ interface WaitingRequest {
 
 /** Serves a limited number of requests of one kind at once, in the order of their arrival. */
 export class RequestLimit {
+  readonly #options: RequestLimitOptions;
+
   readonly #waiting = new Set<WaitingRequest>();
   readonly #running = new Set<ServerResponse>();
   #isClosed = false;
 
-  constructor(private readonly options: RequestLimitOptions) {}
+  constructor(options: RequestLimitOptions) {
+    this.#options = options;
+  }
 
   /**
    * Calls `serve` now or when its turn comes. A request occupies its place until its work is over (`serve` has settled
@@ -33,7 +37,7 @@ export class RequestLimit {
    * served.
    */
   take(request: IncomingMessage, response: ServerResponse, serve: () => Promise<void>): void {
-    const { atOnce, waiting, what } = this.options;
+    const { atOnce, waiting, what } = this.#options;
     const start = (): void => {
       this.#running.add(response);
       const ended = new Promise<void>((resolve) => finished(response, () => resolve()));

@@ -24,6 +24,8 @@ export function issueIdOf(key: string): string {
 
 /** The issues of clients, from the log and from later observations. */
 export class IssueStore implements LogFold {
+  readonly #options: IssueStoreOptions;
+
   readonly index = new IssueIndex({ idOf: issueIdOf });
   readonly outages = new SourceOutages();
   isRestoring = true;
@@ -34,7 +36,9 @@ export class IssueStore implements LogFold {
   readonly #removed = new Set<string>();
   #timer: { cancel(): void } | undefined;
 
-  constructor(private readonly options: IssueStoreOptions) {}
+  constructor(options: IssueStoreOptions) {
+    this.#options = options;
+  }
 
   mayMatter(clientId: string | null, json: string): boolean {
     if (clientId === null) return json.includes('"source-down"') || json.includes('"source-up"');
@@ -58,7 +62,7 @@ export class IssueStore implements LogFold {
   /** The client was evicted from the live state. Resolves when the issues are changed. */
   async forget({ clientId, seq, reports }: ClientState): Promise<void> {
     if (!isOfFiles({ reports: [...reports.values()] })) {
-      this.#note(this.index.forgetClient(clientId, this.options.clock.now(), seq).size > 0);
+      this.#note(this.index.forgetClient(clientId, this.#options.clock.now(), seq).size > 0);
       return;
     }
     this.#removed.add(clientId);
@@ -81,12 +85,12 @@ export class IssueStore implements LogFold {
   #note(isChanged: boolean): void {
     if (!isChanged) return;
     this.revision += 1;
-    if (!this.isRestoring) this.#timer ??= this.options.clock.setTimeout(() => this.#publish(), gatherMs);
+    if (!this.isRestoring) this.#timer ??= this.#options.clock.setTimeout(() => this.#publish(), gatherMs);
   }
 
   #publish(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
-    this.options.publish({ type: 'issues' });
+    this.#options.publish({ type: 'issues' });
   }
 }

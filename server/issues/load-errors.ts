@@ -21,11 +21,15 @@ const mostKept = 200;
 
 /** The clusters to which too many requests fail, by the load reports that clients sent. */
 export class LoadErrors {
+  readonly #loads: Pick<LoadRecorder, 'read'>;
+
   readonly #answers = new KeptWork<readonly FoundErrors[]>(mostKept);
   /** The onset by cluster of what lasted in the latest answer. */
   #onsets: ReadonlyMap<string, EpochMs> = new Map();
 
-  constructor(private readonly loads: Pick<LoadRecorder, 'read'>) {}
+  constructor(loads: Pick<LoadRecorder, 'read'>) {
+    this.#loads = loads;
+  }
 
   /** What lasts at this time, and what ended last within the hour before it. `isNow`: the time is the present. */
   find(at: EpochMs, isNow: boolean, signal?: AbortSignal): Promise<readonly FoundErrors[]> {
@@ -103,7 +107,7 @@ export class LoadErrors {
   }
 
   #read(question: LoadReadQuestion, signal: AbortSignal | undefined): Promise<LoadAnswer> {
-    return this.loads.read(question, signal);
+    return this.#loads.read(question, signal);
   }
 }
 

@@ -10,10 +10,14 @@ const mostKept = 500;
 
 /** The share of the measured requests that the clients of an issue sent before it began. */
 export class MeasuredShare {
+  readonly #loads: Pick<LoadRecorder, 'read'>;
+
   /** By issue, its onset and its clients. */
   readonly #known = new KeptWork<Issue['requests']>(mostKept);
 
-  constructor(private readonly loads: Pick<LoadRecorder, 'read'>) {}
+  constructor(loads: Pick<LoadRecorder, 'read'>) {
+    this.#loads = loads;
+  }
 
   /** Resolves to null if no client reported load in that time. */
   find(issue: IssueAt, signal?: AbortSignal): Promise<Issue['requests']> {
@@ -46,7 +50,7 @@ export class MeasuredShare {
     cluster: string | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Map<string, bigint>> {
-    const { groups } = await this.loads.read(
+    const { groups } = await this.#loads.read(
       {
         by: 'client',
         ...(cluster !== undefined && { cluster }),

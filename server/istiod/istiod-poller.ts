@@ -52,239 +52,243 @@ const metricsIntervals = 6;
  * a time, after something was sent to it. Emits the same observations as for the CSDS of a control plane.
  */
 export class IstiodPoller extends GrpcPoller {
-  private readonly schedule: IstiodSchedule;
-  private readonly process: ProcessReader;
-  /** Whole-type rows, by client. */
-  private known: KnownClients = new Map();
-  /** Rows of the configs, by client, and when istiod had sent something of their types. */
-  private readonly configs = new Map<string, KnownClient & { readonly sentAt: EpochMs | null }>();
-  /** Clients whose first report was emitted without the config, which follows as its second part. */
-  private readonly incomplete = new Set<string>();
-  /** Clients whose newest config was not used, because it differs although nothing was sent. */
-  private readonly unexplained = new Set<string>();
-  private readonly connections = new ConfigConnections();
-  private instance = '';
-  private answerNotes: readonly string[] = [];
-  private rejected = { nonces: '', configs: '', noncesUntil: Number.NEGATIVE_INFINITY };
-  private readonly unread = new Map<string, number>();
-  private answeredAt: number | undefined;
-  /** Milliseconds from request to answer, for all requests of this poll. */
-  private requestMs = 0;
+  readonly #options: IstiodPollerOptions;
 
-  constructor(private readonly options: IstiodPollerOptions) {
+  readonly #schedule: IstiodSchedule;
+  readonly #process: ProcessReader;
+  /** Whole-type rows, by client. */
+  #known: KnownClients = new Map();
+  /** Rows of the configs, by client, and when istiod had sent something of their types. */
+  readonly #configs = new Map<string, KnownClient & { readonly sentAt: EpochMs | null }>();
+  /** Clients whose first report was emitted without the config, which follows as its second part. */
+  readonly #incomplete = new Set<string>();
+  /** Clients whose newest config was not used, because it differs although nothing was sent. */
+  readonly #unexplained = new Set<string>();
+  readonly #connections = new ConfigConnections();
+  #instance = '';
+  #answerNotes: readonly string[] = [];
+  #rejected = { nonces: '', configs: '', noncesUntil: Number.NEGATIVE_INFINITY };
+  readonly #unread = new Map<string, number>();
+  #answeredAt: number | undefined;
+  /** Milliseconds from request to answer, for all requests of this poll. */
+  #requestMs = 0;
+
+  constructor(options: IstiodPollerOptions) {
     super(options, kind);
-    this.schedule = new IstiodSchedule(this.intervalMs);
+    this.#options = options;
+
+    this.#schedule = new IstiodSchedule(this.intervalMs);
     const { target, intervalMs } = this;
     const { clock, metricsPort: port } = options;
-    this.process = new ProcessReader({ target, port, clock, intervalMs: intervalMs * metricsIntervals });
+    this.#process = new ProcessReader({ target, port, clock, intervalMs: intervalMs * metricsIntervals });
   }
 
   protected override disconnect(): void {
     super.disconnect();
-    this.process.close();
+    this.#process.close();
   }
 
   protected override begin(): void {
-    this.schedule.reset();
+    this.#schedule.reset();
   }
 
   protected override failed(): void {
-    this.schedule.reset();
+    this.#schedule.reset();
   }
 
   protected override async poll(isCurrent: IsCurrent): Promise<number> {
-    const { clock } = this.options;
-    const next = this.schedule.next(clock.now());
-    if (next?.kind === 'status') await this.pollStatus(isCurrent);
-    else if (next?.kind === 'config') await this.pollConfig(next.clientId, isCurrent);
-    return this.schedule.waitMs(clock.now());
+    const { clock } = this.#options;
+    const next = this.#schedule.next(clock.now());
+    if (next?.kind === 'status') await this.#pollStatus(isCurrent);
+    else if (next?.kind === 'config') await this.#pollConfig(next.clientId, isCurrent);
+    return this.#schedule.waitMs(clock.now());
   }
 
-  private async pollStatus(isCurrent: IsCurrent): Promise<void> {
-    const { clock, random, marker, sourceId, maxClients } = this.options;
+  async #pollStatus(isCurrent: IsCurrent): Promise<void> {
+    const { clock, random, marker, sourceId, maxClients } = this.#options;
     const at = clock.now();
-    this.requestMs = 0;
-    if (this.process.isDue)
+    this.#requestMs = 0;
+    if (this.#process.isDue)
       void this.meter.measure(
-        () => this.process.read(),
+        () => this.#process.read(),
         (sizeBytes) => sizeBytes,
       );
-    const answer = await this.requestDebug({ kind: 'status' });
+    const answer = await this.#requestDebug({ kind: 'status' });
     if (!isCurrent()) return;
-    const latencyMs = this.requestMs;
+    const latencyMs = this.#requestMs;
     const read = readSyncStatus(answer.take(), marker);
-    const connections = await this.requestConnections();
+    const connections = await this.#requestConnections();
     const clients =
       connections === undefined
         ? read.clients
         : read.clients.map((client) => withNonces(client, connections));
     if (!isCurrent()) return;
-    this.schedule.statusRequested({ at, tookMs: this.requestMs, spread: 0.9 + 0.2 * random() });
-    const { observations, next, named, notAdmitted, duplicates } = compareAnswers(this.known, clients, {
+    this.#schedule.statusRequested({ at, tookMs: this.#requestMs, spread: 0.9 + 0.2 * random() });
+    const { observations, next, named, notAdmitted, duplicates } = compareAnswers(this.#known, clients, {
       ...{ sourceId, vantage: 'istiod', at: clock.now(), side: 'control-plane', maxClients },
-      ...(this.answeredAt !== undefined && { previousAt: this.answeredAt }),
+      ...(this.#answeredAt !== undefined && { previousAt: this.#answeredAt }),
     });
-    this.known = next;
-    this.answeredAt = at;
-    this.instance = read.instance;
-    this.answerNotes = [
+    this.#known = next;
+    this.#answeredAt = at;
+    this.#instance = read.instance;
+    this.#answerNotes = [
       ...read.notes,
       ...duplicates.map(
         (name) => `Several proxies have the node id "${name}"; they are distinguished by their status.`,
       ),
     ];
     const changed = new Set(observations.flatMap((each) => ('clientId' in each ? [each.clientId] : [])));
-    this.schedule.follow(named, changed);
+    this.#schedule.follow(named, changed);
     const current = new Set(named);
-    for (const byClient of [this.configs, this.unread, this.unexplained])
+    for (const byClient of [this.#configs, this.#unread, this.#unexplained])
       for (const clientId of byClient.keys()) if (!current.has(clientId)) byClient.delete(clientId);
-    this.connections.follow(connections?.names, current);
+    this.#connections.follow(connections?.names, current);
     this.polled.succeed({
-      ...{ askedAt: at, named, hasNews: observations.length > 0, notes: this.notes() },
-      ...{ latencyMs, answerBytes: answer.sizeBytes, notAdmitted, ...this.process.facts },
+      ...{ askedAt: at, named, hasNews: observations.length > 0, notes: this.#notes() },
+      ...{ latencyMs, answerBytes: answer.sizeBytes, notAdmitted, ...this.#process.facts },
     });
-    for (const observation of observations) this.emit(this.asFirstPart(observation), new Map());
+    for (const observation of observations) this.#emit(this.#asFirstPart(observation), new Map());
   }
 
   /** undefined if istiod does not report them. */
-  private async requestConnections(): Promise<Connections | undefined> {
-    const { clock } = this.options;
-    if (clock.now() < this.rejected.noncesUntil) return undefined;
+  async #requestConnections(): Promise<Connections | undefined> {
+    const { clock } = this.#options;
+    if (clock.now() < this.#rejected.noncesUntil) return undefined;
     try {
-      const connections = readConnections(await this.requestPage('syncz'));
-      this.rejected = { ...this.rejected, nonces: '', noncesUntil: Number.NEGATIVE_INFINITY };
+      const connections = readConnections(await this.#requestPage('syncz'));
+      this.#rejected = { ...this.#rejected, nonces: '', noncesUntil: Number.NEGATIVE_INFINITY };
       return connections;
     } catch (error) {
       if (!isRejection(error)) throw error;
       const noncesUntil = clock.now() + this.intervalMs * 60;
-      this.rejected = { ...this.rejected, nonces: reasonOf(error), noncesUntil };
+      this.#rejected = { ...this.#rejected, nonces: reasonOf(error), noncesUntil };
       return undefined;
     }
   }
 
-  private async pollConfig(clientId: string, isCurrent: IsCurrent): Promise<void> {
-    const { clock, marker, sourceId } = this.options;
-    const client = this.known.get(clientId);
+  async #pollConfig(clientId: string, isCurrent: IsCurrent): Promise<void> {
+    const { clock, marker, sourceId } = this.#options;
+    const client = this.#known.get(clientId);
     const at = clock.now();
-    this.requestMs = 0;
+    this.#requestMs = 0;
     try {
       // istiod cannot distinguish proxies with the same node id.
       const isSingle = client !== undefined && client.scope === '';
       const connection = isSingle
-        ? await this.connections.find([clientId, client], this.knownNames(), this.connectionList, at)
+        ? await this.#connections.find([clientId, client], this.#knownNames(), this.#connectionList, at)
         : undefined;
       if (!isCurrent()) return;
       if (client === undefined || connection === undefined) {
-        this.schedule.configRequested(clientId, { at, tookMs: this.requestMs });
-        this.polled.update({ notes: this.notes() });
-        this.completeReports([clientId]);
+        this.#schedule.configRequested(clientId, { at, tookMs: this.#requestMs });
+        this.polled.update({ notes: this.#notes() });
+        this.#completeReports([clientId]);
         return;
       }
-      const read = readConfig((await this.requestDebug({ kind: 'config', connection })).take(), marker);
+      const read = readConfig((await this.#requestDebug({ kind: 'config', connection })).take(), marker);
       if (!isCurrent()) return;
-      this.schedule.configRequested(clientId, { at, tookMs: this.requestMs });
-      this.rejected = { ...this.rejected, configs: '' };
-      this.unread.set(clientId, read?.problems.length ?? 0);
+      this.#schedule.configRequested(clientId, { at, tookMs: this.#requestMs });
+      this.#rejected = { ...this.#rejected, configs: '' };
+      this.#unread.set(clientId, read?.problems.length ?? 0);
       // If the proxy left this instance, or its config failed, the previous report remains.
-      const resources = read?.rows ?? [...(this.configs.get(clientId)?.rows.values() ?? [])];
-      const known = this.configs.get(clientId);
+      const resources = read?.rows ?? [...(this.#configs.get(clientId)?.rows.values() ?? [])];
+      const known = this.#configs.get(clientId);
       const { now, observation } = compareClient(clientId, { ...client, resources }, known, {
         ...{ sourceId, vantage: 'istiod', at: clock.now(), side: 'control-plane' },
-        ...(this.answeredAt !== undefined && known !== undefined && { previousAt: this.answeredAt }),
+        ...(this.#answeredAt !== undefined && known !== undefined && { previousAt: this.#answeredAt }),
       });
       const sentAt = lastSentAt(client);
-      this.unexplained.delete(clientId);
+      this.#unexplained.delete(clientId);
       if (observation !== undefined && sentAt !== null && sentAt === known?.sentAt) {
-        this.unexplained.add(clientId);
-        this.polled.update({ notes: this.notes() });
+        this.#unexplained.add(clientId);
+        this.polled.update({ notes: this.#notes() });
         return;
       }
-      this.configs.set(clientId, { ...now, sentAt });
-      this.incomplete.delete(clientId);
+      this.#configs.set(clientId, { ...now, sentAt });
+      this.#incomplete.delete(clientId);
       this.polled.update({
-        notes: this.notes(),
+        notes: this.#notes(),
         ...(observation !== undefined && { lastChangedAt: clock.now() }),
       });
-      if (observation !== undefined) this.emit(observation, read?.bodies ?? new Map());
+      if (observation !== undefined) this.#emit(observation, read?.bodies ?? new Map());
     } catch (error) {
       if (!isRejection(error)) throw error;
       if (!isCurrent()) return;
-      this.schedule.configRequested(clientId, { at, tookMs: this.requestMs });
-      this.schedule.rejectConfigs(clock.now());
-      this.rejected = { ...this.rejected, configs: reasonOf(error) };
-      this.polled.update({ notes: this.notes() });
-      this.completeReports([...this.incomplete]);
+      this.#schedule.configRequested(clientId, { at, tookMs: this.#requestMs });
+      this.#schedule.rejectConfigs(clock.now());
+      this.#rejected = { ...this.#rejected, configs: reasonOf(error) };
+      this.polled.update({ notes: this.#notes() });
+      this.#completeReports([...this.#incomplete]);
     }
   }
 
   /** Marks the first report of a client as the first of two parts. The second part is the config. */
-  private asFirstPart(observation: ConfigNews): ConfigNews {
+  #asFirstPart(observation: ConfigNews): ConfigNews {
     const { clientId, kind } = observation;
-    if (kind !== 'client-config-changed' || this.configs.has(clientId) || this.rejected.configs !== '')
+    if (kind !== 'client-config-changed' || this.#configs.has(clientId) || this.#rejected.configs !== '')
       return observation;
-    this.incomplete.add(clientId);
+    this.#incomplete.add(clientId);
     return { ...observation, part: { number: 1, of: 2 } };
   }
 
   /** Emits the second part of first reports whose configs will not arrive. */
-  private completeReports(clientIds: readonly string[]): void {
-    const { sourceId, clock } = this.options;
+  #completeReports(clientIds: readonly string[]): void {
+    const { sourceId, clock } = this.#options;
     for (const clientId of clientIds) {
-      const client = this.known.get(clientId);
-      if (!this.incomplete.delete(clientId) || client === undefined) continue;
+      const client = this.#known.get(clientId);
+      if (!this.#incomplete.delete(clientId) || client === undefined) continue;
       const { node, scope, side } = client;
       const end: ClientConfigChanged = {
         ...{ kind: 'client-config-changed', at: clock.now(), vantage: 'istiod', sourceId, clientId },
         ...{ side, node, scope, changed: [], removed: [], part: { number: 2, of: 2 } },
       };
-      this.emit(end, new Map());
+      this.#emit(end, new Map());
     }
   }
 
   /** Of the connections that are known without the list of istiod. */
-  private knownNames(): string[] {
-    const proxies = Array.from(this.known.values(), ({ node }) => node.id);
-    const probes = this.options.probedNodes().flatMap((id) => findProxyName({ id, metadata: {} }) ?? []);
+  #knownNames(): string[] {
+    const proxies = Array.from(this.#known.values(), ({ node }) => node.id);
+    const probes = this.#options.probedNodes().flatMap((id) => findProxyName({ id, metadata: {} }) ?? []);
     return [...proxies, ...probes];
   }
 
-  private readonly connectionList: ConnectionList = {
-    ids: async () => readConnectionIds(await this.requestPage('connections')),
-    clusterOf: async (id) => readCluster(await this.requestPage(`adsz?proxyID=${id}`)),
+  readonly #connectionList: ConnectionList = {
+    ids: async () => readConnectionIds(await this.#requestPage('connections')),
+    clusterOf: async (id) => readCluster(await this.#requestPage(`adsz?proxyID=${id}`)),
   };
 
-  private async requestPage(page: DebugPage): Promise<Buffer> {
-    return (await this.requestDebug({ kind: 'page', page })).take();
+  async #requestPage(page: DebugPage): Promise<Buffer> {
+    return (await this.#requestDebug({ kind: 'page', page })).take();
   }
 
-  private async requestDebug(debugRequest: DebugRequest): Promise<RawAnswer> {
-    const { nodeId, clock } = this.options;
+  async #requestDebug(debugRequest: DebugRequest): Promise<RawAnswer> {
+    const { nodeId, clock } = this.#options;
     const at = clock.now();
     try {
       return await this.request(encodeDebugRequest(debugRequest, nodeId));
     } finally {
-      this.requestMs += clock.now() - at;
+      this.#requestMs += clock.now() - at;
     }
   }
 
-  private notes(): string[] {
-    const { nonces, configs } = this.rejected;
-    const unread = [...this.unread.values()].reduce((sum, count) => sum + count, 0);
-    const named = this.known.size;
-    const read = this.schedule.configsRead;
+  #notes(): string[] {
+    const { nonces, configs } = this.#rejected;
+    const unread = [...this.#unread.values()].reduce((sum, count) => sum + count, 0);
+    const named = this.#known.size;
+    const read = this.#schedule.configsRead;
     return [
-      ...(this.instance === '' ? [] : [`This is ${this.instance}.`]),
-      ...this.answerNotes,
+      ...(this.#instance === '' ? [] : [`This is ${this.#instance}.`]),
+      ...this.#answerNotes,
       ...(nonces === '' ? [] : [`istiod does not report nonces: ${nonces}`]),
       ...(configs === '' ? [] : [`istiod does not report the configs of its proxies: ${configs}`]),
       ...(configs === '' && read < named
         ? [`The config of ${read} of ${named} proxies has been read so far.`]
         : []),
-      ...this.connections.notes(),
-      ...(this.unexplained.size === 0
+      ...this.#connections.notes(),
+      ...(this.#unexplained.size === 0
         ? []
         : [
-            `istiod answered with another config of ${formatCounted(this.unexplained.size, 'proxy', 'proxies')} although it had sent nothing: the answer is not used, because another client may have the same name.`,
+            `istiod answered with another config of ${formatCounted(this.#unexplained.size, 'proxy', 'proxies')} although it had sent nothing: the answer is not used, because another client may have the same name.`,
           ]),
       ...(unread === 0 ? [] : [`${unread} parts of configs could not be read.`]),
     ];
@@ -295,8 +299,8 @@ export class IstiodPoller extends GrpcPoller {
     return error instanceof CallError ? withHint(problem, error, this.target.text) : problem;
   }
 
-  private emit(observation: ConfigNews, bodies: ReadonlyMap<string, Body>): void {
-    this.options.observe({ observation, bodies: bodiesOf(observation, bodies) });
+  #emit(observation: ConfigNews, bodies: ReadonlyMap<string, Body>): void {
+    this.#options.observe({ observation, bodies: bodiesOf(observation, bodies) });
   }
 }
 

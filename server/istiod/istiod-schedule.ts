@@ -17,6 +17,8 @@ interface ConfigTime {
 
 /** When each request to istiod is due. istiod processes one request at a time, for at most a tenth of the time. */
 export class IstiodSchedule {
+  readonly #intervalMs: number;
+
   #statusDueAt = Number.NEGATIVE_INFINITY;
   #pausedUntil = Number.NEGATIVE_INFINITY;
   #wasStatus = false;
@@ -25,7 +27,9 @@ export class IstiodSchedule {
   /** No config is requested before, because istiod rejected a request for one. */
   #configsRejectedUntil = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly intervalMs: number) {}
+  constructor(intervalMs: number) {
+    this.#intervalMs = intervalMs;
+  }
 
   /** Makes every request due. */
   reset(): void {
@@ -46,7 +50,7 @@ export class IstiodSchedule {
   /** `spread`: 0.9 to 1.1, so that many istiods are not polled at the same time. */
   statusRequested({ at, tookMs, spread }: { at: number; tookMs: number; spread: number }): void {
     this.#wasStatus = true;
-    this.#statusDueAt = at + this.intervalMs * spread;
+    this.#statusDueAt = at + this.#intervalMs * spread;
     this.#pause(at, tookMs);
   }
 
@@ -55,13 +59,13 @@ export class IstiodSchedule {
     const config = this.#configs.get(clientId);
     if (config !== undefined) {
       config.readAt = at;
-      config.dueAt = at + this.intervalMs * unchangedConfigIntervals;
+      config.dueAt = at + this.#intervalMs * unchangedConfigIntervals;
     }
     this.#pause(at, tookMs);
   }
 
   rejectConfigs(now: number): void {
-    this.#configsRejectedUntil = now + this.intervalMs * unchangedConfigIntervals;
+    this.#configsRejectedUntil = now + this.#intervalMs * unchangedConfigIntervals;
   }
 
   /** `named`: all current clients; `changed`: those to which something was sent since the previous status. */
@@ -73,7 +77,7 @@ export class IstiodSchedule {
       if (config === undefined)
         this.#configs.set(clientId, { readAt: null, dueAt: Number.NEGATIVE_INFINITY });
       else if (config.readAt !== null && changed.has(clientId)) {
-        config.dueAt = Math.min(config.dueAt, config.readAt + this.intervalMs * changedConfigIntervals);
+        config.dueAt = Math.min(config.dueAt, config.readAt + this.#intervalMs * changedConfigIntervals);
       }
     }
   }
@@ -89,7 +93,7 @@ export class IstiodSchedule {
   waitMs(now: number): number {
     const due = Math.min(this.#statusDueAt, this.#nextConfig()?.dueAt ?? Number.POSITIVE_INFINITY);
     // Timers ignore fractions, and would end before the request is due.
-    return Math.min(Math.max(Math.ceil(Math.max(due, this.#pausedUntil) - now), 0), this.intervalMs);
+    return Math.min(Math.max(Math.ceil(Math.max(due, this.#pausedUntil) - now), 0), this.#intervalMs);
   }
 
   #pause(at: number, tookMs: number): void {

@@ -27,6 +27,8 @@ const failedIntervals = 10;
 
 /** Reads CPU time and memory of an istiod from its metrics, beside its polls. What cannot be read is not reported. */
 export class ProcessReader {
+  readonly #options: ProcessReaderOptions;
+
   readonly #agent = new Agent({ keepAlive: false, maxSockets: 1 });
   readonly #target: Target | undefined;
   #dueAt = Number.NEGATIVE_INFINITY;
@@ -34,7 +36,9 @@ export class ProcessReader {
   #newest: (ProcessMetrics & { readonly at: EpochMs }) | undefined;
   #cpu: TargetCpu | null = null;
 
-  constructor(private readonly options: ProcessReaderOptions) {
+  constructor(options: ProcessReaderOptions) {
+    this.#options = options;
+
     const { target, port = adsPorts.has(target.port) ? usualPort : undefined } = options;
     const host = target.host.includes(':') ? `[${target.host}]` : target.host;
     this.#target = port === undefined ? undefined : { ...target, port, text: `${host}:${port}` };
@@ -47,13 +51,13 @@ export class ProcessReader {
   }
 
   get isDue(): boolean {
-    const now = this.options.clock.now();
+    const now = this.#options.clock.now();
     return this.#target !== undefined && this.#call === undefined && now >= this.#dueAt;
   }
 
   /** Returns the size of the answer. Never rejects. */
   async read(): Promise<number> {
-    const { clock, intervalMs } = this.options;
+    const { clock, intervalMs } = this.#options;
     const target = this.#target;
     if (target === undefined) return 0;
     this.#call = startHttpCall({

@@ -30,52 +30,56 @@ import { ShopMesh } from './shop-mesh';
 export const labSourceId = 'lab:embedded';
 
 export class EmbeddedLab implements Lab {
-  adsTarget = '';
-  private readonly listeners = new Set<() => void>();
-  private readonly backends: LabBackends;
-  private readonly managementServer: ManagementServer;
-  private readonly mesh: ShopMesh;
-  private readonly backgroundFaults: BackgroundFaults;
-  private readonly clients: ClientFleet;
-  private readonly reporter: LoadReporter;
-  private closed = false;
+  readonly #options: LabOptions;
 
-  constructor(private readonly options: LabOptions) {
+  adsTarget = '';
+  readonly #listeners = new Set<() => void>();
+  readonly #backends: LabBackends;
+  readonly #managementServer: ManagementServer;
+  readonly #mesh: ShopMesh;
+  readonly #backgroundFaults: BackgroundFaults;
+  readonly #clients: ClientFleet;
+  readonly #reporter: LoadReporter;
+  #closed = false;
+
+  constructor(options: LabOptions) {
+    this.#options = options;
+
     const { clock, addServices, findEnvoy, seed = 1 } = options;
     const random = seededRandom(seed);
-    this.backends = new LabBackends({
+    this.#backends = new LabBackends({
       clock,
       seed,
-      emitEvent: (what, subject, text) => this.emitEvent(what, subject, text),
-      onHealth: (names, isHealthy) => this.setHealth(names, isHealthy),
+      emitEvent: (what, subject, text) => this.#emitEvent(what, subject, text),
+      onHealth: (names, isHealthy) => this.#setHealth(names, isHealthy),
     });
-    this.managementServer = new ManagementServer({ clock, addServices, isSeparate: isOfEdge });
-    this.mesh = new ShopMesh(this.managementServer, (name) => this.backends.portOf(name));
-    this.clients = new ClientFleet({
+    this.#managementServer = new ManagementServer({ clock, addServices, isSeparate: isOfEdge });
+    this.#mesh = new ShopMesh(this.#managementServer, (name) => this.#backends.portOf(name));
+    this.#clients = new ClientFleet({
       clock,
       restart: options.clientRestart ?? true,
       ...(findEnvoy && { findEnvoy }),
-      onEnvoy: (listenerPort) => this.mesh.serveEdge(listenerPort),
-      emitEvent: (what, subject, text) => this.emitEvent(what, subject, text),
-      onChange: () => this.changed(),
+      onEnvoy: (listenerPort) => this.#mesh.serveEdge(listenerPort),
+      emitEvent: (what, subject, text) => this.#emitEvent(what, subject, text),
+      onChange: () => this.#changed(),
     });
-    this.reporter = new LoadReporter({
+    this.#reporter = new LoadReporter({
       clock,
       random: seededRandom(seed),
-      state: () => this.mesh.state,
-      portOf: (name) => this.backends.portOf(name),
-      onChange: () => this.changed(),
+      state: () => this.#mesh.state,
+      portOf: (name) => this.#backends.portOf(name),
+      onChange: () => this.#changed(),
     });
-    this.backgroundFaults = new BackgroundFaults(
+    this.#backgroundFaults = new BackgroundFaults(
       {
-        state: () => this.mesh.state,
-        setCanaryPercent: (percent) => this.setCanaryPercent(percent),
-        setWeight: (locality, weight) => this.setWeights([locality], weight),
-        stopBackend: (name) => this.backends.stop([name]),
-        startBackend: (name) => void this.backends.revive([name]),
-        pushFault: (name) => this.inject(this.faultOf(name)),
-        revertFault: (name) => this.revert(this.faultOf(name)),
-        isSetByUser: (name) => this.mesh.isSetByUser(this.faultOf(name).target),
+        state: () => this.#mesh.state,
+        setCanaryPercent: (percent) => this.#setCanaryPercent(percent),
+        setWeight: (locality, weight) => this.#setWeights([locality], weight),
+        stopBackend: (name) => this.#backends.stop([name]),
+        startBackend: (name) => void this.#backends.revive([name]),
+        pushFault: (name) => this.#inject(this.#faultOf(name)),
+        revertFault: (name) => this.#revert(this.#faultOf(name)),
+        isSetByUser: (name) => this.#mesh.isSetByUser(this.#faultOf(name).target),
       },
       { clock, random },
     );
@@ -83,114 +87,114 @@ export class EmbeddedLab implements Lab {
 
   get polledTargets(): readonly PolledTarget[] {
     const server = { kind: 'csds', target: this.adsTarget, label: 'lab control plane' } as const;
-    return [...this.clients.polledTargets, server];
+    return [...this.#clients.polledTargets, server];
   }
 
   async start(): Promise<void> {
-    const { firstPort, result } = await listenOnBlock((port) => this.managementServer.listen(port));
+    const { firstPort, result } = await listenOnBlock((port) => this.#managementServer.listen(port));
     this.adsTarget = result;
-    await this.backends.start(firstPort);
-    this.mesh.publish();
-    await this.clients.start({ direct: this.adsTarget, usual: await this.openTap() }, firstPort);
-    if (this.options.backgroundFaults) this.backgroundFaults.start();
+    await this.#backends.start(firstPort);
+    this.#mesh.publish();
+    await this.#clients.start({ direct: this.adsTarget, usual: await this.#openTap() }, firstPort);
+    if (this.#options.backgroundFaults) this.#backgroundFaults.start();
   }
 
   status(): LabStatus {
-    const { activeFaults } = this.mesh.state;
+    const { activeFaults } = this.#mesh.state;
     return {
-      running: !this.closed,
-      backgroundFaults: this.backgroundFaults.isOn ? 'on' : 'off',
+      running: !this.#closed,
+      backgroundFaults: this.#backgroundFaults.isOn ? 'on' : 'off',
       processes: [
-        this.managementServerProcess(),
-        ...this.backends.processes(),
-        ...this.clients.processes(),
-        this.reporter.process(),
+        this.#managementServerProcess(),
+        ...this.#backends.processes(),
+        ...this.#clients.processes(),
+        this.#reporter.process(),
       ],
-      assignments: shopAssignments.map((name) => this.assignmentOf(name)),
+      assignments: shopAssignments.map((name) => this.#assignmentOf(name)),
       faults: faults.map(({ name, text }) => ({ name, text, active: activeFaults.has(name) })),
     };
   }
 
   onChange(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   listResources(): LabResource[] {
-    return this.managementServer.listResources().map(({ typeUrl, name, version, bytes }) => {
+    return this.#managementServer.listResources().map(({ typeUrl, name, version, bytes }) => {
       return { typeUrl, name, version, resource: decodeBody(typeUrl, bytes).json };
     });
   }
 
   setResource(input: LabResourceInput): void {
     const resource = assertLabResource(input);
-    this.mesh.set(resource);
-    this.emitEvent('resource-set', resource.name, `"${resource.name}" was set by hand`);
+    this.#mesh.set(resource);
+    this.#emitEvent('resource-set', resource.name, `"${resource.name}" was set by hand`);
   }
 
   removeResource(typeUrl: string, name: string): void {
-    this.mesh.remove({ typeUrl: normaliseTypeUrl(typeUrl), name });
-    this.emitEvent('resource-removed', name, `"${name}" was removed by hand`);
+    this.#mesh.remove({ typeUrl: normaliseTypeUrl(typeUrl), name });
+    this.#emitEvent('resource-removed', name, `"${name}" was removed by hand`);
   }
 
   renewVersion(typeUrl?: string): void {
-    const resources = this.managementServer.listResources();
+    const resources = this.#managementServer.listResources();
     const renewed = resources.filter((each) => typeUrl === undefined || each.typeUrl === typeUrl);
     if (typeUrl !== undefined && renewed.length === 0) {
       const served = [...new Set(resources.map((each) => formatResourceType(each.typeUrl)))].join(', ');
       throw new Error(`type: expected one of ${served}, got "${formatResourceType(typeUrl)}"`);
     }
-    this.managementServer.renew(everyNode, typeUrl);
+    this.#managementServer.renew(everyNode, typeUrl);
     const subject = typeUrl === undefined ? 'all types' : formatResourceType(typeUrl);
     const text = `${subject}: ${formatCounted(renewed.length, 'resource')} sent again unchanged, under a new version`;
-    this.emitEvent('version-renewed', subject, text);
+    this.#emitEvent('version-renewed', subject, text);
   }
 
   pushFault(name: string): void {
-    const fault = this.faultOf(name);
-    this.backgroundFaults.leave(name);
+    const fault = this.#faultOf(name);
+    this.#backgroundFaults.leave(name);
     // The newest change of a user takes effect: it replaces an earlier one of this resource.
-    this.mesh.release(fault.target);
-    this.inject(fault);
+    this.#mesh.release(fault.target);
+    this.#inject(fault);
   }
 
   revertFault(name: string): void {
-    const fault = this.faultOf(name);
-    this.backgroundFaults.leave(name);
-    this.revert(fault);
+    const fault = this.#faultOf(name);
+    this.#backgroundFaults.leave(name);
+    this.#revert(fault);
   }
 
   stopBackend(name: string): void {
-    this.backgroundFaults.leave(name);
-    this.backends.stop([name]);
+    this.#backgroundFaults.leave(name);
+    this.#backends.stop([name]);
   }
 
   async startBackend(name: string): Promise<void> {
-    this.backgroundFaults.leave(name);
-    await this.backends.revive([name]);
+    this.#backgroundFaults.leave(name);
+    await this.#backends.revive([name]);
   }
 
   async changeBackend(name: string, change: LabBackendChange): Promise<void> {
-    await this.changeBackends([name], change);
+    await this.#changeBackends([name], change);
   }
 
   async changeAssignment(name: string, change: LabAssignmentChange): Promise<void> {
     const { dropPercent, weight } = change;
     const localities = findLocalities(name, change);
-    if (dropPercent !== undefined) this.setDropPercent(name, dropPercent);
-    if (weight !== undefined) this.setWeights(localities, weight);
+    if (dropPercent !== undefined) this.#setDropPercent(name, dropPercent);
+    if (weight !== undefined) this.#setWeights(localities, weight);
     const backends = localities.flatMap((locality) => locality.backends);
-    await this.changeBackends(
+    await this.#changeBackends(
       backends.map((backend) => backend.name),
       change,
     );
   }
 
   setBackgroundFaults(backgroundFaults: 'on' | 'off'): void {
-    if ((backgroundFaults === 'on') === this.backgroundFaults.isOn) return;
-    if (backgroundFaults === 'on') this.backgroundFaults.start();
-    else this.backgroundFaults.stop();
-    this.emitEvent(
+    if ((backgroundFaults === 'on') === this.#backgroundFaults.isOn) return;
+    if (backgroundFaults === 'on') this.#backgroundFaults.start();
+    else this.#backgroundFaults.stop();
+    this.#emitEvent(
       `background-faults-${backgroundFaults}`,
       'background-faults',
       `background faults are ${backgroundFaults}`,
@@ -198,11 +202,11 @@ export class EmbeddedLab implements Lab {
   }
 
   setReporter(running: boolean): void {
-    if (running === this.reporter.isRunning) return;
-    if (running) this.reporter.start(this.adsTarget);
-    else this.reporter.stop();
-    const { name } = this.reporter.process();
-    this.emitEvent(
+    if (running === this.#reporter.isRunning) return;
+    if (running) this.#reporter.start(this.adsTarget);
+    else this.#reporter.stop();
+    const { name } = this.#reporter.process();
+    this.#emitEvent(
       running ? 'reporter-started' : 'reporter-stopped',
       name,
       `${name} ${running ? 'reports' : 'no longer reports'} load`,
@@ -210,16 +214,16 @@ export class EmbeddedLab implements Lab {
   }
 
   async close(): Promise<void> {
-    this.closed = true;
-    this.backgroundFaults.stop();
-    this.reporter.stop();
-    await this.clients.close();
-    this.backends.close();
-    await this.managementServer.close();
+    this.#closed = true;
+    this.#backgroundFaults.stop();
+    this.#reporter.stop();
+    await this.#clients.close();
+    this.#backends.close();
+    await this.#managementServer.close();
   }
 
-  private async openTap(): Promise<string> {
-    const { openTap } = this.options;
+  async #openTap(): Promise<string> {
+    const { openTap } = this.#options;
     if (openTap === undefined) return this.adsTarget;
     // The port is arbitrary, because another thread binds it later: a usual port could belong to the tap of another lab
     // by then.
@@ -228,72 +232,69 @@ export class EmbeddedLab implements Lab {
     return listen;
   }
 
-  private setCanaryPercent(percent: number): void {
-    const before = this.mesh.state.canaryPercent;
-    this.mesh.change({ canaryPercent: percent });
+  #setCanaryPercent(percent: number): void {
+    const before = this.#mesh.state.canaryPercent;
+    this.#mesh.change({ canaryPercent: percent });
     const text = `catalog-canary takes ${percent}% of the catalog's calls, before ${before}%`;
-    this.emitEvent('weight-changed', 'web-routes', text);
+    this.#emitEvent('weight-changed', 'web-routes', text);
   }
 
-  private setWeights(localities: readonly ShopLocality[], weight: number): void {
-    const before = this.mesh.state.localityWeights;
+  #setWeights(localities: readonly ShopLocality[], weight: number): void {
+    const before = this.#mesh.state.localityWeights;
     const changed = localities.filter(({ key }) => (before.get(key) ?? usualWeight) !== weight);
     if (changed.length === 0) return;
-    this.mesh.change({
+    this.#mesh.change({
       localityWeights: new Map([...before, ...changed.map(({ key }) => [key, weight] as const)]),
     });
     for (const { key, assignment, locality } of changed) {
       const text = `${locality.zone} weighs ${weight} in ${assignment}, before ${before.get(key) ?? usualWeight}`;
-      this.emitEvent('weight-changed', assignment, text);
+      this.#emitEvent('weight-changed', assignment, text);
     }
   }
 
-  private setDropPercent(assignment: string, percent: number): void {
-    const { dropPercents } = this.mesh.state;
+  #setDropPercent(assignment: string, percent: number): void {
+    const { dropPercents } = this.#mesh.state;
     const before = dropPercents.get(assignment) ?? 0;
     if (before === percent) return;
-    this.mesh.change({ dropPercents: new Map([...dropPercents, [assignment, percent]]) });
+    this.#mesh.change({ dropPercents: new Map([...dropPercents, [assignment, percent]]) });
     const text = `clients drop ${percent}% of the calls to ${assignment}, before ${before}%`;
-    this.emitEvent('drops-changed', assignment, text);
+    this.#emitEvent('drops-changed', assignment, text);
   }
 
   /** Applies changes of users, which background faults do not revert. */
-  private async changeBackends(
-    names: readonly string[],
-    { running, failPercent }: LabBackendChange,
-  ): Promise<void> {
-    for (const name of names) this.backgroundFaults.leave(name);
-    if (failPercent !== undefined) this.backends.setFailPercent(names, failPercent);
-    if (running === true) await this.backends.revive(names);
-    if (running === false) this.backends.stop(names);
+  async #changeBackends(names: readonly string[], { running, failPercent }: LabBackendChange): Promise<void> {
+    for (const name of names) this.#backgroundFaults.leave(name);
+    if (failPercent !== undefined) this.#backends.setFailPercent(names, failPercent);
+    if (running === true) await this.#backends.revive(names);
+    if (running === false) this.#backends.stop(names);
   }
 
-  private setHealth(names: readonly string[], isHealthy: boolean): void {
-    const { unhealthy } = this.mesh.state;
+  #setHealth(names: readonly string[], isHealthy: boolean): void {
+    const { unhealthy } = this.#mesh.state;
     const others = [...unhealthy].filter((each) => !names.includes(each));
-    this.mesh.change({ unhealthy: new Set(isHealthy ? others : [...others, ...names]) });
+    this.#mesh.change({ unhealthy: new Set(isHealthy ? others : [...others, ...names]) });
   }
 
-  private inject({ name, target, text }: Fault): void {
-    this.mesh.change({ activeFaults: new Set([...this.mesh.state.activeFaults, name]) });
-    this.emitEvent('bad-resource-pushed', target.name, text);
+  #inject({ name, target, text }: Fault): void {
+    this.#mesh.change({ activeFaults: new Set([...this.#mesh.state.activeFaults, name]) });
+    this.#emitEvent('bad-resource-pushed', target.name, text);
   }
 
-  private revert({ name, target }: Fault): void {
-    const { activeFaults, reverted } = this.mesh.state;
+  #revert({ name, target }: Fault): void {
+    const { activeFaults, reverted } = this.#mesh.state;
     if (!activeFaults.has(name)) return;
-    this.mesh.change({
+    this.#mesh.change({
       activeFaults: new Set([...activeFaults].filter((each) => each !== name)),
       reverted: new Map([...reverted, [name, (reverted.get(name) ?? 0) + 1]]),
     });
-    this.emitEvent(
+    this.#emitEvent(
       'bad-resource-reverted',
       target.name,
       `"${target.name}" was reverted to its valid content`,
     );
   }
 
-  private faultOf(name: string): Fault {
+  #faultOf(name: string): Fault {
     const found = findFault(name);
     if (found === undefined) {
       const known = faults.map((each) => each.name).join(', ');
@@ -302,12 +303,12 @@ export class EmbeddedLab implements Lab {
     return found;
   }
 
-  private managementServerProcess(): LabProcess {
+  #managementServerProcess(): LabProcess {
     return {
       name: 'lab-control-plane',
       kind: 'management-server',
       address: this.adsTarget,
-      state: this.closed ? 'stopped' : 'running',
+      state: this.#closed ? 'stopped' : 'running',
       pid: process.pid,
       restarts: 0,
       locality: null,
@@ -316,8 +317,8 @@ export class EmbeddedLab implements Lab {
     };
   }
 
-  private assignmentOf(name: string): LabAssignment {
-    const { dropPercents, localityWeights } = this.mesh.state;
+  #assignmentOf(name: string): LabAssignment {
+    const { dropPercents, localityWeights } = this.#mesh.state;
     return {
       name,
       dropPercent: dropPercents.get(name) ?? 0,
@@ -332,18 +333,18 @@ export class EmbeddedLab implements Lab {
     };
   }
 
-  private emitEvent(what: string, subject: string, text: string): void {
-    if (this.closed) return;
-    const { observe, clock } = this.options;
+  #emitEvent(what: string, subject: string, text: string): void {
+    if (this.#closed) return;
+    const { observe, clock } = this.#options;
     const at = clock.now();
     observe({
       observation: { kind: 'lab-event', at, vantage: 'lab', sourceId: labSourceId, what, subject, text },
       bodies: [],
     });
-    this.changed();
+    this.#changed();
   }
 
-  private changed(): void {
-    for (const listener of this.listeners) listener();
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
   }
 }

@@ -2,11 +2,15 @@ import type { Lab } from './lab';
 
 /** The embedded lab of the process. It starts at most once: with the process, or when it is requested. */
 export class LabSwitch<Running extends Pick<Lab, 'close'> = Lab> {
+  readonly #startLab: () => Promise<Running>;
+
   #lab: Running | undefined;
   #starting: Promise<Running> | undefined;
   #isClosed = false;
 
-  constructor(private readonly startLab: () => Promise<Running>) {}
+  constructor(startLab: () => Promise<Running>) {
+    this.#startLab = startLab;
+  }
 
   /** undefined: it does not run, or is starting. */
   get lab(): Running | undefined {
@@ -16,7 +20,7 @@ export class LabSwitch<Running extends Pick<Lab, 'close'> = Lab> {
   /** Resolves when the lab runs. After a failure it can be started again. */
   start(): Promise<Running> {
     if (this.#isClosed) return Promise.reject(new Error('the process is closing'));
-    this.#starting ??= this.startLab().then(
+    this.#starting ??= this.#startLab().then(
       (lab) => {
         this.#lab = lab;
         return lab;

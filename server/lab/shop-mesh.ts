@@ -13,65 +13,68 @@ import { initialShopState, type ShopState } from './shop/shop-state';
  * Background faults do not change resources that users set, until their key is released.
  */
 export class ShopMesh {
-  private current = initialShopState;
-  /** The port of the listener of the Envoy. Absent: there is none. */
-  private edgePort: number | undefined;
-  /** The key consists of type and name; null means that a user removed the resource. */
-  private readonly setByUser = new Map<string, Resource | null>();
+  readonly #server: ManagementServer;
+  readonly #portOf: (backend: string) => number;
 
-  constructor(
-    private readonly server: ManagementServer,
-    private readonly portOf: (backend: string) => number,
-  ) {}
+  #current = initialShopState;
+  /** The port of the listener of the Envoy. Absent: there is none. */
+  #edgePort: number | undefined;
+  /** The key consists of type and name; null means that a user removed the resource. */
+  readonly #setByUser = new Map<string, Resource | null>();
+
+  constructor(server: ManagementServer, portOf: (backend: string) => number) {
+    this.#server = server;
+    this.#portOf = portOf;
+  }
 
   get state(): ShopState {
-    return this.current;
+    return this.#current;
   }
 
   change(change: Partial<ShopState>): void {
-    this.current = { ...this.current, ...change };
+    this.#current = { ...this.#current, ...change };
     this.publish();
   }
 
   set(resource: Resource): void {
-    this.setByUser.set(keyOf(resource), resource);
+    this.#setByUser.set(keyOf(resource), resource);
     this.publish();
   }
 
   remove(key: ResourceKey): void {
-    this.setByUser.set(keyOf(key), null);
+    this.#setByUser.set(keyOf(key), null);
     this.publish();
   }
 
   release(key: ResourceKey): void {
-    this.setByUser.delete(keyOf(key));
+    this.#setByUser.delete(keyOf(key));
   }
 
   isSetByUser(key: ResourceKey): boolean {
-    return this.setByUser.has(keyOf(key));
+    return this.#setByUser.has(keyOf(key));
   }
 
   /** From now on serves an Envoy whose listener has this port. */
   serveEdge(port: number): void {
-    this.edgePort = port;
+    this.#edgePort = port;
     this.publish();
   }
 
   publish(): void {
     const resources = new Map<string, Resource>();
-    const shop = buildShop(this.current, this.portOf);
+    const shop = buildShop(this.#current, this.#portOf);
     for (const resource of shop) resources.set(keyOf(resource), encoded(resource));
-    for (const [key, resource] of this.setByUser) {
+    for (const [key, resource] of this.#setByUser) {
       if (resource === null) resources.delete(key);
       else resources.set(key, resource);
     }
-    this.server.setResources(everyNode, [...resources.values()]);
-    this.server.setResources(
+    this.#server.setResources(everyNode, [...resources.values()]);
+    this.#server.setResources(
       everyDeltaStream,
-      injectDeltaFaults(shop, this.current.activeFaults).map(encoded),
+      injectDeltaFaults(shop, this.#current.activeFaults).map(encoded),
     );
-    if (this.edgePort === undefined) return;
-    this.server.setResources(edgeNodeId, buildEdge(this.current, this.edgePort).map(encoded));
+    if (this.#edgePort === undefined) return;
+    this.#server.setResources(edgeNodeId, buildEdge(this.#current, this.#edgePort).map(encoded));
   }
 }
 

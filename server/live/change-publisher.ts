@@ -25,76 +25,80 @@ const rowsPerTurn = 1_000;
 
 /** Collects the changes of each client and publishes them later, in turns of the event loop. */
 export class ChangePublisher {
-  /** The changed rows of each client; empty if only its freshness changed. */
-  private readonly dirty = new Map<string, Map<string, ResourceKey>>();
-  /** Clients of `dirty` whose rows have to be read again. */
-  private readonly renewed = new Set<string>();
-  /** The newest position in the log of each client that is not published yet. */
-  private readonly grown = new Map<string, number>();
-  private timer: { cancel(): void } | undefined;
+  readonly #options: ChangePublisherOptions;
+  #newestSeq: number;
+  #publishedSeq: number;
 
-  constructor(
-    private readonly options: ChangePublisherOptions,
-    private newestSeq: number,
-    private publishedSeq = newestSeq,
-  ) {}
+  /** The changed rows of each client; empty if only its freshness changed. */
+  readonly #dirty = new Map<string, Map<string, ResourceKey>>();
+  /** Clients of `dirty` whose rows have to be read again. */
+  readonly #renewed = new Set<string>();
+  /** The newest position in the log of each client that is not published yet. */
+  readonly #grown = new Map<string, number>();
+  #timer: { cancel(): void } | undefined;
+
+  constructor(options: ChangePublisherOptions, newestSeq: number, publishedSeq = newestSeq) {
+    this.#options = options;
+    this.#newestSeq = newestSeq;
+    this.#publishedSeq = publishedSeq;
+  }
 
   /** `clientId` is the client of the newest observation, or null if it has none. */
   noteGrowth(seq: number, clientId: string | null): void {
-    this.newestSeq = seq;
-    if (clientId !== null) this.grown.set(clientId, seq);
-    this.publishLater(gatherMs);
+    this.#newestSeq = seq;
+    if (clientId !== null) this.#grown.set(clientId, seq);
+    this.#publishLater(gatherMs);
   }
 
   noteRows(clientId: string, keys: readonly ResourceKey[]): void {
-    let rows = this.dirty.get(clientId);
+    let rows = this.#dirty.get(clientId);
     if (rows === undefined) {
       rows = new Map();
-      this.dirty.set(clientId, rows);
+      this.#dirty.set(clientId, rows);
     }
     for (const key of keys) {
       if (rows.size > mostRowsReported) break;
       rows.set(resourceKey(key), { typeUrl: key.typeUrl, name: key.name });
     }
-    this.publishLater(gatherMs);
+    this.#publishLater(gatherMs);
   }
 
   /** Any row of the client may have changed. */
   noteAllRows(clientId: string): void {
-    this.renewed.add(clientId);
+    this.#renewed.add(clientId);
     this.noteRows(clientId, []);
   }
 
   forget(clientId: string): void {
-    this.dirty.delete(clientId);
-    this.renewed.delete(clientId);
-    this.grown.delete(clientId);
+    this.#dirty.delete(clientId);
+    this.#renewed.delete(clientId);
+    this.#grown.delete(clientId);
   }
 
   /** Publishes all collected changes now. */
   flush(): void {
-    this.timer?.cancel();
-    this.timer = undefined;
-    this.publish(Number.POSITIVE_INFINITY);
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    this.#publish(Number.POSITIVE_INFINITY);
   }
 
-  private publishLater(delayMs: number): void {
-    this.timer ??= this.options.clock.setTimeout(() => {
-      this.timer = undefined;
-      this.publish(rowsPerTurn);
+  #publishLater(delayMs: number): void {
+    this.#timer ??= this.#options.clock.setTimeout(() => {
+      this.#timer = undefined;
+      this.#publish(rowsPerTurn);
       // The event loop runs other work before the next part.
-      if (this.dirty.size > 0 || this.grown.size > 0) this.publishLater(0);
+      if (this.#dirty.size > 0 || this.#grown.size > 0) this.#publishLater(0);
     }, delayMs);
   }
 
-  private publish(mostRows: number): void {
-    const { world, publish, hasSubscriber, summarise } = this.options;
+  #publish(mostRows: number): void {
+    const { world, publish, hasSubscriber, summarise } = this.#options;
     let rows = 0;
-    if (this.dirty.size > 0) publish({ type: 'fleet' });
-    for (const [clientId, keys] of this.dirty) {
+    if (this.#dirty.size > 0) publish({ type: 'fleet' });
+    for (const [clientId, keys] of this.#dirty) {
       if (rows >= mostRows) return;
-      this.dirty.delete(clientId);
-      const isRenewed = this.renewed.delete(clientId) || keys.size > mostRowsReported;
+      this.#dirty.delete(clientId);
+      const isRenewed = this.#renewed.delete(clientId) || keys.size > mostRowsReported;
       const client = world.get(clientId);
       if (client === undefined) continue;
       rows += 1 + keys.size;
@@ -105,14 +109,14 @@ export class ChangePublisher {
       }
       publish({ type: 'client', client: summarise(client) });
       if (isRenewed) publish({ type: 'resources-renewed', clientId });
-      else if (keys.size > 0) publish(this.rowsChange(client, keys));
+      else if (keys.size > 0) publish(this.#rowsChange(client, keys));
     }
-    this.publishGrowth(mostRows);
+    this.#publishGrowth(mostRows);
   }
 
-  private rowsChange(client: ClientState, keys: ReadonlyMap<string, ResourceKey>): StreamChange {
+  #rowsChange(client: ClientState, keys: ReadonlyMap<string, ResourceKey>): StreamChange {
     const { clientId } = client;
-    const findRow = resourceRowFinder(client, this.options.freshnessOf);
+    const findRow = resourceRowFinder(client, this.#options.freshnessOf);
     const changed: ResourceRowJson[] = [];
     const removed: ResourceKey[] = [];
     for (const key of keys.values()) {
@@ -124,15 +128,15 @@ export class ChangePublisher {
   }
 
   /** Publishes at most `mostClients` clients; the others follow on the next turn. */
-  private publishGrowth(mostClients: number): void {
-    if (this.newestSeq === this.publishedSeq) return;
+  #publishGrowth(mostClients: number): void {
+    if (this.#newestSeq === this.#publishedSeq) return;
     let clients = 0;
-    for (const [clientId, newestSeq] of this.grown) {
+    for (const [clientId, newestSeq] of this.#grown) {
       if (clients++ >= mostClients) return;
-      this.grown.delete(clientId);
-      this.options.publish({ type: 'history', clientId, newestSeq });
+      this.#grown.delete(clientId);
+      this.#options.publish({ type: 'history', clientId, newestSeq });
     }
-    this.publishedSeq = this.newestSeq;
-    this.options.publish({ type: 'history', clientId: null, newestSeq: this.newestSeq });
+    this.#publishedSeq = this.#newestSeq;
+    this.#options.publish({ type: 'history', clientId: null, newestSeq: this.#newestSeq });
   }
 }

@@ -40,6 +40,8 @@ const removedSourcesKept = 10_000;
  * client would exceed a limit, clients that no source reports. Other stores follow through LiveState.onForgotten().
  */
 export class ClientLifetimes {
+  readonly #options: ClientLifetimesOptions;
+
   readonly #unreported = new UnreportedClients();
   readonly #limited = new Map<string, LimitedSource>();
   /** Removed sources, oldest first, with the time and with whether their clients are still in the state. */
@@ -47,7 +49,9 @@ export class ClientLifetimes {
   #timer: { cancel(): void };
   #isClosed = false;
 
-  constructor(private readonly options: ClientLifetimesOptions) {
+  constructor(options: ClientLifetimesOptions) {
+    this.#options = options;
+
     const { live, clock } = options;
     live.onForgotten(({ clientId }) => this.#unreported.delete(clientId));
     const unreported = [...live.world.values()].filter(isUnreported);
@@ -62,18 +66,18 @@ export class ClientLifetimes {
   admit(observation: Observation): boolean {
     if (!('clientId' in observation) || observation.vantage === 'dump') return true;
     const { sourceId, clientId } = observation;
-    const client = this.options.live.world.get(clientId);
+    const client = this.#options.live.world.get(clientId);
     if (client?.reports.has(sourceId) === true) return true;
     const limited = this.#limited.get(sourceId);
     if (!isOpening(observation)) return !this.#isOfNotAdmitted(observation, limited);
     // The source was removed while its last reports were in transit.
-    if (this.#removed.has(sourceId) && !this.options.isSource(sourceId)) return false;
+    if (this.#removed.has(sourceId) && !this.#options.isSource(sourceId)) return false;
     // The next report of a poller would contain only the differences to a report that was not admitted.
     const isDifference =
       observation.kind === 'client-config-changed' ||
       (observation.kind === 'connections-changed' && observation.isComplete !== true);
     if (isDifference && limited?.notAdmitted.has(clientId)) return false;
-    const { live, limits } = this.options;
+    const { live, limits } = this.#options;
     const isOverSource = live.clientCountOf(sourceId) >= limits.perSource;
     if (isOverSource && !this.#makeRoom(sourceId, sourceId))
       return this.#reject(sourceId, clientId, 'source');
@@ -89,7 +93,7 @@ export class ClientLifetimes {
     const { clientId, kind } = observation;
     if (isOpening(observation)) this.#unreported.delete(clientId);
     else if (kind === 'client-gone' || kind === 'stream-closed') {
-      const client = this.options.live.world.get(clientId);
+      const client = this.#options.live.world.get(clientId);
       if (client !== undefined && isUnreported(client)) {
         this.#unreported.add(clientId, newestEnd(client), client.reports.keys());
       }
@@ -105,7 +109,7 @@ export class ClientLifetimes {
   async sourceRemoved(sourceId: string, waits: boolean): Promise<void> {
     this.#limited.delete(sourceId);
     this.#removed.delete(sourceId);
-    this.#removed.set(sourceId, { at: this.options.clock.now(), waits });
+    this.#removed.set(sourceId, { at: this.#options.clock.now(), waits });
     for (const [oldest] of this.#removed) {
       if (this.#removed.size <= removedSourcesKept) break;
       this.#removed.delete(oldest);
@@ -115,7 +119,7 @@ export class ClientLifetimes {
 
   /** `leftOut` is the number of clients beyond the limit in the newest answer. undefined if no limit applies. */
   noticeOf(sourceId: string, leftOut = 0): ClientLimitNotice | undefined {
-    const { limits, live } = this.options;
+    const { limits, live } = this.#options;
     const { limit = 'source', notAdmitted, evicted = 0 } = this.#limited.get(sourceId) ?? {};
     const count = leftOut + (notAdmitted?.size ?? 0);
     if (count + evicted === 0) return undefined;
@@ -132,20 +136,20 @@ export class ClientLifetimes {
   async #nextRound(): Promise<void> {
     await this.#evictBrief();
     await this.#evictBeyondTotal();
-    const until = this.options.clock.now() - briefMs;
+    const until = this.#options.clock.now() - briefMs;
     for (const [sourceId, { at, waits }] of [...this.#removed]) {
       if (!waits || at > until) continue;
       this.#removed.set(sourceId, { at, waits: false });
       await this.#dropClientsOf(sourceId);
     }
     for (const [sourceId, { notAdmitted }] of this.#limited) {
-      if (notAdmitted.size > 0 && this.#hasRoom(sourceId)) this.options.onRoom?.(sourceId);
+      if (notAdmitted.size > 0 && this.#hasRoom(sourceId)) this.#options.onRoom?.(sourceId);
     }
-    if (!this.#isClosed) this.#timer = this.options.clock.setTimeout(() => void this.#nextRound(), roundMs);
+    if (!this.#isClosed) this.#timer = this.#options.clock.setTimeout(() => void this.#nextRound(), roundMs);
   }
 
   async #evictBrief(): Promise<void> {
-    const until = this.options.clock.now() - briefMs;
+    const until = this.#options.clock.now() - briefMs;
     await this.#evict(this.#unreported.before(until), (client) => {
       const isBrief = [...client.reports.values()].every(isBriefReport);
       return isBrief && isUnreported(client) && newestEnd(client) <= until;
@@ -154,7 +158,7 @@ export class ClientLifetimes {
 
   /** Evicts the clients that no source has reported for the longest time, after a start with lower limits. */
   async #evictBeyondTotal(): Promise<void> {
-    const { live, limits } = this.options;
+    const { live, limits } = this.#options;
     const wanted = this.#unreported
       .before(Number.POSITIVE_INFINITY)
       .slice(0, Math.max(0, live.world.size - limits.total));
@@ -162,7 +166,7 @@ export class ClientLifetimes {
   }
 
   async #dropClientsOf(sourceId: string): Promise<void> {
-    const { live, isSource, onDropped } = this.options;
+    const { live, isSource, onDropped } = this.#options;
     const isReported = ({ goneAt, sourceId: other, vantage }: ClientReport): boolean =>
       vantage === 'dump' || (goneAt === null && isSource(other));
     const dropped = await this.#evict([...live.clientsOfSource(sourceId)], ({ reports }) => {
@@ -173,7 +177,7 @@ export class ClientLifetimes {
 
   /** Evicts in turns of the event loop. Resolves to the number of evicted clients. */
   async #evict(clientIds: readonly string[], isWanted: (client: ClientState) => boolean): Promise<number> {
-    const { live } = this.options;
+    const { live } = this.#options;
     let evicted = 0;
     for (const [index, clientId] of clientIds.entries()) {
       if (index > 0 && index % clientsPerTurn === 0) await new Promise(setImmediate);
@@ -190,21 +194,21 @@ export class ClientLifetimes {
   #makeRoom(among: string | undefined, forSource: string): boolean {
     const clientId = this.#unreported.oldest(among);
     if (clientId === undefined) return false;
-    this.options.live.forgetClient(clientId);
+    this.#options.live.forgetClient(clientId);
     const limited = this.#limitedSource(forSource, among === undefined ? 'total' : 'source');
     limited.evicted += 1;
     return true;
   }
 
   #hasRoom(sourceId: string): boolean {
-    const { live, limits } = this.options;
+    const { live, limits } = this.#options;
     return live.clientCountOf(sourceId) < limits.perSource && live.world.size < limits.total;
   }
 
   #reject(sourceId: string, clientId: string, limit: ClientLimitNotice['limit']): false {
     const { notAdmitted } = this.#limitedSource(sourceId, limit);
     // A source that opens more streams than the limit of clients is counted up to the limit.
-    if (notAdmitted.size < this.options.limits.total) notAdmitted.add(clientId);
+    if (notAdmitted.size < this.#options.limits.total) notAdmitted.add(clientId);
     return false;
   }
 

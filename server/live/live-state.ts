@@ -45,36 +45,38 @@ const formerProbesKept = 500;
 
 /** The current state: the fold of all observations, in memory. Every observation passes through it. */
 export class LiveState {
+  readonly #options: LiveStateOptions;
+
   readonly world: World;
   readonly sources: SourceDirectory;
   /** The newest event is first. */
   readonly events: NotableEvent[] = [];
   /** "source\0client" for sources that have reported the client since the start or since its reports ended. */
-  private readonly reconciled = new Set<string>();
+  readonly #reconciled = new Set<string>();
   /** First reports of which parts are missing. */
-  private readonly firstReports = new Map<string, FirstReport>();
+  readonly #firstReports = new Map<string, FirstReport>();
   /** Clients that are shown before their first observation. */
-  private readonly previewed = new Set<string>();
+  readonly #previewed = new Set<string>();
   /** Incremented when the rows of a client or their freshness may have changed. */
-  private readonly revisions = new Map<string, number>();
+  readonly #revisions = new Map<string, number>();
   /** Incremented with any of `revisions`, and when a client is evicted. */
-  private anyRevision = 0;
+  #anyRevision = 0;
   /** Only clients whose changes were requested have a log. */
-  private readonly changes = new LRUCache<string, ChangeLog>({ max: changeLogsKept });
+  readonly #changes = new LRUCache<string, ChangeLog>({ max: changeLogsKept });
   /** The clients on which each source has a report. */
-  private readonly bySource = new Map<string, Set<string>>();
-  private readonly totals = new KeptTotals();
-  private readonly watchers: ((clientId: string) => void)[] = [];
-  private readonly rowWatchers: RowWatcher[] = [];
-  private readonly forgetters: ((client: ClientState) => void)[] = [];
-  private forgotten = 0;
+  readonly #bySource = new Map<string, Set<string>>();
+  readonly #totals = new KeptTotals();
+  readonly #watchers: ((clientId: string) => void)[] = [];
+  readonly #rowWatchers: RowWatcher[] = [];
+  readonly #forgetters: ((client: ClientState) => void)[] = [];
+  #forgotten = 0;
   /** Probes whose clients were evicted, the newest first. The Propagation tab needs them for past times. */
   readonly removedProbes = new LRUCache<string, RemovedProbe>({ max: formerProbesKept });
-  private readonly publisher: ChangePublisher;
-  private newestSeq: number;
+  readonly #publisher: ChangePublisher;
+  #newestSeq: number;
 
   constructor(
-    private readonly options: LiveStateOptions,
+    options: LiveStateOptions,
     restored: {
       readonly world: World;
       readonly newestSeq: number;
@@ -83,40 +85,42 @@ export class LiveState {
       readonly removedProbes?: ReadonlyMap<string, RemovedProbe>;
     },
   ) {
+    this.#options = options;
+
     this.world = restored.world;
     this.sources = restored.sources ?? new SourceDirectory();
-    this.newestSeq = restored.newestSeq;
-    this.publisher = new ChangePublisher(
+    this.#newestSeq = restored.newestSeq;
+    this.#publisher = new ChangePublisher(
       { ...options, world: this.world, summarise: (client) => this.summaryOf(client) },
       restored.newestSeq,
     );
     for (const { clientId, reports } of restored.world.values()) {
-      for (const sourceId of reports.keys()) this.noteSource(sourceId, clientId);
+      for (const sourceId of reports.keys()) this.#noteSource(sourceId, clientId);
     }
     const former = [...(restored.removedProbes ?? [])].reverse();
     for (const [sourceId, probe] of former) this.removedProbes.set(sourceId, probe);
   }
 
   get seq(): number {
-    return this.newestSeq;
+    return this.#newestSeq;
   }
 
   readonly observe = (emission: RoutedEmission): void => {
-    const observation = this.withContentVersions(this.reconcile(emission.observation));
-    const seq = this.options.append({ observation, bodies: emission.bodies });
-    this.newestSeq = seq;
+    const observation = this.#withContentVersions(this.#reconcile(emission.observation));
+    const seq = this.#options.append({ observation, bodies: emission.bodies });
+    this.#newestSeq = seq;
     const recorded: Recorded = { ...observation, seq };
     this.sources.fold(recorded);
-    this.publishEvents(recorded);
-    this.endPreview(recorded);
-    const clientId = this.fold(recorded);
-    this.publisher.noteGrowth(seq, clientId);
-    this.options.onFolded?.(recorded);
+    this.#publishEvents(recorded);
+    this.#endPreview(recorded);
+    const clientId = this.#fold(recorded);
+    this.#publisher.noteGrowth(seq, clientId);
+    this.#options.onFolded?.(recorded);
     if (recorded.kind === 'load-reported') {
       const { clientId: reporter } = recorded;
-      this.options.publish({ type: 'load', clientId: null });
-      if (this.options.hasSubscriber?.(`client:${reporter}`) ?? true) {
-        this.options.publish({ type: 'load', clientId: reporter });
+      this.#options.publish({ type: 'load', clientId: null });
+      if (this.#options.hasSubscriber?.(`client:${reporter}`) ?? true) {
+        this.#options.publish({ type: 'load', clientId: reporter });
       }
     }
   };
@@ -126,13 +130,13 @@ export class LiveState {
    * moment of the client.
    */
   preview(observation: ClientConfigChanged): void {
-    this.fold({ ...this.reconcile(observation), seq: this.newestSeq });
-    this.previewed.add(observation.clientId);
+    this.#fold({ ...this.#reconcile(observation), seq: this.#newestSeq });
+    this.#previewed.add(observation.clientId);
   }
 
   /** The report begins with the first observation, not with the preview. */
-  private endPreview(observation: Recorded): void {
-    if (!('clientId' in observation) || !this.previewed.delete(observation.clientId)) return;
+  #endPreview(observation: Recorded): void {
+    if (!('clientId' in observation) || !this.#previewed.delete(observation.clientId)) return;
     const report = this.world.get(observation.clientId)?.reports.get(observation.sourceId);
     if (report === undefined) return;
     report.firstSeenAt = observation.at;
@@ -140,45 +144,45 @@ export class LiveState {
   }
 
   /** Returns the client of the observation; null if it has none. */
-  private fold(recorded: Recorded): string | null {
+  #fold(recorded: Recorded): string | null {
     const before = 'clientId' in recorded ? this.world.get(recorded.clientId)?.reports : undefined;
     const isOtherReport = before !== undefined && !before.has(recorded.sourceId);
     const sourcesBefore = isOtherReport ? [...before.keys()] : [];
-    const { clientId, changes } = this.totals.follow(recorded, this.world, () =>
+    const { clientId, changes } = this.#totals.follow(recorded, this.world, () =>
       foldObservation(this.world, recorded),
     );
     if (clientId === null) return null;
-    this.noteSource(recorded.sourceId, clientId);
+    this.#noteSource(recorded.sourceId, clientId);
     // The fold limits the reports of a client and drops the oldest.
-    for (const sourceId of sourcesBefore) if (!before?.has(sourceId)) this.unlink(sourceId, clientId);
-    if (recorded.kind === 'client-gone') this.reconciled.delete(`${recorded.sourceId}\u0000${clientId}`);
+    for (const sourceId of sourcesBefore) if (!before?.has(sourceId)) this.#unlink(sourceId, clientId);
+    if (recorded.kind === 'client-gone') this.#reconciled.delete(`${recorded.sourceId}\u0000${clientId}`);
     // A load report changes no resources, and is frequent.
     const keys = [...changes.changed, ...changes.removed];
     // The version or the answer of a type is that of any number of rows.
     const isOfTypes = changes.typeVersions !== undefined || changesWholeType(recorded);
-    if (isOfTypes) this.changes.delete(clientId);
-    if (recorded.kind !== 'load-reported') this.touch(clientId, keys, isOfTypes);
-    else this.notifyWatchers(clientId);
-    if (isOfTypes) this.publisher.noteAllRows(clientId);
-    else this.publisher.noteRows(clientId, keys);
+    if (isOfTypes) this.#changes.delete(clientId);
+    if (recorded.kind !== 'load-reported') this.#touch(clientId, keys, isOfTypes);
+    else this.#notifyWatchers(clientId);
+    if (isOfTypes) this.#publisher.noteAllRows(clientId);
+    else this.#publisher.noteRows(clientId, keys);
     return clientId;
   }
 
   /** Records that the freshness of a client may have changed without an observation. */
   markDirty(clientId: string): void {
     if (!this.world.has(clientId)) return;
-    this.touch(clientId, []);
-    this.publisher.noteRows(clientId, []);
+    this.#touch(clientId, []);
+    this.#publisher.noteRows(clientId, []);
   }
 
   /** Equal numbers mean equal rows. */
   revisionOf(clientId: string): number {
-    return this.revisions.get(clientId) ?? 0;
+    return this.#revisions.get(clientId) ?? 0;
   }
 
   /** Calls `watcher` immediately for each client that may have changed or is evicted. */
   watch(watcher: (clientId: string) => void): void {
-    this.watchers.push(watcher);
+    this.#watchers.push(watcher);
   }
 
   /**
@@ -186,12 +190,12 @@ export class LiveState {
    * that were added, changed or removed in any report.
    */
   watchRows(watcher: RowWatcher): void {
-    this.rowWatchers.push(watcher);
+    this.#rowWatchers.push(watcher);
   }
 
   /** Equal numbers mean that no client changed. */
   get fleetRevision(): number {
-    return this.anyRevision;
+    return this.#anyRevision;
   }
 
   /**
@@ -199,32 +203,32 @@ export class LiveState {
    * Changes are kept from the first call on. The caller decides which report is shown.
    */
   changedSince(clientId: string, revision: number): readonly ResourceKey[] | undefined {
-    const log = this.changes.get(clientId);
+    const log = this.#changes.get(clientId);
     if (log !== undefined) return log.findSince(revision);
     const now = this.revisionOf(clientId);
-    this.changes.set(clientId, new ChangeLog(now));
+    this.#changes.set(clientId, new ChangeLog(now));
     return revision === now ? [] : undefined;
   }
 
   /** A source that is removed and added again begins with a complete report, as after a restart. */
   forgetSource(sourceId: string): void {
     for (const clientId of this.clientsOfSource(sourceId)) {
-      this.reconciled.delete(`${sourceId}\u0000${clientId}`);
-      this.firstReports.delete(`${sourceId}\u0000${clientId}`);
+      this.#reconciled.delete(`${sourceId}\u0000${clientId}`);
+      this.#firstReports.delete(`${sourceId}\u0000${clientId}`);
     }
   }
 
   /** Returns all sources that have a report on a client, removed ones included. */
   sourceIds(): Iterable<string> {
-    return this.bySource.keys();
+    return this.#bySource.keys();
   }
 
   clientsOfSource(sourceId: string): Iterable<string> {
-    return this.bySource.get(sourceId) ?? [];
+    return this.#bySource.get(sourceId) ?? [];
   }
 
   clientCountOf(sourceId: string): number {
-    return this.bySource.get(sourceId)?.size ?? 0;
+    return this.#bySource.get(sourceId)?.size ?? 0;
   }
 
   /** Yields the clients on which a source has a report, and the client of a removed probe. */
@@ -236,25 +240,25 @@ export class LiveState {
 
   /** Calls `forgetter` with each client that is evicted, so that other stores drop its data. */
   onForgotten(forgetter: (client: ClientState) => void): void {
-    this.forgetters.push(forgetter);
+    this.#forgetters.push(forgetter);
   }
 
   /** Incremented with each eviction: an older checkpoint has clients that are no longer in the state. */
   get forgottenCount(): number {
-    return this.forgotten;
+    return this.#forgotten;
   }
 
-  private unlink(sourceId: string, clientId: string): void {
-    const clients = this.bySource.get(sourceId);
+  #unlink(sourceId: string, clientId: string): void {
+    const clients = this.#bySource.get(sourceId);
     clients?.delete(clientId);
-    if (clients?.size === 0) this.bySource.delete(sourceId);
-    this.reconciled.delete(`${sourceId}\u0000${clientId}`);
-    this.firstReports.delete(`${sourceId}\u0000${clientId}`);
+    if (clients?.size === 0) this.#bySource.delete(sourceId);
+    this.#reconciled.delete(`${sourceId}\u0000${clientId}`);
+    this.#firstReports.delete(`${sourceId}\u0000${clientId}`);
   }
 
-  private noteSource(sourceId: string, clientId: string): void {
-    const clients = this.bySource.get(sourceId);
-    if (clients === undefined) this.bySource.set(sourceId, new Set([clientId]));
+  #noteSource(sourceId: string, clientId: string): void {
+    const clients = this.#bySource.get(sourceId);
+    if (clients === undefined) this.#bySource.set(sourceId, new Set([clientId]));
     else clients.add(clientId);
   }
 
@@ -263,36 +267,36 @@ export class LiveState {
     const client = this.world.get(clientId);
     if (client === undefined) return;
     this.world.delete(clientId);
-    this.previewed.delete(clientId);
+    this.#previewed.delete(clientId);
     for (const [sourceId, { vantage, firstSeenAt, lastChangedAt, goneAt }] of client.reports) {
-      this.unlink(sourceId, clientId);
+      this.#unlink(sourceId, clientId);
       if (vantage !== 'probe') continue;
-      const endedAt = goneAt ?? this.options.clock.now();
+      const endedAt = goneAt ?? this.#options.clock.now();
       this.removedProbes.set(sourceId, { clientId, firstSeenAt, lastChangedAt, goneAt: endedAt });
     }
-    this.publisher.forget(clientId);
-    this.revisions.delete(clientId);
-    this.anyRevision += 1;
-    this.forgotten += 1;
-    for (const forgetter of this.forgetters) forgetter(client);
-    this.notifyWatchers(clientId);
-    this.notifyRowWatchers(clientId, [], false);
-    this.changes.delete(clientId);
-    this.options.publish({ type: 'client-removed', clientId });
-    this.options.publish({ type: 'fleet' });
+    this.#publisher.forget(clientId);
+    this.#revisions.delete(clientId);
+    this.#anyRevision += 1;
+    this.#forgotten += 1;
+    for (const forgetter of this.#forgetters) forgetter(client);
+    this.#notifyWatchers(clientId);
+    this.#notifyRowWatchers(clientId, [], false);
+    this.#changes.delete(clientId);
+    this.#options.publish({ type: 'client-removed', clientId });
+    this.#options.publish({ type: 'fleet' });
   }
 
   get totalsOf(): TotalsOf {
-    return this.totals.of;
+    return this.#totals.of;
   }
 
   /** The cost depends on what changed since the previous summary. */
   summaryOf(client: ClientState): ClientSummary {
-    return buildClientSummary(client, this.options.freshnessOf, this.totals.of);
+    return buildClientSummary(client, this.#options.freshnessOf, this.#totals.of);
   }
 
   flush(): void {
-    this.publisher.flush();
+    this.#publisher.flush();
   }
 
   /** Restores the events from before the start, oldest first, without publishing them. */
@@ -309,43 +313,43 @@ export class LiveState {
       if ('changed' in observation) {
         for (const row of observation.changed) statuses.set(keyOf(row), row.clientStatus);
       }
-      this.keepEvents(events);
+      this.#keepEvents(events);
     }
   }
 
-  private touch(clientId: string, keys: readonly ResourceKey[], isOfTypes = false): void {
+  #touch(clientId: string, keys: readonly ResourceKey[], isOfTypes = false): void {
     // There is one counter for all clients, so that a client that is added again does not get an old number.
-    this.anyRevision += 1;
-    this.revisions.set(clientId, this.anyRevision);
-    this.changes.get(clientId)?.add(this.anyRevision, keys);
-    this.notifyWatchers(clientId);
-    this.notifyRowWatchers(clientId, keys, isOfTypes);
+    this.#anyRevision += 1;
+    this.#revisions.set(clientId, this.#anyRevision);
+    this.#changes.get(clientId)?.add(this.#anyRevision, keys);
+    this.#notifyWatchers(clientId);
+    this.#notifyRowWatchers(clientId, keys, isOfTypes);
   }
 
-  private notifyRowWatchers(clientId: string, keys: readonly ResourceKey[], isOfTypes: boolean): void {
-    for (const watcher of this.rowWatchers) watcher(clientId, keys, isOfTypes);
+  #notifyRowWatchers(clientId: string, keys: readonly ResourceKey[], isOfTypes: boolean): void {
+    for (const watcher of this.#rowWatchers) watcher(clientId, keys, isOfTypes);
   }
 
-  private notifyWatchers(clientId: string): void {
-    for (const watcher of this.watchers) watcher(clientId);
+  #notifyWatchers(clientId: string): void {
+    for (const watcher of this.#watchers) watcher(clientId);
   }
 
-  private reconcile(observation: Observation): Observation {
+  #reconcile(observation: Observation): Observation {
     if (observation.kind !== 'client-config-changed') return observation;
     const { clientId } = observation;
     const key = `${observation.sourceId}\u0000${clientId}`;
-    if (this.reconciled.has(key)) return observation;
+    if (this.#reconciled.has(key)) return observation;
     const known = this.world.get(clientId)?.reports.get(observation.sourceId);
-    const first = this.firstReports.get(key) ?? new FirstReport(known);
+    const first = this.#firstReports.get(key) ?? new FirstReport(known);
     if (isLastPart(observation)) {
-      this.firstReports.delete(key);
-      this.reconciled.add(key);
-    } else this.firstReports.set(key, first);
+      this.#firstReports.delete(key);
+      this.#reconciled.add(key);
+    } else this.#firstReports.set(key, first);
     return first.reconcile(observation);
   }
 
   /** Sources that are polled report one version of a resource, which may change while its content stays the same. */
-  private withContentVersions(observation: Observation): Observation {
+  #withContentVersions(observation: Observation): Observation {
     if (observation.kind !== 'client-config-changed' || observation.changed.length === 0) return observation;
     const report = this.world.get(observation.clientId)?.reports.get(observation.sourceId);
     if (report === undefined || report.side !== observation.side) return observation;
@@ -355,7 +359,7 @@ export class LiveState {
     return { ...observation, changed };
   }
 
-  private publishEvents(observation: Recorded): void {
+  #publishEvents(observation: Recorded): void {
     // An observation of a file is no current event.
     if (observation.vantage === 'dump') return;
     const report =
@@ -366,17 +370,17 @@ export class LiveState {
       nodeIdOf: (clientId) => this.world.get(clientId)?.node.id,
       previousStatus: (row) => report?.resources.get(resourceKey(row))?.clientStatus,
     });
-    this.keepEvents(events);
-    for (const event of events) this.options.publish({ type: 'event', event });
+    this.#keepEvents(events);
+    for (const event of events) this.#options.publish({ type: 'event', event });
   }
 
   /** Publishes an event that is derived from several observations. */
   announce(event: NotableEvent): void {
-    this.keepEvents([event]);
-    this.options.publish({ type: 'event', event });
+    this.#keepEvents([event]);
+    this.#options.publish({ type: 'event', event });
   }
 
-  private keepEvents(events: readonly NotableEvent[]): void {
+  #keepEvents(events: readonly NotableEvent[]): void {
     this.events.unshift(...[...events].reverse());
     if (this.events.length > eventsKept) this.events.length = eventsKept;
   }

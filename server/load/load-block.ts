@@ -106,16 +106,20 @@ export function addLoadBlock(block: Uint8Array, findSum: FindSum): void {
 const none: Count[] = [];
 
 class SumAdder implements BlockReader {
+  readonly #findSum: FindSum;
+
   #sum: LoadValues | undefined;
   #counters = none;
   #gauges = none;
   #isNewest = false;
   #isOfFleet = false;
 
-  constructor(private readonly findSum: FindSum) {}
+  constructor(findSum: FindSum) {
+    this.#findSum = findSum;
+  }
 
   begin(series: number, code: number, at: EpochMs): boolean {
-    const sum = this.findSum(series, loadKinds[code] ?? 'cluster', at);
+    const sum = this.#findSum(series, loadKinds[code] ?? 'cluster', at);
     this.#sum = sum;
     if (sum === undefined) return false;
     this.#counters = sum.counters;

@@ -42,6 +42,8 @@ const notable: ReadonlySet<string> = new Set(['NACKED', 'DOES_NOT_EXIST', 'TIMEO
 
 /** Folds indexes from the log, which is read once for all of them after the start, and from later observations. */
 export class LogFollower {
+  readonly #options: LogFollowerOptions;
+
   #isRestoring = true;
   #since: EpochMs | null = null;
   #waiting: Recorded[] = [];
@@ -49,7 +51,9 @@ export class LogFollower {
   #droppedSeq = 0;
   #isClosed = false;
 
-  constructor(private readonly options: LogFollowerOptions) {}
+  constructor(options: LogFollowerOptions) {
+    this.#options = options;
+  }
 
   readonly observe = (observation: Recorded): void => {
     if (!wanted.has(observation.kind)) return;
@@ -63,7 +67,7 @@ export class LogFollower {
 
   /** Reads the log up to the observations of this run. Does not fail: without the log, the indexes begin now. */
   async restore(newestSeq: number): Promise<void> {
-    const { readBack = 200_000, recorder, world, clock, folds } = this.options;
+    const { readBack = 200_000, recorder, world, clock, folds } = this.#options;
     const start = Math.max(0, newestSeq - readBack);
     let readSeq = start;
     try {
@@ -92,7 +96,7 @@ export class LogFollower {
   async #readAfter(start: number, isCut: boolean): Promise<number> {
     let afterSeq = start;
     while (!this.#isClosed) {
-      const page = await this.options.recorder.readObservationTexts({
+      const page = await this.#options.recorder.readObservationTexts({
         afterSeq,
         kinds,
         limit: pageObservations,
@@ -102,11 +106,11 @@ export class LogFollower {
       await inSlices(page, ({ seq, at, clientId, json }) => {
         if (isCut) this.#since ??= at;
         afterSeq = seq;
-        const folds = this.options.folds.filter((fold) => fold.mayMatter(clientId, json));
+        const folds = this.#options.folds.filter((fold) => fold.mayMatter(clientId, json));
         if (folds.length === 0) return;
         const observation = JSON.parse(json) as Observation;
         // The log keeps the observations of a removed file until retention.
-        if (observation.vantage === 'dump' && !this.options.world.has(clientId ?? '')) return;
+        if (observation.vantage === 'dump' && !this.#options.world.has(clientId ?? '')) return;
         for (const fold of folds) fold.fold({ ...observation, seq });
       });
     }
@@ -121,13 +125,13 @@ export class LogFollower {
         await inSlices([...resources.values()], (row) => {
           if (!notable.has(row.clientStatus)) return;
           const report = { ...known, kind: 'client-config-changed', changed: [row], removed: [] } as const;
-          for (const fold of this.options.folds) fold.adopt({ ...report, at: row.changedAt, seq }, row);
+          for (const fold of this.#options.folds) fold.adopt({ ...report, at: row.changedAt, seq }, row);
         });
       }
     }
   }
 
   #fold(observation: Recorded): void {
-    for (const fold of this.options.folds) fold.fold(observation);
+    for (const fold of this.#options.folds) fold.fold(observation);
   }
 }

@@ -10,11 +10,15 @@ interface Kept<Value> {
 
 /** Caches values by their bytes, because names recur in each report. It is cleared when it is full. */
 export class Interned<Value> {
+  readonly #read: (bytes: Uint8Array) => Value;
+
   #kept = new Map<number, Kept<Value>>();
   #count = 0;
   #sizeBytes = 0;
 
-  constructor(private readonly read: (bytes: Uint8Array) => Value) {}
+  constructor(read: (bytes: Uint8Array) => Value) {
+    this.#read = read;
+  }
 
   /** Returns the string of bytes[from..to). */
   of(bytes: Uint8Array, from: number, to: number): Value {
@@ -25,7 +29,7 @@ export class Interned<Value> {
       if (isEqual(kept.bytes, bytes, from, to)) return kept.value;
     }
     const own = bytes.slice(from, to);
-    const value = this.read(own);
+    const value = this.#read(own);
     if (this.#count >= mostValues || this.#sizeBytes + own.length > mostBytes) {
       this.#kept = new Map();
       this.#count = 0;

@@ -20,15 +20,19 @@ export const defaultLedgerLimits: LedgerLimits = {
 
 /** Limits the nodes of open streams and the size of a report of one receiver. LoadTable limits all rows. */
 export class LoadLedger {
+  readonly #limits: LedgerLimits;
+
   /** The open streams of each client, and the characters of its node. */
   readonly #nodes = new Map<string, { streams: number; chars: number }>();
   #nodesChars = 0;
 
-  constructor(private readonly limits: LedgerLimits = defaultLedgerLimits) {}
+  constructor(limits: LedgerLimits = defaultLedgerLimits) {
+    this.#limits = limits;
+  }
 
   /** Admits a stream of the client, which needs release(), or returns the reason why it may not report. */
   admitNode(clientId: string, node: NodeInfo): string | null {
-    const { clients, nodeChars, allNodesChars } = this.limits;
+    const { clients, nodeChars, allNodesChars } = this.#limits;
     const chars = JSON.stringify(node).length;
     if (chars > nodeChars) return `expected a node of at most ${nodeChars} characters of JSON, got ${chars}`;
     const before = this.#nodes.get(clientId);
@@ -59,7 +63,7 @@ export class LoadLedger {
     let rows = 0;
     const admit = (): boolean => {
       rows += 1;
-      return rows <= this.limits.rowsOfReport;
+      return rows <= this.#limits.rowsOfReport;
     };
     return fitLoad(report, { cluster: admit, locality: admit, category: admit });
   }

@@ -68,6 +68,8 @@ interface Reporter {
 const usualRequest: LoadReportRequest = { intervalMs: 5_000, clusters: null, endpoints: false };
 
 class Receiver implements LoadReportReceiver {
+  readonly #options: LoadReportReceiverOptions;
+
   /** The client of each stream, which the first message sets. */
   readonly #streams = new Map<LoadReportStream, Reporter | null>();
   /** Numbers of open streams by client. A client ends with its last stream. */
@@ -88,7 +90,9 @@ class Receiver implements LoadReportReceiver {
   /** Number of rows of reports that were added up because of the limit. */
   #overflowed = 0;
 
-  constructor(private readonly options: LoadReportReceiverOptions) {
+  constructor(options: LoadReportReceiverOptions) {
+    this.#options = options;
+
     const { limits = defaultLedgerLimits } = options;
     this.#request = { ...usualRequest, ...options.request };
     this.#ledger = new LoadLedger(limits);
@@ -154,7 +158,7 @@ class Receiver implements LoadReportReceiver {
         [methodOf(service, 'StreamLoadStats').path, (call: ServedCall) => this.#accept(call)],
       ]),
       maxMessageBytes,
-      clock: this.options.clock,
+      clock: this.#options.clock,
       onError: ({ message }) => this.#changed({ notes: [`a connection was not accepted: ${message}`] }),
     });
     this.#ownServer = server;
@@ -173,7 +177,7 @@ class Receiver implements LoadReportReceiver {
     const stream = new LoadReportStream(randomUUID(), call, this.#streamOptions);
     this.#streams.set(stream, null);
     if (this.#status.state !== 'up') stream.stop(status.UNAVAILABLE, 'this LRS server is paused');
-    this.#changed({ lastAttemptAt: this.options.clock.now() });
+    this.#changed({ lastAttemptAt: this.#options.clock.now() });
     return stream;
   }
 
@@ -184,7 +188,7 @@ class Receiver implements LoadReportReceiver {
     const endpointsRequested = this.#request.endpoints && this.#rejections.mayAsk(clientId);
     this.#streams.set(stream, { clientId, node, endpointsRequested, hasReported: false });
     this.#streamCounts.set(clientId, (this.#streamCounts.get(clientId) ?? 0) + 1);
-    const { clock, observe, sourceId } = this.options;
+    const { clock, observe, sourceId } = this.#options;
     const at = clock.now();
     this.#clients.set(clientId, at);
     this.#changed({});
@@ -207,7 +211,7 @@ class Receiver implements LoadReportReceiver {
   }
 
   #onReport(stream: LoadReportStream, report: readonly ClusterLoad[], sizeBytes: number): void {
-    const { clock, observe, sourceId } = this.options;
+    const { clock, observe, sourceId } = this.#options;
     const reporter = this.#streams.get(stream);
     if (reporter === null || reporter === undefined) return;
     const { clientId, node } = reporter;
@@ -240,7 +244,7 @@ class Receiver implements LoadReportReceiver {
   }
 
   #overflowNote(): string {
-    const { rowsOfReport } = this.options.limits ?? defaultLedgerLimits;
+    const { rowsOfReport } = this.#options.limits ?? defaultLedgerLimits;
     return `expected at most ${rowsOfReport} clusters, localities and drop categories in a report; ${this.#overflowed} beyond that were added up`;
   }
 
@@ -265,7 +269,7 @@ class Receiver implements LoadReportReceiver {
       this.#streamCounts.delete(clientId);
       this.#clients.delete(clientId);
     }
-    const { clock, observe, sourceId } = this.options;
+    const { clock, observe, sourceId } = this.#options;
     observe({
       observation: {
         kind: 'stream-closed',
@@ -291,16 +295,16 @@ class Receiver implements LoadReportReceiver {
   /** Publishes the status immediately. */
   #set(change: Partial<SourceStatus>): void {
     this.#status = { ...this.#status, ...change };
-    this.options.onStatus(this.#status);
+    this.#options.onStatus(this.#status);
   }
 
   /** Publishes the status soon, together with later changes. */
   #changed(change: Partial<SourceStatus>): void {
     this.#status = { ...this.#status, ...change };
     if (this.#isClosed) return;
-    this.#statusTimer ??= this.options.clock.setTimeout(() => {
+    this.#statusTimer ??= this.#options.clock.setTimeout(() => {
       this.#statusTimer = null;
-      this.options.onStatus(this.#status);
+      this.#options.onStatus(this.#status);
     }, statusDelayMs);
   }
 }

@@ -40,20 +40,24 @@ const clientsKept = 20_000;
  * client that ended such a stream before its first report gets no such request for an hour.
  */
 export class EndpointRejections {
+  readonly #now: () => number;
+
   readonly #rejectedAt = growingCache<number>(clientsKept);
 
-  constructor(private readonly now: () => number) {}
+  constructor(now: () => number) {
+    this.#now = now;
+  }
 
   mayAsk(clientId: string): boolean {
     const at = this.#rejectedAt.get(clientId);
-    return at === undefined || this.now() - at >= retryMs;
+    return at === undefined || this.#now() - at >= retryMs;
   }
 
   noteEnd(
     clientId: string,
     { requested, reported }: { readonly requested: boolean; readonly reported: boolean },
   ) {
-    if (requested && !reported) this.#rejectedAt.set(clientId, this.now());
+    if (requested && !reported) this.#rejectedAt.set(clientId, this.#now());
   }
 
   get count(): number {

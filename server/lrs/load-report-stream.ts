@@ -24,14 +24,20 @@ export interface LoadReportStreamOptions {
 
 /** One StreamLoadStats call of one client. */
 export class LoadReportStream implements ServedCallHandler {
+  readonly #call: ServedCall;
+  readonly #options: LoadReportStreamOptions;
+
   #isFirst = true;
   #isOver = false;
 
   constructor(
     readonly id: string,
-    private readonly call: ServedCall,
-    private readonly options: LoadReportStreamOptions,
-  ) {}
+    call: ServedCall,
+    options: LoadReportStreamOptions,
+  ) {
+    this.#call = call;
+    this.#options = options;
+  }
 
   onMessage(message: Uint8Array): Promise<void> | undefined {
     try {
@@ -40,12 +46,12 @@ export class LoadReportStream implements ServedCallHandler {
       // A defect of xdscope ends this stream only, and is counted and shown like a rejected report.
       this.#reject(error instanceof Error ? error.message : String(error), status.INTERNAL);
     }
-    return this.options.whenSent();
+    return this.#options.whenSent();
   }
 
   /** grpc-js often reports a reset, as of a killed process, like a normal end. */
   onEnd(): void {
-    this.call.end(status.OK, '');
+    this.#call.end(status.OK, '');
     this.#finish('OK', 'the client ended the stream');
   }
 
@@ -55,18 +61,18 @@ export class LoadReportStream implements ServedCallHandler {
 
   stop(code: status, details: string): void {
     if (this.#isOver) return;
-    this.call.end(code, details);
+    this.#call.end(code, details);
     this.#finish(status[code] ?? String(code), details);
   }
 
   /** The client's address, and the server as the client names it: any text, of limited length. */
   get ends(): { readonly peer: string; readonly server: string } {
-    return { peer: this.call.peer, server: this.call.host.slice(0, 253) };
+    return { peer: this.#call.peer, server: this.#call.host.slice(0, 253) };
   }
 
   #receive(message: Uint8Array): void {
     if (this.#isOver) return;
-    const { handler, redactNode, responseTo } = this.options;
+    const { handler, redactNode, responseTo } = this.#options;
     const result = decodeLoadReport(message);
     if (result.kind === 'malformed') {
       this.#reject(result.reason);
@@ -84,19 +90,19 @@ export class LoadReportStream implements ServedCallHandler {
         this.#reject(rejection, status.RESOURCE_EXHAUSTED);
         return;
       }
-      this.call.send(responseTo(this));
+      this.#call.send(responseTo(this));
     }
     if (result.clusters.length > 0) handler.onReport(this, result.clusters, message.length);
   }
 
   #reject(reason: string, code = status.INVALID_ARGUMENT): void {
-    this.options.handler.onRejected(this, reason);
+    this.#options.handler.onRejected(this, reason);
     this.stop(code, reason);
   }
 
   #finish(code: string, details: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.options.handler.onEnd(this, { code, details });
+    this.#options.handler.onEnd(this, { code, details });
   }
 }

@@ -25,25 +25,29 @@ export interface MetricsApiParts {
 
 /** The metrics for Prometheus: load, the answers of clients to resources, and xdscope itself. */
 export class MetricsApi {
-  private making: Promise<string> | undefined;
+  readonly #parts: MetricsApiParts;
 
-  constructor(private readonly parts: MetricsApiParts) {}
+  #making: Promise<string> | undefined;
+
+  constructor(parts: MetricsApiParts) {
+    this.#parts = parts;
+  }
 
   /** Concurrent scrapes share one answer. */
   text(): Promise<string> {
-    this.making ??= this.make().finally(() => {
-      this.making = undefined;
+    this.#making ??= this.#make().finally(() => {
+      this.#making = undefined;
     });
-    return this.making;
+    return this.#making;
   }
 
-  private async make(): Promise<string> {
-    await this.parts.fleet.find();
-    return takeSteps(this.format(await this.parts.listIssues()));
+  async #make(): Promise<string> {
+    await this.#parts.fleet.find();
+    return takeSteps(this.#format(await this.#parts.listIssues()));
   }
 
-  private *format(issues: Awaited<ReturnType<MetricsApiParts['listIssues']>>): Steps<string> {
-    const { clock, counters, fleet, load } = this.parts;
+  *#format(issues: Awaited<ReturnType<MetricsApiParts['listIssues']>>): Steps<string> {
+    const { clock, counters, fleet, load } = this.#parts;
     const inFlight = yield* inFlightFamilies(load, clock.now());
     yield;
     return yield* formatExposition([
@@ -51,13 +55,13 @@ export class MetricsApi {
       ...inFlight,
       ...fleetFamilies(fleet.sums),
       ...issueFamilies(issues),
-      ...this.ownFamilies(),
+      ...this.#ownFamilies(),
     ]);
   }
 
-  private ownFamilies(): MetricFamily[] {
-    const { recorder, sources, eventLoop, version } = this.parts.health();
-    const { reports, missed, leftOut, problem } = this.parts.loads.stats;
+  #ownFamilies(): MetricFamily[] {
+    const { recorder, sources, eventLoop, version } = this.#parts.health();
+    const { reports, missed, leftOut, problem } = this.#parts.loads.stats;
     const { user, system } = process.cpuUsage();
     const one = (name: string, type: MetricFamily['type'], help: string, value: number): MetricFamily => ({
       ...{ name, type, help },
@@ -105,13 +109,13 @@ export class MetricsApi {
         'xdscope_load_rows_beyond_limit_total',
         'counter',
         'Clusters, localities and drop categories of reports that were added up as one cluster beyond the limit.',
-        this.parts.load.beyond.rows,
+        this.#parts.load.beyond.rows,
       ),
       one(
         'xdscope_load_reports_beyond_limit_total',
         'counter',
         'Reports of clients beyond the limit, which are left out.',
-        this.parts.load.beyond.reports,
+        this.#parts.load.beyond.reports,
       ),
       {
         ...{ name: 'xdscope_sources', type: 'gauge', help: 'Sources by kind and state.' },
@@ -125,7 +129,7 @@ export class MetricsApi {
           { labels: { quantile: '1' }, value: eventLoop.maxMs / 1_000 },
         ],
       },
-      one('process_start_time_seconds', 'gauge', 'Unix time of the start.', this.parts.startedAt / 1_000),
+      one('process_start_time_seconds', 'gauge', 'Unix time of the start.', this.#parts.startedAt / 1_000),
       one('process_cpu_seconds_total', 'counter', 'Processor time, of all threads.', (user + system) / 1e6),
       one('process_resident_memory_bytes', 'gauge', 'Resident memory.', process.memoryUsage.rss()),
     ];

@@ -19,6 +19,8 @@ const idsReported = 500;
 
 /** The groups of NACKs, from the log and from later observations. */
 export class NackStore implements LogFold {
+  readonly #options: NackStoreOptions;
+
   readonly book = new NackIndex({
     idOf: (key) => createHash('sha256').update(key).digest('hex').slice(0, 16),
   });
@@ -30,7 +32,9 @@ export class NackStore implements LogFold {
   readonly #removed = new Set<string>();
   #timer: { cancel(): void } | undefined;
 
-  constructor(private readonly options: NackStoreOptions) {}
+  constructor(options: NackStoreOptions) {
+    this.#options = options;
+  }
 
   /** The fold uses the parsed fields only. */
   mayMatter(clientId: string | null, json: string): boolean {
@@ -62,7 +66,7 @@ export class NackStore implements LogFold {
       await Promise.resolve();
       this.#take(this.book.removeClients(this.#removed));
       this.#removed.clear();
-    } else this.#take(this.book.forgetClient(clientId, this.options.clock.now(), seq));
+    } else this.#take(this.book.forgetClient(clientId, this.#options.clock.now(), seq));
   }
 
   close(): void {
@@ -76,13 +80,13 @@ export class NackStore implements LogFold {
 
   #publishSoon(): void {
     if (this.isRestoring || this.#touched.size === 0) return;
-    this.#timer ??= this.options.clock.setTimeout(() => this.#publish(), gatherMs);
+    this.#timer ??= this.#options.clock.setTimeout(() => this.#publish(), gatherMs);
   }
 
   #publish(): void {
     this.#timer = undefined;
     const ids = [...this.#touched].slice(0, idsReported);
     this.#touched = new Set();
-    this.options.publish({ type: 'nacks', ids });
+    this.#options.publish({ type: 'nacks', ids });
   }
 }

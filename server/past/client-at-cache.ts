@@ -56,15 +56,19 @@ const momentsKept = 50;
 
 /** Folds clients at requested times, and caches them. Requests for a time that is being folded share the result. */
 export class ClientAtCache {
-  private readonly kept: LRUCache<string, ClientThen>;
-  private readonly coming = new SharedWork<ClientThen | undefined>();
+  readonly #options: ClientAtCacheOptions;
+
+  readonly #kept: LRUCache<string, ClientThen>;
+  readonly #coming = new SharedWork<ClientThen | undefined>();
   /** The newest rows that were shared, by client. */
-  private readonly newest = new LRUCache<string, readonly ResourceRow[]>({ max: 4 });
+  readonly #newest = new LRUCache<string, readonly ResourceRow[]>({ max: 4 });
 
-  private readonly known: KnownRows = new WeakMap();
+  readonly #known: KnownRows = new WeakMap();
 
-  constructor(private readonly options: ClientAtCacheOptions) {
-    this.kept = new LRUCache({
+  constructor(options: ClientAtCacheOptions) {
+    this.#options = options;
+
+    this.#kept = new LRUCache({
       max: momentsKept,
       maxSize: rowsKept,
       sizeCalculation: ({ rows }) => 1 + Math.min(rows.length, rowsKept - 1),
@@ -82,26 +86,26 @@ export class ClientAtCache {
     signal?: AbortSignal,
   ): Promise<ClientThen | undefined> {
     const name = `${requested.kind === 'seq' ? `seq:${requested.seq}` : requested.at} ${clientId}`;
-    const kept = this.kept.get(name);
+    const kept = this.#kept.get(name);
     if (kept !== undefined) return kept;
-    this.assertNotAfterNow(requested, field);
-    const then = await this.coming.run(name, signal, (stop) => this.make(clientId, requested, field, stop));
-    if (then !== undefined) this.kept.set(name, then);
+    this.#assertNotAfterNow(requested, field);
+    const then = await this.#coming.run(name, signal, (stop) => this.#make(clientId, requested, field, stop));
+    if (then !== undefined) this.#kept.set(name, then);
     return then;
   }
 
   /** Returns the seq of the client's newest observation, or undefined if there is none. */
   async findLastSeq(clientId: string): Promise<number | undefined> {
-    const { recorder } = this.options;
+    const { recorder } = this.#options;
     await flushLog(recorder);
     return (await recorder.readHistory({ clientId, order: 'desc', limit: 1 }))[0]?.seq;
   }
 
   /** Throws 400 for a future time, and 404 for an observation that the log does not contain. */
   async findTime(requested: RequestedMoment, field: string): Promise<EpochMs> {
-    this.assertNotAfterNow(requested, field);
-    await flushLog(this.options.recorder);
-    return requested.kind === 'time' ? requested.at : this.timeOf(requested.seq, field);
+    this.#assertNotAfterNow(requested, field);
+    await flushLog(this.#options.recorder);
+    return requested.kind === 'time' ? requested.at : this.#timeOf(requested.seq, field);
   }
 
   /** Folds without caching. undefined if the log has nothing of the client until then. Throws 400 for a future time. */
@@ -110,32 +114,32 @@ export class ClientAtCache {
     requested: RequestedMoment,
     field: string,
   ): Promise<StateThen | undefined> {
-    return this.readState(clientId, requested, await this.findTime(requested, field));
+    return this.#readState(clientId, requested, await this.findTime(requested, field));
   }
 
-  private async make(
+  async #make(
     clientId: string,
     requested: RequestedMoment,
     field: string,
     signal: AbortSignal,
   ): Promise<ClientThen | undefined> {
     const at = await this.findTime(requested, field);
-    const then = await this.readState(clientId, requested, at, signal);
+    const then = await this.#readState(clientId, requested, at, signal);
     if (then === undefined) {
-      const today = this.options.findToday(clientId);
+      const today = this.#options.findToday(clientId);
       if (today === undefined && (await this.findLastSeq(clientId)) === undefined) return undefined;
-      throw this.tooEarly(clientId, at, field);
+      throw this.#tooEarly(clientId, at, field);
     }
     const { client, moment } = then;
     const withSource: FreshnessOf = (report, id) => ({
       ...freshnessThen(report, id),
-      source: this.options.findSource?.(report.sourceId),
+      source: this.#options.findSource?.(report.sourceId),
     });
-    const rows = await takeSteps(buildResourceRows(client, withSource, this.known));
+    const rows = await takeSteps(buildResourceRows(client, withSource, this.#known));
     let shared: Promise<readonly ResourceRow[]> | undefined;
     const share = async () => {
-      const all = await takeSteps(shareRows(this.newest.get(clientId) ?? [], rows));
-      this.newest.set(clientId, all);
+      const all = await takeSteps(shareRows(this.#newest.get(clientId) ?? [], rows));
+      this.#newest.set(clientId, all);
       return all;
     };
     const sharedRows = () => {
@@ -147,17 +151,17 @@ export class ClientAtCache {
     return { detail, rows, sharedRows, at, moment, ...(connections && { connections }) };
   }
 
-  private async readState(
+  async #readState(
     clientId: string,
     requested: RequestedMoment,
     at: EpochMs,
     signal?: AbortSignal,
   ): Promise<StateThen | undefined> {
-    const { recorder } = this.options;
+    const { recorder } = this.#options;
     const moment = requested.kind === 'time' ? requested.at : requested;
     const found = await recorder.readClientAt(clientId, moment, signal);
-    const today = this.options.findToday(clientId);
-    const lacking = found?.incomplete || this.lackingInFile(clientId, at);
+    const today = this.#options.findToday(clientId);
+    const lacking = found?.incomplete || this.#lackingInFile(clientId, at);
     const isWhole = found !== undefined && lacking === '';
     const client = isWhole ? found.client : fillFromToday(found?.client, today, at);
     if (client === undefined) return undefined;
@@ -168,43 +172,43 @@ export class ClientAtCache {
     return { client, at, moment: { at, seq: client.seq, incomplete } };
   }
 
-  private assertNotAfterNow(requested: RequestedMoment, field: string): void {
-    const now = this.options.clock.now();
+  #assertNotAfterNow(requested: RequestedMoment, field: string): void {
+    const now = this.#options.clock.now();
     if (requested.kind !== 'time' || requested.at <= now) return;
     const expected = `expected a moment that is not after now (${formatIsoTime(now)})`;
     throw badRequest(`${field}: ${expected}, got ${formatIsoTime(requested.at)}`, field);
   }
 
   /** Returns a sentence about what was missing in the imported file, or "". */
-  private lackingInFile(clientId: string, at: EpochMs): string {
-    const gap = this.options.gapsOfFile?.(clientId).findLast(({ fromAt }) => fromAt <= at);
+  #lackingInFile(clientId: string, at: EpochMs): string {
+    const gap = this.#options.gapsOfFile?.(clientId).findLast(({ fromAt }) => fromAt <= at);
     if (gap === undefined) return '';
     const [from, to] = [formatIsoTime(gap.fromAt), formatIsoTime(gap.toAt)];
     return `what happened from ${from} to ${to} was not recorded: ${gap.reason}`;
   }
 
-  private async timeOf(seq: number, field: string): Promise<EpochMs> {
+  async #timeOf(seq: number, field: string): Promise<EpochMs> {
     const query = { afterSeq: seq - 1, beforeSeq: seq + 1, limit: 1, order: 'asc' } as const;
-    const { recorder } = this.options;
+    const { recorder } = this.#options;
     const [row] = await recorder.readHistory(query);
     const { newestSeq } = recorder.stats();
     if (seq > newestSeq) {
       throw badRequest(`${field}: expected at most event ${newestSeq}, the newest, got ${seq}`, field);
     }
     if (row !== undefined) return (JSON.parse(row.json) as Observation).at;
-    throw notFound('Moment', `${field}: event ${seq} is not in the log: ${this.extent()}`);
+    throw notFound('Moment', `${field}: event ${seq} is not in the log: ${this.#extent()}`);
   }
 
-  private tooEarly(clientId: string, at: EpochMs, field: string) {
+  #tooEarly(clientId: string, at: EpochMs, field: string) {
     const when = formatIsoTime(at);
     return notFound(
       'Moment',
-      `${field}: the log reports nothing of the client ${JSON.stringify(clientId)} up to ${when}: ${this.extent()}`,
+      `${field}: the log reports nothing of the client ${JSON.stringify(clientId)} up to ${when}: ${this.#extent()}`,
     );
   }
 
-  private extent(): string {
-    const { oldestAt } = this.options.recorder.stats();
+  #extent(): string {
+    const { oldestAt } = this.#options.recorder.stats();
     return oldestAt === null ? 'it is empty' : `it begins at ${formatIsoTime(oldestAt)}`;
   }
 }

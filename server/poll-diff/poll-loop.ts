@@ -5,16 +5,22 @@ import type { Clock } from '../observe';
  * an earlier era must be dropped.
  */
 export class PollLoop {
+  readonly #clock: Clock;
+  readonly #poll: (era: number) => Promise<void>;
+
   #isRunning = false;
   #era = 0;
   #timer: { cancel(): void } | undefined;
   #polling: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly clock: Clock,
+    clock: Clock,
     /** Must not reject. It schedules the next poll. */
-    private readonly poll: (era: number) => Promise<void>,
-  ) {}
+    poll: (era: number) => Promise<void>,
+  ) {
+    this.#clock = clock;
+    this.#poll = poll;
+  }
 
   /** Returns false if it runs already. */
   begin(): boolean {
@@ -39,13 +45,13 @@ export class PollLoop {
     this.#timer?.cancel();
     this.#timer = undefined;
     const era = this.#era;
-    this.#polling = this.#polling.then(() => (this.isCurrent(era) ? this.poll(era) : undefined));
+    this.#polling = this.#polling.then(() => (this.isCurrent(era) ? this.#poll(era) : undefined));
   }
 
   /** Replaces an earlier delay. The result returns true until another delay or poll replaces this one. */
   pollAfter(delayMs: number): () => boolean {
     this.#timer?.cancel();
-    const timer = this.clock.setTimeout(() => this.pollNow(), delayMs);
+    const timer = this.#clock.setTimeout(() => this.pollNow(), delayMs);
     this.#timer = timer;
     return () => this.#timer === timer;
   }

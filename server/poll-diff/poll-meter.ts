@@ -3,17 +3,21 @@ import { addPoll, noCost, type PollCost, type SourceCost, sumOf } from '../sourc
 
 /** Measures what the polls of one source cost its target. */
 export class PollMeter {
+  readonly #clock: Clock;
+
   #before: SourceCost | undefined;
   #poll: PollCost | undefined;
   /** Number of requests under way, and since when there has been one. */
   #underWay = 0;
   #since = 0;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /** The next requests are of a new poll. */
   beginPoll(): void {
-    const since = this.clock.now();
+    const since = this.#clock.now();
     this.#before = this.cost ?? { ...noCost, since, polls: 0, newest: noCost, largest: noCost, slowed: [] };
     this.#poll = noCost;
   }
@@ -23,7 +27,7 @@ export class PollMeter {
     request: () => Promise<Answer>,
     bytesOf: (answer: Answer) => number,
   ): Promise<Answer> {
-    if (this.#underWay === 0) this.#since = this.clock.now();
+    if (this.#underWay === 0) this.#since = this.#clock.now();
     this.#underWay += 1;
     let bytes = 0;
     try {
@@ -33,7 +37,7 @@ export class PollMeter {
     } finally {
       this.#underWay -= 1;
       // The clock may have been set back.
-      const tookMs = this.#underWay === 0 ? Math.max(0, this.clock.now() - this.#since) : 0;
+      const tookMs = this.#underWay === 0 ? Math.max(0, this.#clock.now() - this.#since) : 0;
       this.#poll = sumOf(this.#poll ?? noCost, { requests: 1, bytes, tookMs });
     }
   }

@@ -43,17 +43,21 @@ export interface Success
 
 /** The status of a polled source. Each change to up or down is observed once. */
 export class PolledStatus {
+  readonly #options: PolledStatusOptions;
+
   #current: SourceStatus;
   /** The newest observation of the source. The next one must differ. */
   #reported: 'source-up' | 'source-down' | undefined;
 
-  constructor(private readonly options: PolledStatusOptions) {
+  constructor(options: PolledStatusOptions) {
+    this.#options = options;
+
     this.#current = { ...initialSourceStatus, intervalMs: options.intervalMs };
   }
 
   get now(): SourceStatus {
-    const problems = this.options.problems?.() ?? [];
-    const cost = this.options.cost?.();
+    const problems = this.#options.problems?.() ?? [];
+    const cost = this.#options.cost?.();
     return {
       ...this.#current,
       ...(cost !== undefined && { cost }),
@@ -63,11 +67,11 @@ export class PolledStatus {
 
   update(change: Partial<SourceStatus>): void {
     this.#current = { ...this.#current, ...change };
-    this.options.onStatus(this.now);
+    this.#options.onStatus(this.now);
   }
 
   succeed({ askedAt, named, hasNews, notes, ...facts }: Success): void {
-    const { clock, sourceId, vantage } = this.options;
+    const { clock, sourceId, vantage } = this.#options;
     const at = clock.now();
     this.#observe({ kind: 'source-up', at, vantage, sourceId });
     this.update({
@@ -88,13 +92,13 @@ export class PolledStatus {
     // The outbox may hold the previous status, which must not change.
     this.#current = { ...this.#current };
     confirmStatus(this.#current, confirmation);
-    const { onConfirmed, onStatus } = this.options;
+    const { onConfirmed, onStatus } = this.#options;
     if (onConfirmed === undefined) onStatus(this.now);
     else onConfirmed(confirmation);
   }
 
   fail(problem: Problem, askedAt: EpochMs): void {
-    const { clock, sourceId, vantage } = this.options;
+    const { clock, sourceId, vantage } = this.#options;
     this.#observe({ kind: 'source-down', at: clock.now(), vantage, sourceId, problem });
     const failures = this.#current.failures + 1;
     this.update({ state: 'down', problem, notes: [], lastAttemptAt: askedAt, failures, latencyMs: null });
@@ -103,6 +107,6 @@ export class PolledStatus {
   #observe(observation: Extract<Observation, { kind: 'source-up' | 'source-down' }>): void {
     if (this.#reported === observation.kind) return;
     this.#reported = observation.kind;
-    this.options.observe({ observation, bodies: [] });
+    this.#options.observe({ observation, bodies: [] });
   }
 }

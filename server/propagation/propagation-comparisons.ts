@@ -55,14 +55,18 @@ const momentsKept = 2;
 
 /** Compares what probes received, what the control plane reports and what the client reports of each resource. */
 export class PropagationComparisons {
-  private readonly kept = new LRUCache<string, { revision: string; lines: PropagationLine[] }>({
+  readonly #parts: PropagationComparisonsParts;
+
+  readonly #kept = new LRUCache<string, { revision: string; lines: PropagationLine[] }>({
     max: clientsKept,
   });
-  private readonly keptThen = new LRUCache<string, Compared>({ max: momentsKept });
-  private readonly coming = new SharedWork<PropagationLine[]>();
-  private readonly comingThen = new SharedWork<Compared | undefined>();
+  readonly #keptThen = new LRUCache<string, Compared>({ max: momentsKept });
+  readonly #coming = new SharedWork<PropagationLine[]>();
+  readonly #comingThen = new SharedWork<Compared | undefined>();
 
-  constructor(private readonly parts: PropagationComparisonsParts) {}
+  constructor(parts: PropagationComparisonsParts) {
+    this.#parts = parts;
+  }
 
   /**
    * `at` is the moment as in the URL, by default now. undefined if there is no such client. Errors 400 and 404 of a
@@ -74,8 +78,8 @@ export class PropagationComparisons {
     signal?: AbortSignal,
   ): Promise<PropagationComparison | undefined> {
     const compared = await (at === undefined
-      ? this.compareNow(clientId, signal)
-      : this.compareThen(clientId, at, signal));
+      ? this.#compareNow(clientId, signal)
+      : this.#compareThen(clientId, at, signal));
     if (compared === undefined) return undefined;
     const { lines, reporters, moment } = compared;
     return {
@@ -88,8 +92,8 @@ export class PropagationComparisons {
     };
   }
 
-  private async compareNow(id: string, signal: AbortSignal | undefined): Promise<Compared | undefined> {
-    const { live, freshnessOf } = this.parts;
+  async #compareNow(id: string, signal: AbortSignal | undefined): Promise<Compared | undefined> {
+    const { live, freshnessOf } = this.#parts;
     const client = live.world.get(id);
     if (client === undefined) return undefined;
     const inputs = {
@@ -97,38 +101,38 @@ export class PropagationComparisons {
       clientsOfSource: (each: string) => live.clientsOfSource(each),
       freshnessOf,
     };
-    const reporters = await this.findReporters(inputs, client, toVariantProbes(this.parts.listProbes()));
-    return { reporters, lines: await this.linesOf(id, reporters, signal), freshnessOf };
+    const reporters = await this.#findReporters(inputs, client, toVariantProbes(this.#parts.listProbes()));
+    return { reporters, lines: await this.#linesOf(id, reporters, signal), freshnessOf };
   }
 
-  private async compareThen(
-    id: string,
-    at: string,
-    signal: AbortSignal | undefined,
-  ): Promise<Compared | undefined> {
+  async #compareThen(id: string, at: string, signal: AbortSignal | undefined): Promise<Compared | undefined> {
     const name = `${at} ${id}`;
-    const kept = this.keptThen.get(name);
+    const kept = this.#keptThen.get(name);
     if (kept !== undefined) return kept;
-    const compared = await this.comingThen.run(name, signal, (stop) => this.readThen(id, at, stop));
-    if (compared !== undefined) this.keptThen.set(name, compared);
+    const compared = await this.#comingThen.run(name, signal, (stop) => this.#readThen(id, at, stop));
+    if (compared !== undefined) this.#keptThen.set(name, compared);
     return compared;
   }
 
-  private async readThen(id: string, at: string, signal: AbortSignal): Promise<Compared | undefined> {
-    const found = await readPastInputs({ ...this.parts, wholeIdOf: (each) => this.wholeIdOf(each) }, id, at);
+  async #readThen(id: string, at: string, signal: AbortSignal): Promise<Compared | undefined> {
+    const found = await readPastInputs(
+      { ...this.#parts, wholeIdOf: (each) => this.#wholeIdOf(each) },
+      id,
+      at,
+    );
     if (found === undefined) return undefined;
     const { inputs, client, probes, moment } = found;
-    const reporters = await this.findReporters(inputs, client, probes);
+    const reporters = await this.#findReporters(inputs, client, probes);
     const { freshnessOf } = inputs;
-    return { reporters, lines: await this.buildLines(reporters, signal), freshnessOf, moment };
+    return { reporters, lines: await this.#buildLines(reporters, signal), freshnessOf, moment };
   }
 
-  private async findReporters(
+  async #findReporters(
     inputs: PropagationInputs,
     client: ClientState,
     probes: readonly VariantProbe[],
   ): Promise<PropagationReporters> {
-    const wholeId = await this.wholeIdOf(client);
+    const wholeId = await this.#wholeIdOf(client);
     const whole = (wholeId === undefined ? undefined : inputs.world.get(wholeId)) ?? client;
     return findReporters(inputs, { client, whole }, probes);
   }
@@ -137,9 +141,9 @@ export class PropagationComparisons {
    * Returns the client of the whole process, if the client is a scope of one; for a probe, the client that control planes
    * report for its node.
    */
-  private async wholeIdOf({ clientId, node, scope }: ClientState): Promise<string | undefined> {
+  async #wholeIdOf({ clientId, node, scope }: ClientState): Promise<string | undefined> {
     if (scope === '') return undefined;
-    const { members } = await this.parts.fleet.find();
+    const { members } = await this.#parts.fleet.find();
     if (isProbeScope(scope)) {
       const ofNode = members.filter(({ summary }) => summary.nodeId === node.id && summary.scope === '');
       return ofNode.find(({ summary }) => summary.reports.every(({ side }) => side === 'control-plane'))
@@ -149,23 +153,23 @@ export class PropagationComparisons {
     return link?.kind === 'scope' ? link.wholeId : undefined;
   }
 
-  private async linesOf(
+  async #linesOf(
     id: string,
     reporters: PropagationReporters,
     signal: AbortSignal | undefined,
   ): Promise<PropagationLine[]> {
     const revision = Object.values(reporters)
-      .map((reporter: PropagationReporter | undefined) => reporter && revisionOf(this.parts.live, reporter))
+      .map((reporter: PropagationReporter | undefined) => reporter && revisionOf(this.#parts.live, reporter))
       .join('\n');
-    const kept = this.kept.get(id);
+    const kept = this.#kept.get(id);
     if (kept?.revision === revision) return kept.lines;
     const name = `${id} ${revision}`;
-    const lines = await this.coming.run(name, signal, (stop) => this.buildLines(reporters, stop));
-    this.kept.set(id, { revision, lines });
+    const lines = await this.#coming.run(name, signal, (stop) => this.#buildLines(reporters, stop));
+    this.#kept.set(id, { revision, lines });
     return lines;
   }
 
-  private async buildLines(
+  async #buildLines(
     { sotw, delta, controlPlane, client }: PropagationReporters,
     signal: AbortSignal,
   ): Promise<PropagationLine[]> {
@@ -176,7 +180,7 @@ export class PropagationComparisons {
       client: client?.report,
     };
     const { lines, pairs } = await takeSteps(buildPropagationLines(reports));
-    const outcomeOf = await this.parts.differ.outcomes(pairs, { signal });
+    const outcomeOf = await this.#parts.differ.outcomes(pairs, { signal });
     // A body that is no longer stored counts as different.
     return takeSteps(
       comparePropagationLines(lines, (typeUrl) => (left, right) => {

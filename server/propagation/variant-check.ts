@@ -48,61 +48,65 @@ interface Kept {
  * should receive the same content. A difference of content that lasts for some seconds is a finding.
  */
 export class VariantCheck {
-  private readonly kept = new Map<string, Kept>();
-  private timer: { cancel(): void } | undefined;
-  private closed = false;
+  readonly #options: VariantCheckOptions;
 
-  constructor(private readonly options: VariantCheckOptions) {}
+  readonly #kept = new Map<string, Kept>();
+  #timer: { cancel(): void } | undefined;
+  #closed = false;
+
+  constructor(options: VariantCheckOptions) {
+    this.#options = options;
+  }
 
   start(): void {
-    if (this.closed) return;
-    this.timer = this.options.clock.setTimeout(() => {
+    if (this.#closed) return;
+    this.#timer = this.#options.clock.setTimeout(() => {
       void this.check().finally(() => this.start());
     }, everyMs);
   }
 
   close(): void {
-    this.closed = true;
-    this.timer?.cancel();
+    this.#closed = true;
+    this.#timer?.cancel();
   }
 
   list(): Divergences {
-    const pairs = [...this.kept.values()];
-    const items = pairs.flatMap((kept) => this.findingsOf(kept));
+    const pairs = [...this.#kept.values()];
+    const items = pairs.flatMap((kept) => this.#findingsOf(kept));
     return {
-      pairs: pairs.map((kept) => this.rowOf(kept)),
+      pairs: pairs.map((kept) => this.#rowOf(kept)),
       items: items.slice(0, mostListed),
       total: items.length,
     };
   }
 
   async check(): Promise<void> {
-    const pairs = findVariantPairs(this.options.listProbes());
+    const pairs = findVariantPairs(this.#options.listProbes());
     const names = new Set(pairs.map(nameOf));
-    for (const [name, kept] of this.kept) {
+    for (const [name, kept] of this.#kept) {
       if (names.has(name)) continue;
-      this.forget(kept);
-      this.kept.delete(name);
+      this.#forget(kept);
+      this.#kept.delete(name);
     }
     for (const pair of pairs) {
       const name = nameOf(pair);
-      const kept = this.kept.get(name) ?? {
+      const kept = this.#kept.get(name) ?? {
         ...{ pair, revision: '', candidates: new Map(), compared: 0, checkedAt: null },
       };
       kept.pair = pair;
-      this.kept.set(name, kept);
-      await this.checkPair(kept);
+      this.#kept.set(name, kept);
+      await this.#checkPair(kept);
     }
   }
 
-  private async checkPair(kept: Kept): Promise<void> {
-    const { clock, live } = this.options;
-    const found = this.findBoth(kept.pair);
+  async #checkPair(kept: Kept): Promise<void> {
+    const { clock, live } = this.#options;
+    const found = this.#findBoth(kept.pair);
     // The last state of a source that is not live has no information on the server.
     if (found === undefined) {
       kept.revision = '';
       kept.checkedAt = null;
-      this.forget(kept);
+      this.#forget(kept);
       return;
     }
     const { sotw, delta } = found;
@@ -113,14 +117,14 @@ export class VariantCheck {
       );
       kept.revision = revision;
       kept.compared = compared;
-      this.replace(kept, differences);
+      this.#replace(kept, differences);
     }
     kept.checkedAt = clock.now();
-    await this.validate(kept);
+    await this.#validate(kept);
   }
 
-  private replace(kept: Kept, differences: ReadonlyMap<string, VariantDifference>): void {
-    const now = this.options.clock.now();
+  #replace(kept: Kept, differences: ReadonlyMap<string, VariantDifference>): void {
+    const now = this.#options.clock.now();
     const before = kept.candidates;
     kept.candidates = new Map();
     for (const [key, difference] of differences) {
@@ -137,30 +141,30 @@ export class VariantCheck {
     for (const [key, candidate] of before) {
       // A candidate that was replaced is raised again when it lasts.
       if (candidate.isRaised && kept.candidates.get(key) !== candidate)
-        this.publish(kept, candidate, 'resolved');
+        this.#publish(kept, candidate, 'resolved');
     }
   }
 
-  private async validate(kept: Kept): Promise<void> {
-    const now = this.options.clock.now();
+  async #validate(kept: Kept): Promise<void> {
+    const now = this.#options.clock.now();
     const due = [...kept.candidates.values()].filter(
       ({ isValidated, since }) => !isValidated && now - since >= leastDurationMs,
     );
     if (due.length === 0) return;
     const pairs = due.flatMap((each) => pairOf(each) ?? []);
-    const outcomeOf = await this.options.differ.outcomes(pairs, { priority: 'background' });
+    const outcomeOf = await this.#options.differ.outcomes(pairs, { priority: 'background' });
     for (const candidate of due) {
       const pair = pairOf(candidate);
       candidate.isValidated = true;
       // A body that is no longer stored counts as different.
       candidate.isRaised = pair === undefined || outcomeOf(pair)?.totals.changes !== 0;
-      if (candidate.isRaised) this.publish(kept, candidate, 'raised');
+      if (candidate.isRaised) this.#publish(kept, candidate, 'raised');
     }
   }
 
   /** Returns both reports, or undefined unless both sources are live. */
-  private findBoth({ sotw, delta }: VariantPair): { sotw: ProbeReport; delta: ProbeReport } | undefined {
-    const { live, freshnessOf } = this.options;
+  #findBoth({ sotw, delta }: VariantPair): { sotw: ProbeReport; delta: ProbeReport } | undefined {
+    const { live, freshnessOf } = this.#options;
     const [left, right] = [findProbeReport(live, sotw.id), findProbeReport(live, delta.id)];
     if (left === undefined || right === undefined) return undefined;
     const areLive = [left, right].every(
@@ -169,31 +173,31 @@ export class VariantCheck {
     return areLive ? { sotw: left, delta: right } : undefined;
   }
 
-  private forget(kept: Kept): void {
+  #forget(kept: Kept): void {
     for (const candidate of kept.candidates.values()) {
-      if (candidate.isRaised) this.publish(kept, candidate, 'resolved');
+      if (candidate.isRaised) this.#publish(kept, candidate, 'resolved');
     }
     kept.candidates = new Map();
   }
 
-  private publish(kept: Kept, candidate: Candidate, state: 'raised' | 'resolved'): void {
-    this.options.publish(this.findingOf(kept, candidate), state);
+  #publish(kept: Kept, candidate: Candidate, state: 'raised' | 'resolved'): void {
+    this.#options.publish(this.#findingOf(kept, candidate), state);
   }
 
-  private findingsOf(kept: Kept): Divergence[] {
+  #findingsOf(kept: Kept): Divergence[] {
     return [...kept.candidates.values()]
       .filter(({ isRaised }) => isRaised)
       .sort(by(({ key }) => key, compareResourceKeys))
-      .map((candidate) => this.findingOf(kept, candidate));
+      .map((candidate) => this.#findingOf(kept, candidate));
   }
 
-  private findingOf({ pair }: Kept, candidate: Candidate): Divergence {
-    const { live } = this.options;
+  #findingOf({ pair }: Kept, candidate: Candidate): Divergence {
+    const { live } = this.#options;
     const clientOf = (sourceId: string): string => findProbeReport(live, sourceId)?.client.clientId ?? '';
     return divergenceOf(pair, candidate, clientOf);
   }
 
-  private rowOf({ pair, candidates, compared, checkedAt }: Kept): PairRow {
+  #rowOf({ pair, candidates, compared, checkedAt }: Kept): PairRow {
     const divergences = [...candidates.values()].filter(({ isRaised }) => isRaised).length;
     return {
       target: pair.target,

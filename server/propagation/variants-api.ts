@@ -25,24 +25,28 @@ export interface VariantsApiParts {
 
 /** Compares state of the world with delta: the findings of the check, now or as they would have been in the past. */
 export class VariantsApi {
-  constructor(private readonly parts: VariantsApiParts) {}
+  readonly #parts: VariantsApiParts;
+
+  constructor(parts: VariantsApiParts) {
+    this.#parts = parts;
+  }
 
   async list({ at: text }: DivergencesQuery): Promise<Divergences> {
-    if (text === undefined) return this.parts.variants.list();
+    if (text === undefined) return this.#parts.variants.list();
     const requested = parseMoment(text, 'at');
-    const at = await this.parts.past.findTime(requested, 'at');
-    const inputs = await readProbesThen(this.parts, requested);
+    const at = await this.#parts.past.findTime(requested, 'at');
+    const inputs = await readProbesThen(this.#parts, requested);
     const pairs: PairRow[] = [];
     const items: Divergences['items'] = [];
-    for (const pair of findVariantPairs(this.parts.listProbes())) {
-      const found = await this.compare(inputs, pair, at);
+    for (const pair of findVariantPairs(this.#parts.listProbes())) {
+      const found = await this.#compare(inputs, pair, at);
       pairs.push(found.row);
       items.push(...found.items);
     }
     return { pairs, items: items.slice(0, mostListed), total: items.length, at };
   }
 
-  private async compare(
+  async #compare(
     inputs: PropagationInputs,
     pair: VariantPair,
     at: EpochMs,
@@ -63,7 +67,7 @@ export class VariantsApi {
       .map((each) => ({ ...each, since: sinceWhen(each, sotw, delta) }))
       .filter(({ since }) => at - since >= leastDurationMs)
       .sort(by(({ key }) => key, compareResourceKeys));
-    const outcomeOf = await this.parts.differ.outcomes(lasting.flatMap((each) => pairOf(each) ?? []));
+    const outcomeOf = await this.#parts.differ.outcomes(lasting.flatMap((each) => pairOf(each) ?? []));
     const items = lasting
       .filter((each) => {
         const bodies = pairOf(each);

@@ -30,6 +30,8 @@ type Replayed = NonNullable<Replay['steps'][number]['replayed']>;
  * the next one is sent at its time, but not before an answer for each type.
  */
 export class ReplayServer {
+  readonly #options: ReplayServerOptions;
+
   readonly #server: ManagementServer;
   readonly #replayed = new Map<number, Replayed>();
   readonly #missing = new Set<string>();
@@ -52,7 +54,9 @@ export class ReplayServer {
   #wentBack = false;
   #closed = false;
 
-  constructor(private readonly options: ReplayServerOptions) {
+  constructor(options: ReplayServerOptions) {
+    this.#options = options;
+
     const isHeld = (typeUrl: string): boolean => {
       const { steps } = options.plan;
       const first = steps.findIndex(({ types }) => types.some((each) => each.typeUrl === typeUrl));
@@ -75,19 +79,19 @@ export class ReplayServer {
     this.#speed = speed;
     this.#playing = true;
     this.#schedule();
-    this.options.onChange();
+    this.#options.onChange();
   }
 
   setSpeed(speed: number | null): void {
     this.#speed = speed;
     this.#schedule();
-    this.options.onChange();
+    this.#options.onChange();
   }
 
   pause(): void {
     this.#playing = false;
     this.#cancel();
-    this.options.onChange();
+    this.#options.onChange();
   }
 
   /** Serves a step, and discards the answers to it and to later ones. Resolves when it is sent or scheduled. */
@@ -105,7 +109,7 @@ export class ReplayServer {
     this.#cancel();
     const served = this.#work.then(async () => {
       try {
-        await this.#serve(Math.max(0, Math.min(target(), this.options.plan.steps.length - 1)));
+        await this.#serve(Math.max(0, Math.min(target(), this.#options.plan.steps.length - 1)));
       } finally {
         this.#jumps -= 1;
       }
@@ -117,7 +121,7 @@ export class ReplayServer {
   }
 
   show(): Replay {
-    const { id, label, plan } = this.options;
+    const { id, label, plan } = this.#options;
     const first = Math.max(0, Math.min(this.#step - stepsShown / 2, plan.steps.length - stepsShown));
     const comparisons = [...this.#replayed.keys()].map((index) => this.#compare(index));
     return {
@@ -161,7 +165,7 @@ export class ReplayServer {
   }
 
   #compare(index: number): Replay['steps'][number]['comparison'] {
-    const recorded = this.options.plan.steps[index]?.recorded ?? null;
+    const recorded = this.#options.plan.steps[index]?.recorded ?? null;
     const replayed = this.#replayed.get(index);
     if (recorded === null) return 'unknown';
     if (replayed === undefined) return this.#isSilent(index) ? 'unknown' : 'waiting';
@@ -170,7 +174,7 @@ export class ReplayServer {
 
   /** Returns whether serving the step sent nothing: usually for a delta response without resources and removals. */
   #isSilent(index: number): boolean {
-    const { types = [] } = this.options.plan.steps[index] ?? {};
+    const { types = [] } = this.#options.plan.steps[index] ?? {};
     if (index > this.#step || !types.every(({ set, removed }) => set.length + removed.length === 0))
       return false;
     return index < this.#step || this.#server.isAnswered();
@@ -178,11 +182,11 @@ export class ReplayServer {
 
   async #serve(step: number): Promise<void> {
     if (this.#closed || step < 0) return;
-    const { steps } = this.options.plan;
+    const { steps } = this.#options.plan;
     const isNext = step === this.#step + 1;
     const changes = isNext ? (steps[step]?.types ?? []) : servedAfter(steps, step);
     const hashes = changes.flatMap(({ set }) => set.map(({ hash }) => hash));
-    const bodies = await this.options.readBodies(hashes);
+    const bodies = await this.#options.readBodies(hashes);
     if (this.#closed) return;
     if (isNext) this.#leave(steps[this.#step]);
     else this.#unrequested.clear();
@@ -193,14 +197,14 @@ export class ReplayServer {
     for (let index = isNext ? step : 0; index <= step; index++) {
       this.#nonces.set(index, this.#server.nonceCount);
     }
-    this.#servedAt = this.options.clock.now();
+    this.#servedAt = this.#options.clock.now();
     if (!isNext && !this.#hasClients) this.#withdrawLater();
     for (const { typeUrl, versionInfo, set, removed } of changes) {
       const resources = set.flatMap((each) => this.#resourceOf(each, bodies));
       const gone = isNext ? removed : this.#others(typeUrl, resources);
       this.#server.update('*', typeUrl, { set: resources, removed: gone }, versionInfo);
     }
-    this.options.onChange();
+    this.#options.onChange();
   }
 
   /**
@@ -209,7 +213,7 @@ export class ReplayServer {
    */
   #withdrawLater(): void {
     const served = new Map(
-      servedAfter(this.options.plan.steps, this.#step).map((each) => [each.typeUrl, each]),
+      servedAfter(this.#options.plan.steps, this.#step).map((each) => [each.typeUrl, each]),
     );
     for (const typeUrl of new Set(this.#server.listResources().map((each) => each.typeUrl))) {
       const { set = [], versionInfo = '' } = served.get(typeUrl) ?? {};
@@ -254,7 +258,7 @@ export class ReplayServer {
   #hearStream(): void {
     const hasClients = this.#server.connectedNodes().length > 0;
     // Without clients, no answer was expected before.
-    if (hasClients && !this.#hasClients) this.#servedAt = this.options.clock.now();
+    if (hasClients && !this.#hasClients) this.#servedAt = this.#options.clock.now();
     this.#hasClients = hasClients;
     if (!hasClients) {
       if (this.#wentBack) this.#withdrawLater();
@@ -262,11 +266,11 @@ export class ReplayServer {
       this.#unrequested.clear();
     }
     this.#schedule();
-    this.options.onChange();
+    this.#options.onChange();
   }
 
   #hear({ typeUrl, nodeId, responseNonce, accepted, errorDetail }: VerdictEvent): void {
-    const { steps } = this.options.plan;
+    const { steps } = this.#options.plan;
     const isOf = (index: number): boolean =>
       Number(responseNonce) > (this.#nonces.get(index) ?? Number.POSITIVE_INFINITY);
     if (isOf(this.#step)) this.#answered.add(typeUrl);
@@ -278,26 +282,26 @@ export class ReplayServer {
       this.#replayed.set(step, { isAccepted: accepted, errorDetail, nodeId });
     }
     this.#schedule();
-    this.options.onChange();
+    this.#options.onChange();
   }
 
   /** Schedules the next step for its time, but not before the current one is answered. */
   #schedule(): void {
     this.#cancel();
     if (this.#jumps > 0) return;
-    const next = this.options.plan.steps[this.#step + 1];
+    const next = this.#options.plan.steps[this.#step + 1];
     if (!this.#playing || this.#closed || this.#server.connectedNodes().length === 0) return;
     if (next === undefined) {
       this.#playing = false;
       return;
     }
-    const now = this.options.clock.now();
-    const newest = this.options.plan.steps[this.#step];
+    const now = this.#options.clock.now();
+    const newest = this.#options.plan.steps[this.#step];
     const apartMs = newest === undefined || this.#speed === null ? 0 : (next.at - newest.at) / this.#speed;
     const dueAt = this.#servedAt + Math.min(longestIdleMs, Math.max(0, apartMs));
     const at = newest === undefined ? dueAt : Math.max(dueAt, this.#servedAt + this.#patienceMs(newest));
     const following = this.#step + 1;
-    this.#timer = this.options.clock.setTimeout(
+    this.#timer = this.#options.clock.setTimeout(
       () => {
         this.#timer = null;
         void this.jump(following);

@@ -17,11 +17,15 @@ const gatherMs = 100;
 
 /** Replays end with the process. */
 export class Replays {
+  readonly #options: ReplaysOptions;
+
   readonly #running = new Map<string, ReplayServer>();
   readonly #timers = new Map<string, { cancel(): void }>();
   #number = 0;
 
-  constructor(private readonly options: ReplaysOptions) {}
+  constructor(options: ReplaysOptions) {
+    this.#options = options;
+  }
 
   list(): Replay[] {
     return [...this.#running.values()].map((each) => each.show());
@@ -39,7 +43,7 @@ export class Replays {
     if (this.#running.size >= maxReplays) return undefined;
     this.#number += 1;
     const id = `r${this.#number}`;
-    const { clock, recorder } = this.options;
+    const { clock, recorder } = this.#options;
     const server = new ReplayServer({
       ...{ id, label, plan, clock },
       readBodies: (hashes) => recorder.readBodies(hashes),
@@ -75,7 +79,7 @@ export class Replays {
     this.#timers.get(id)?.cancel();
     this.#timers.delete(id);
     await server.close();
-    this.options.onRemoved(id);
+    this.#options.onRemoved(id);
     return true;
   }
 
@@ -88,8 +92,8 @@ export class Replays {
     const publish = (): void => {
       this.#timers.delete(id);
       const replay = this.find(id);
-      if (replay !== undefined) this.options.onChange(replay);
+      if (replay !== undefined) this.#options.onChange(replay);
     };
-    this.#timers.set(id, this.options.clock.setTimeout(publish, gatherMs));
+    this.#timers.set(id, this.#options.clock.setTimeout(publish, gatherMs));
   }
 }

@@ -36,10 +36,14 @@ const deadlineMs = 60_000;
 
 /** Searches the resources of all clients in a worker's index, and clients, versions and NACKs on the main thread. */
 export class FleetSearch {
+  readonly #parts: FleetSearchParts;
+
   readonly #queue: JobQueue<SearchJobs>;
   readonly #feed: SearchFeed;
 
-  constructor(private readonly parts: FleetSearchParts) {
+  constructor(parts: FleetSearchParts) {
+    this.#parts = parts;
+
     const { recorder, workerProgram: file } = parts;
     this.#queue = new JobQueue<SearchJobs>({
       program: {
@@ -78,7 +82,7 @@ export class FleetSearch {
       { words, conditions, limit },
       { signal, priority: 'urgent' },
     );
-    const { members } = await this.parts.fleet.find();
+    const { members } = await this.#parts.fleet.find();
     // Expressions are about resources.
     const isOfAll = words.length > 0 && conditions.length === 0;
     const clients = await takeSteps(findClientsAndVersions(isOfAll ? members : [], words, limit));
@@ -90,7 +94,7 @@ export class FleetSearch {
         isComplete: found.isComplete,
       },
       ...clients,
-      nacks: findNacks(isOfAll ? this.parts.nacks.book.groups.values() : [], words, limit),
+      nacks: findNacks(isOfAll ? this.#parts.nacks.book.groups.values() : [], words, limit),
       endpoints: found.endpoints.map(textOf),
       domains: found.domains.map(textOf),
       contents: found.byHash.flatMap((resource) => this.#withHash(resource, words, conditions)),
@@ -110,8 +114,8 @@ export class FleetSearch {
     conditions: readonly { readonly field: string; readonly value: string }[],
   ): (FoundResourceRow & { readonly hash: string })[] {
     const prefix = conditions.find(({ field }) => field === 'hash')?.value ?? words[0] ?? '';
-    const client = this.parts.live.world.get(this.#feed.clientIdOf(resource.owner) ?? '');
-    const reports = client && chooseReports(client, this.parts.freshnessOf);
+    const client = this.#parts.live.world.get(this.#feed.clientIdOf(resource.owner) ?? '');
+    const reports = client && chooseReports(client, this.#parts.freshnessOf);
     const hash = reports && findResource(reports, resourceKey(resource))?.state.hash;
     return hash?.startsWith(prefix) ? [{ ...rowOf(resource), hash }] : [];
   }

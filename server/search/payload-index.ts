@@ -22,6 +22,8 @@ interface Waiting {
 
 /** Addresses and domains of payloads, each of which is read once. */
 export class PayloadIndex {
+  readonly #mostPayloads: number;
+
   #texts = new TextIndex();
   /** The owner of a posting is a payload. */
   #postings = new PostingTable();
@@ -30,7 +32,9 @@ export class PayloadIndex {
   readonly #waiting = new Map<string, Waiting>();
   #leftOut = 0;
 
-  constructor(private readonly mostPayloads: number) {}
+  constructor(mostPayloads: number) {
+    this.#mostPayloads = mostPayloads;
+  }
 
   get state(): Pick<IndexState, 'payloads' | 'payloadsWaiting' | 'payloadsLeftOut' | 'payloadBytes'> {
     return {
@@ -43,7 +47,7 @@ export class PayloadIndex {
 
   add(hash: string, typeUrl: string): void {
     if (!withTexts.has(normaliseTypeUrl(typeUrl)) || this.#numbers.has(hash)) return;
-    if (this.#hashes.length >= this.mostPayloads) {
+    if (this.#hashes.length >= this.#mostPayloads) {
       this.#leftOut += 1;
       return;
     }
@@ -52,7 +56,7 @@ export class PayloadIndex {
   }
 
   get isFull(): boolean {
-    return this.#hashes.length >= this.mostPayloads;
+    return this.#hashes.length >= this.#mostPayloads;
   }
 
   /** Forgets the payloads that are not in use, so that others have room. */

@@ -31,6 +31,8 @@ const hexPattern = /^[0-9a-f]{6,64}$/;
 
 /** Which clients have which resources, found by parts of names and of payloads. */
 export class ResourceIndex {
+  readonly #limits: IndexLimits;
+
   #names = new TextIndex();
   #postings = new PostingTable();
   #types: readonly string[] = [];
@@ -38,7 +40,9 @@ export class ResourceIndex {
   #rowsSinceSweep = 0;
   readonly payloads: PayloadIndex;
 
-  constructor(private readonly limits: IndexLimits = usualLimits) {
+  constructor(limits: IndexLimits = usualLimits) {
+    this.#limits = limits;
+
     this.payloads = new PayloadIndex(limits.mostPayloads);
   }
 
@@ -54,9 +58,9 @@ export class ResourceIndex {
 
   apply({ types, owners, kinds, names, marks, hashes }: RowBatch): void {
     this.#types = types.slice(0, mostTypes);
-    const isFull = this.#bytes >= this.limits.mostBytes;
+    const isFull = this.#bytes >= this.#limits.mostBytes;
     this.#rowsSinceSweep += owners.length;
-    if (this.payloads.isFull && this.#rowsSinceSweep >= this.limits.mostPayloads) this.#forgetPayloads();
+    if (this.payloads.isFull && this.#rowsSinceSweep >= this.#limits.mostPayloads) this.#forgetPayloads();
     for (let at = 0; at < owners.length; at++) {
       const [owner = 0, kind = 0, name = '', mark = goneMark] = [owners[at], kinds[at], names[at], marks[at]];
       if (mark === goneMark) {

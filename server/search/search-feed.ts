@@ -45,6 +45,8 @@ const rowsPerBatch = 2_000;
 
 /** Keeps the index in the worker as the clients are: only rows that changed are sent, in batches, between other work. */
 export class SearchFeed {
+  readonly #parts: SearchFeedParts;
+
   readonly #clients = new Map<string, KnownClient>();
   readonly #clientIds = new Map<number, string>();
   #changes = new Map<string, Changes>();
@@ -55,7 +57,9 @@ export class SearchFeed {
   /** Clients all of whose rows were sent. */
   readonly #indexed = new Set<string>();
 
-  constructor(private readonly parts: SearchFeedParts) {
+  constructor(parts: SearchFeedParts) {
+    this.#parts = parts;
+
     const { live } = parts;
     for (const clientId of live.world.keys()) this.#noteAll(clientId);
     live.watchRows((clientId, keys, isOfTypes) => this.#note(clientId, keys, isOfTypes));
@@ -63,7 +67,7 @@ export class SearchFeed {
 
   /** The number of clients that are not in the index yet. Changes of the others are a second old at most. */
   get behind(): number {
-    return Math.max(0, this.parts.live.world.size - this.#indexed.size);
+    return Math.max(0, this.#parts.live.world.size - this.#indexed.size);
   }
 
   clientIdOf(owner: number): string | undefined {
@@ -105,7 +109,7 @@ export class SearchFeed {
     const changes = this.#changes;
     this.#changes = new Map();
     const dropped = this.#dropOld(changes);
-    if (dropped.length > 0) this.#take(await this.parts.queue.run('drop', dropped));
+    if (dropped.length > 0) this.#take(await this.#parts.queue.run('drop', dropped));
     const sent: string[] = [];
     let batch = newBatch();
     let startedAt = performance.now();
@@ -143,9 +147,9 @@ export class SearchFeed {
   #dropOld(changes: Map<string, Changes>): number[] {
     const owners: number[] = [];
     for (const clientId of changes.keys()) {
-      const client = this.parts.live.world.get(clientId);
+      const client = this.#parts.live.world.get(clientId);
       const known = this.#clients.get(clientId);
-      const reports = client && chooseReports(client, this.parts.freshnessOf);
+      const reports = client && chooseReports(client, this.#parts.freshnessOf);
       if (known !== undefined && reports !== undefined && isSameReports(known.reports, reports)) continue;
       if (known !== undefined) {
         owners.push(known.owner);
@@ -204,11 +208,11 @@ export class SearchFeed {
   }
 
   async #send(batch: Omit<RowBatch, 'types'>): Promise<void> {
-    this.#take(await this.parts.queue.run('apply', { types: this.#types, ...batch }));
+    this.#take(await this.#parts.queue.run('apply', { types: this.#types, ...batch }));
   }
 
   async #readPayloads(): Promise<void> {
-    const { queue, recorder } = this.parts;
+    const { queue, recorder } = this.#parts;
     while ((this.#state?.payloadsWaiting ?? 0) > 0 && this.#changes.size === 0) {
       const before = this.#state?.payloadsWaiting;
       const pending = await recorder.readPendingBodies(await queue.run('waiting', null));
@@ -227,12 +231,12 @@ export class SearchFeed {
   }
 
   #startAgain(): void {
-    this.parts.queue.renew();
+    this.#parts.queue.renew();
     this.#state = undefined;
     this.#clients.clear();
     this.#clientIds.clear();
     this.#indexed.clear();
-    for (const clientId of this.parts.live.world.keys()) this.#noteAll(clientId);
+    for (const clientId of this.#parts.live.world.keys()) this.#noteAll(clientId);
   }
 }
 

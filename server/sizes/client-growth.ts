@@ -24,50 +24,54 @@ const defaultMostPoints = 24;
  * every second one is removed, except for the first. MUTABLE.
  */
 export class ClientGrowth {
-  private readonly types: string[] = [];
-  private readonly places = new Map<string, number>();
-  private points = new Map<string, Point[]>();
+  readonly #mostPoints: number;
 
-  constructor(private readonly mostPoints = defaultMostPoints) {}
+  readonly #types: string[] = [];
+  readonly #places = new Map<string, number>();
+  #points = new Map<string, Point[]>();
+
+  constructor(mostPoints = defaultMostPoints) {
+    this.#mostPoints = mostPoints;
+  }
 
   /** Forgets clients that are not among `members`. */
   *note(at: EpochMs, members: readonly FleetMember[]): Steps<void> {
-    const before = this.points;
+    const before = this.#points;
     const points = new Map<string, Point[]>();
     for (const [index, { summary }] of members.entries()) {
       if (index % itemsPerStep === 0) yield;
       const known = before.get(summary.id) ?? [];
       points.set(summary.id, known);
-      const bytes = this.bytesOf(summary);
+      const bytes = this.#bytesOf(summary);
       const last = known.at(-1);
       if (last !== undefined && isSame(last.bytes, bytes)) continue;
       known.push({ at, bytes });
-      if (known.length > this.mostPoints) thinOut(known);
+      if (known.length > this.#mostPoints) thinOut(known);
     }
-    this.points = points;
+    this.#points = points;
   }
 
   /** Oldest first; empty for an unknown client. */
   of(clientId: string): ClientSample[] {
-    return (this.points.get(clientId) ?? []).map(({ at, bytes }) => ({
+    return (this.#points.get(clientId) ?? []).map(({ at, bytes }) => ({
       at,
-      bytes: new Map(bytes.flatMap((size, place) => (size === 0 ? [] : [[this.types[place] ?? '', size]]))),
+      bytes: new Map(bytes.flatMap((size, place) => (size === 0 ? [] : [[this.#types[place] ?? '', size]]))),
     }));
   }
 
   /** Order of `bytes` in what keep() yields. */
   get typeUrls(): readonly string[] {
-    return this.types;
+    return this.#types;
   }
 
   /** Yields what is to be stored. */
   *keep(): Iterable<KeptClient> {
-    for (const [client, points] of this.points) yield { client, points };
+    for (const [client, points] of this.#points) yield { client, points };
   }
 
   /** Restores a stored client, whose bytes are in the order of `types`. Precondition: note() was not called. */
   restore(types: readonly string[], { client, points }: KeptClient): void {
-    const places = types.map((typeUrl) => this.placeOf(typeUrl));
+    const places = types.map((typeUrl) => this.#placeOf(typeUrl));
     const inOurOrder = ({ at, bytes: reported }: KeptPoint): Point => {
       const bytes: number[] = [];
       for (const [index, size] of reported.entries()) {
@@ -78,32 +82,32 @@ export class ClientGrowth {
       }
       return { at, bytes };
     };
-    this.points.set(client, points.map(inOurOrder));
+    this.#points.set(client, points.map(inOurOrder));
   }
 
   /** Sum of all types when the client was first seen. */
   firstOf(clientId: string): { readonly at: EpochMs; readonly bytes: number } | undefined {
-    const first = this.points.get(clientId)?.[0];
+    const first = this.#points.get(clientId)?.[0];
     return first && { at: first.at, bytes: first.bytes.reduce((sum, size) => sum + size, 0) };
   }
 
-  private bytesOf(summary: FleetMember['summary']): number[] {
+  #bytesOf(summary: FleetMember['summary']): number[] {
     const bytes: number[] = [];
     for (const { typeUrl, sizeBytes } of configTypes(summary)) {
       if (sizeBytes === null) continue;
-      const place = this.placeOf(typeUrl);
+      const place = this.#placeOf(typeUrl);
       while (bytes.length <= place) bytes.push(0);
       bytes[place] = sizeBytes;
     }
     return bytes;
   }
 
-  private placeOf(typeUrl: string): number {
-    const known = this.places.get(typeUrl);
+  #placeOf(typeUrl: string): number {
+    const known = this.#places.get(typeUrl);
     if (known !== undefined) return known;
-    this.types.push(typeUrl);
-    this.places.set(typeUrl, this.types.length - 1);
-    return this.types.length - 1;
+    this.#types.push(typeUrl);
+    this.#places.set(typeUrl, this.#types.length - 1);
+    return this.#types.length - 1;
   }
 }
 

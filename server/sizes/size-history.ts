@@ -31,28 +31,32 @@ const samplesPerSave = 10;
 
 /** Samples the bytes that all clients, and each of them, hold by type; kept over restarts. */
 export class SizeHistory {
+  readonly #options: SizeHistoryOptions;
+
   /** Samples of each client. */
   clients = new ClientGrowth();
-  private samples: Sample[] = [];
-  private everyMs = 30_000;
-  private timer: { cancel(): void } | undefined;
-  private unsaved = 0;
+  #samples: Sample[] = [];
+  #everyMs = 30_000;
+  #timer: { cancel(): void } | undefined;
+  #unsaved = 0;
 
-  constructor(private readonly options: SizeHistoryOptions) {}
+  constructor(options: SizeHistoryOptions) {
+    this.#options = options;
+  }
 
   /** The first sample is taken on the first request, or after a while. */
   start(): void {
-    this.timer = this.options.clock.setTimeout(() => {
+    this.#timer = this.#options.clock.setTimeout(() => {
       void this.sample().finally(() => {
-        if (this.timer !== undefined) this.start();
+        if (this.#timer !== undefined) this.start();
       });
-    }, this.everyMs);
+    }, this.#everyMs);
   }
 
   async close(): Promise<void> {
-    this.timer?.cancel();
-    this.timer = undefined;
-    await this.save();
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    await this.#save();
   }
 
   /**
@@ -60,10 +64,10 @@ export class SizeHistory {
    * version.
    */
   async restore(): Promise<void> {
-    const { file } = this.options;
+    const { file } = this.#options;
     if (file === undefined) return;
     let types: readonly string[] = [];
-    const restored = { samples: [] as Sample[], clients: new ClientGrowth(), everyMs: this.everyMs };
+    const restored = { samples: [] as Sample[], clients: new ClientGrowth(), everyMs: this.#everyMs };
     try {
       const isKept = await readSizeHistory(file, {
         head: (head) => {
@@ -79,23 +83,23 @@ export class SizeHistory {
       log('error', 'sizes', `${file}: the record of growth starts again: ${reasonOf(error)}`);
       return;
     }
-    this.everyMs = restored.everyMs;
-    this.samples = restored.samples;
+    this.#everyMs = restored.everyMs;
+    this.#samples = restored.samples;
     this.clients = restored.clients;
   }
 
-  private async save(): Promise<void> {
-    const { file } = this.options;
-    if (file === undefined || this.unsaved === 0) return;
-    this.unsaved = 0;
+  async #save(): Promise<void> {
+    const { file } = this.#options;
+    if (file === undefined || this.#unsaved === 0) return;
+    this.#unsaved = 0;
     const types = [
-      ...new Set([...this.clients.typeUrls, ...this.samples.flatMap(({ bytes }) => [...bytes.keys()])]),
+      ...new Set([...this.clients.typeUrls, ...this.#samples.flatMap(({ bytes }) => [...bytes.keys()])]),
     ];
-    const samples = this.samples.map(({ at, bytes }) => ({
+    const samples = this.#samples.map(({ at, bytes }) => ({
       at,
       bytes: types.map((type) => bytes.get(type) ?? 0),
     }));
-    const head = { types, everyMs: this.everyMs, samples };
+    const head = { types, everyMs: this.#everyMs, samples };
     try {
       await writeSizeHistory(file, { head, clients: this.clients.keep() });
     } catch (error) {
@@ -104,21 +108,21 @@ export class SizeHistory {
   }
 
   async sample(): Promise<void> {
-    const { clock, fleet, mostSamples = 400 } = this.options;
+    const { clock, fleet, mostSamples = 400 } = this.#options;
     const { members } = await fleet.find();
     const at = clock.now();
-    this.samples.push({ at, bytes: await takeSteps(sumByType(members)) });
+    this.#samples.push({ at, bytes: await takeSteps(sumByType(members)) });
     await takeSteps(this.clients.note(at, members));
-    this.unsaved += 1;
-    if (this.unsaved >= samplesPerSave) await this.save();
-    if (this.samples.length < mostSamples) return;
+    this.#unsaved += 1;
+    if (this.#unsaved >= samplesPerSave) await this.#save();
+    if (this.#samples.length < mostSamples) return;
     // The older half loses detail, but not its range of time.
-    this.samples = this.samples.filter((_, index) => index % 2 === 0);
-    this.everyMs *= 2;
+    this.#samples = this.#samples.filter((_, index) => index % 2 === 0);
+    this.#everyMs *= 2;
   }
 
   list(): SizesAnswer['growth'] {
-    return this.samples.map(formatSample);
+    return this.#samples.map(formatSample);
   }
 
   /** Samples of one client, and what it holds now. */
@@ -129,7 +133,7 @@ export class SizeHistory {
         sizeBytes === null ? [] : [[typeUrl, sizeBytes]],
       ),
     );
-    return [...points, { at: this.options.clock.now(), bytes }].map(formatSample);
+    return [...points, { at: this.#options.clock.now(), bytes }].map(formatSample);
   }
 }
 

@@ -40,14 +40,18 @@ type Reported = Pick<SizesAnswer, 'level' | 'total'> & { readonly items: readonl
 
 /** Answers what is large: from all clients down to a field of one resource. */
 export class SizesApi {
-  constructor(private readonly parts: SizesApiParts) {}
+  readonly #parts: SizesApiParts;
+
+  constructor(parts: SizesApiParts) {
+    this.#parts = parts;
+  }
 
   async find(
     { client, type, name, q, sort, limit, group: asked }: SizesQuery,
     signal?: AbortSignal,
   ): Promise<SizesAnswer> {
     const group = readGroup(asked);
-    const { fleet, history, clock } = this.parts;
+    const { fleet, history, clock } = this.#parts;
     const { members } = await fleet.find();
     if (history.list().length === 0) await history.sample();
     const filter = parseFleetFilter(client === undefined ? q : '', clock.now());
@@ -68,8 +72,8 @@ export class SizesApi {
       client === undefined
         ? { level: found.group === null ? ('client' as const) : ('group' as const), ...found }
         : type === undefined
-          ? await this.typesOf(client, sort)
-          : await this.resourcesOf(client, { type, name, q }, signal);
+          ? await this.#typesOf(client, sort)
+          : await this.#resourcesOf(client, { type, name, q }, signal);
     const others = items.slice(limit);
     const rest = client === undefined ? found.rest : restOf(others);
     return {
@@ -86,11 +90,11 @@ export class SizesApi {
     };
   }
 
-  private async typesOf(client: string, sort: ClientSizesOptions['sort']): Promise<Reported> {
-    const listed = (await this.parts.listResources(client)) ?? [];
+  async #typesOf(client: string, sort: ClientSizesOptions['sort']): Promise<Reported> {
+    const listed = (await this.#parts.listResources(client)) ?? [];
     const rows = listed.filter(({ typeUrl }) => !isProcessDocument(typeUrl));
     const byType = await takeSteps(groupByType(rows));
-    const [first] = this.parts.history.clients.of(client);
+    const [first] = this.#parts.history.clients.of(client);
     const items = [...byType.values()].map(({ item, largest }) => ({
       ...item,
       parts: largest.sort(byDescending(({ bytes }) => bytes)).slice(0, 40),
@@ -101,7 +105,7 @@ export class SizesApi {
     return { level: 'type', items, total: totalOf(rows) };
   }
 
-  private async resourcesOf(
+  async #resourcesOf(
     client: string,
     { type, name, q }: { readonly type: string; readonly name: string | undefined; readonly q: string },
     signal: AbortSignal | undefined,
@@ -110,8 +114,8 @@ export class SizesApi {
     if (typeUrl === undefined || typeUrl === '') {
       throw badRequest(`type: expected CDS or a type URL, got ${JSON.stringify(type)}`, 'type');
     }
-    const rows = ((await this.parts.listResources(client)) ?? []).filter((row) => row.typeUrl === typeUrl);
-    if (name !== undefined) return this.fieldsOf(rows, typeUrl, name, signal);
+    const rows = ((await this.#parts.listResources(client)) ?? []).filter((row) => row.typeUrl === typeUrl);
+    if (name !== undefined) return this.#fieldsOf(rows, typeUrl, name, signal);
     const wanted = rows.filter((row) => row.name.includes(q));
     const items = wanted.flatMap(({ name: key, sizeBytes }) =>
       sizeBytes === null ? [] : [itemOf(key, key, sizeBytes, 1)],
@@ -123,7 +127,7 @@ export class SizesApi {
     };
   }
 
-  private async fieldsOf(
+  async #fieldsOf(
     rows: readonly ResourceRow[],
     typeUrl: string,
     name: string,
@@ -131,14 +135,14 @@ export class SizesApi {
   ): Promise<Reported> {
     const row = rows.find((each) => each.name === name);
     if (row === undefined) throw notFound('Resource', `the client has no ${typeUrl} ${JSON.stringify(name)}`);
-    const body = row.hash === null ? undefined : await this.parts.recorder.readBody(row.hash, typeUrl);
+    const body = row.hash === null ? undefined : await this.#parts.recorder.readBody(row.hash, typeUrl);
     if (body === undefined) {
       throw notFound(
         'Body',
         `the payload of ${typeUrl} ${JSON.stringify(name)} was not reported, or is not kept any longer`,
       );
     }
-    const fields = await this.parts.codec.measure(body, signal);
+    const fields = await this.#parts.codec.measure(body, signal);
     const items = fields.map(({ name: field, bytes, count, parts }) => {
       return { ...itemOf(field, field, bytes, count), parts: [...parts] };
     });

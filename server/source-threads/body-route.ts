@@ -12,6 +12,8 @@ export interface ReceivedBodies {
 
 /** The main thread's side of the channel for one thread's bodies to the log thread. */
 export class BodyRoute {
+  readonly #send: (channel: number, port: MessagePort) => boolean;
+
   /** undefined: bodies come with their emissions. */
   #openChannel: OpenBodyChannel | undefined;
   #channel: BodyChannel | undefined;
@@ -24,8 +26,10 @@ export class BodyRoute {
   constructor(
     openChannel: OpenBodyChannel | undefined,
     /** Returns whether the thread of the sources is there to receive the port. */
-    private readonly send: (channel: number, port: MessagePort) => boolean,
+    send: (channel: number, port: MessagePort) => boolean,
   ) {
+    this.#send = send;
+
     this.#openChannel = openChannel;
   }
 
@@ -84,7 +88,7 @@ export class BodyRoute {
     const ends = this.#ends;
     try {
       const opened = await this.#openChannel();
-      if (ends !== this.#ends || !this.send(opened.channel, opened.port)) opened.close(0);
+      if (ends !== this.#ends || !this.#send(opened.channel, opened.port)) opened.close(0);
       else {
         this.#channel = opened;
         this.#lastMessage = 0;

@@ -14,18 +14,26 @@ export interface RemoteSourceOptions<Setup> extends ThreadedSourceOptions {
 
 /** The main thread's side of a source in a SourceThread. */
 export class RemoteSource<Setup> extends ThreadedSource<RemoteSourceOptions<Setup>> {
+  readonly #number: number;
+  readonly #send: (command: SourceCommand<Setup>) => void;
+  readonly #strings: SharedStrings;
+
   #status: SourceStatus = initialSourceStatus;
   #isStarted = false;
   #isPaused = false;
 
   constructor(
-    private readonly number: number,
+    number: number,
     options: RemoteSourceOptions<Setup>,
-    private readonly send: (command: SourceCommand<Setup>) => void,
+    send: (command: SourceCommand<Setup>) => void,
     /** Shared by all sources of the thread. */
-    private readonly strings: SharedStrings,
+    strings: SharedStrings,
   ) {
     super(options, () => send({ kind: 'close', source: number }));
+    this.#number = number;
+    this.#send = send;
+    this.#strings = strings;
+
     this.open();
   }
 
@@ -36,12 +44,12 @@ export class RemoteSource<Setup> extends ThreadedSource<RemoteSourceOptions<Setu
   /** A source that was paused before starts with resume(). */
   start(): void {
     this.#isStarted = true;
-    if (!this.#isPaused) this.send({ kind: 'start', source: this.number });
+    if (!this.#isPaused) this.#send({ kind: 'start', source: this.#number });
   }
 
   pause(): void {
     this.#isPaused = true;
-    this.send({ kind: 'pause', source: this.number });
+    this.#send({ kind: 'pause', source: this.#number });
     this.onStatus(this.#status);
   }
 
@@ -54,9 +62,9 @@ export class RemoteSource<Setup> extends ThreadedSource<RemoteSourceOptions<Setu
   /** Creates the source in the thread, at the start and after each restart of the thread. */
   open(): void {
     const { sourceId, setup } = this.options;
-    this.send({ kind: 'open', source: this.number, sourceId, setup });
-    if (this.#isPaused) this.send({ kind: 'pause', source: this.number });
-    else if (this.#isStarted) this.send({ kind: 'start', source: this.number });
+    this.#send({ kind: 'open', source: this.#number, sourceId, setup });
+    if (this.#isPaused) this.#send({ kind: 'pause', source: this.#number });
+    else if (this.#isStarted) this.#send({ kind: 'start', source: this.#number });
   }
 
   onEmission(emission: RoutedEmission): void {
@@ -76,10 +84,10 @@ export class RemoteSource<Setup> extends ThreadedSource<RemoteSourceOptions<Setu
     if (!('changed' in observation)) return observation;
     const changed = observation.changed.map((row) => ({
       ...row,
-      typeUrl: this.strings.share(row.typeUrl),
-      versionInfo: this.strings.share(row.versionInfo),
-      clientStatus: this.strings.share(row.clientStatus),
-      configStatus: this.strings.share(row.configStatus),
+      typeUrl: this.#strings.share(row.typeUrl),
+      versionInfo: this.#strings.share(row.versionInfo),
+      clientStatus: this.#strings.share(row.clientStatus),
+      configStatus: this.#strings.share(row.configStatus),
     }));
     return { ...observation, changed };
   }

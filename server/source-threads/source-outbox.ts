@@ -33,6 +33,9 @@ const gatherMs = 250;
  * are copied when they are sent.
  */
 export class SourceOutbox {
+  readonly #postNews: (news: SourceNews, transfer: readonly ArrayBuffer[]) => void;
+  readonly #bodies: BodyPost;
+
   #waiting: (Waiting | undefined)[] = [];
   /** By source: a waiting status that is the source's newest entry. */
   readonly #lastStatus = new Map<number, WaitingStatus>();
@@ -46,10 +49,10 @@ export class SourceOutbox {
   #onEmpty: (() => void)[] = [];
   #onSent: (() => void)[] = [];
 
-  constructor(
-    private readonly postNews: (news: SourceNews, transfer: readonly ArrayBuffer[]) => void,
-    private readonly bodies: BodyPost,
-  ) {}
+  constructor(postNews: (news: SourceNews, transfer: readonly ArrayBuffer[]) => void, bodies: BodyPost) {
+    this.#postNews = postNews;
+    this.#bodies = bodies;
+  }
 
   emit(source: number, emission: Emission): void {
     this.#gatherConfirmed();
@@ -146,12 +149,12 @@ export class SourceOutbox {
   }
 
   #post(next: Waiting): void {
-    if (next.kind === 'closed' || next.kind === 'confirmed') this.postNews(next, []);
+    if (next.kind === 'closed' || next.kind === 'confirmed') this.#postNews(next, []);
     else if (next.kind === 'emission') {
       const { source, emission } = next;
-      const { bodies, transfer } = this.bodies.pack(emission.bodies);
-      this.postNews({ kind: 'emission', source, observation: emission.observation, bodies }, transfer);
-    } else this.postNews({ kind: 'statuses', statuses: this.#statusesFrom(next) }, []);
+      const { bodies, transfer } = this.#bodies.pack(emission.bodies);
+      this.#postNews({ kind: 'emission', source, observation: emission.observation, bodies }, transfer);
+    } else this.#postNews({ kind: 'statuses', statuses: this.#statusesFrom(next) }, []);
   }
 
   /** This status, and those directly behind it. */

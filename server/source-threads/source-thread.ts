@@ -39,6 +39,8 @@ export interface SourceThreadOptions {
  * continues in a new one.
  */
 export class SourceThread<Setup> {
+  readonly #options: SourceThreadOptions;
+
   readonly #sources = new ThreadedSources<RemoteSource<Setup>>();
   /** Equal rows come from many sources. */
   readonly #strings = new SharedStrings();
@@ -47,7 +49,9 @@ export class SourceThread<Setup> {
   #userTypes: readonly UserType[] | undefined;
   #probedNodes: readonly string[] = [];
 
-  constructor(private readonly options: SourceThreadOptions) {
+  constructor(options: SourceThreadOptions) {
+    this.#options = options;
+
     const { worker: name, workerProgram: file, redactionKey, clock } = options;
     const { maxHeapMb = 2_048, youngHeapMb } = options;
     const data: SourceThreadData = { redactionKey };
@@ -119,12 +123,12 @@ export class SourceThread<Setup> {
       this.#sources.find(source)?.onEmission({ observation, bodies });
       settle();
     }
-    this.#worker.acknowledge({ kind: 'taken' }, this.options.keepPace());
+    this.#worker.acknowledge({ kind: 'taken' }, this.#options.keepPace());
   }
 
   #onLost({ reason, restartMs }: WorkerLoss): void {
     this.#bodies.end();
-    const { plural } = this.options;
+    const { plural } = this.#options;
     const problem: Problem = {
       code: 'INTERNAL',
       message: `the thread of the ${plural} failed: ${reason}`,

@@ -81,41 +81,42 @@ function credentialsProblem({ message }: SettingError): Problem {
 
 /** The sources that were added or paused in the browser, in `sources.json` of the data directory. */
 export class SavedSourcesFile {
-  private readonly file: string;
+  readonly #credentials: AllCredentials;
 
-  constructor(
-    dataDir: string,
-    private readonly credentials: AllCredentials = new Map(),
-  ) {
-    this.file = path.join(dataDir, 'sources.json');
+  readonly #file: string;
+
+  constructor(dataDir: string, credentials: AllCredentials = new Map()) {
+    this.#credentials = credentials;
+
+    this.#file = path.join(dataDir, 'sources.json');
   }
 
   /** Throws SettingError. */
   setUp(saved: SavedSource): SavedReadySource {
-    return setUpSavedSource(saved, this.credentials);
+    return setUpSavedSource(saved, this.#credentials);
   }
 
   /** Throws ConfigError if a source of the file cannot be set up. */
   read(): SavedSources {
-    const content = readDataFile(this.file);
+    const content = readDataFile(this.#file);
     if (content === undefined) return { sources: [], pausedIds: [] };
     try {
-      return this.parse(JSON.parse(content.toString('utf8')));
+      return this.#parse(JSON.parse(content.toString('utf8')));
     } catch (cause) {
       if (cause instanceof ConfigError) throw cause;
       const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, ' ');
       throw new ConfigError(
-        `${this.file}: expected the sources that xdscope saved there, got something else (${reason}): put back a copy, or remove the file, and xdscope starts without saved sources`,
+        `${this.#file}: expected the sources that xdscope saved there, got something else (${reason}): put back a copy, or remove the file, and xdscope starts without saved sources`,
       );
     }
   }
 
   write(content: SavedSources): void {
-    writeCheckedFile(this.file, JSON.stringify({ version, ...content }, null, 2));
+    writeCheckedFile(this.#file, JSON.stringify({ version, ...content }, null, 2));
   }
 
-  private parse(json: unknown): SavedSources {
-    if (typeof json === 'object' && json !== null) assertVersion(this.file, version, json);
+  #parse(json: unknown): SavedSources {
+    if (typeof json === 'object' && json !== null) assertVersion(this.#file, version, json);
     const parsed = savedFile.safeParse(json);
     if (!parsed.success) {
       const issue = parsed.error.issues[0];

@@ -28,72 +28,76 @@ const publishIntervalMs = 1_000;
  * comes up for the first time, reports of an earlier run that it does not confirm are ended.
  */
 export class SourcePublisher {
-  private readonly waiting = new Set<string>();
-  private timer: { cancel(): void } | undefined;
-  private readonly cameUp = new Set<string>();
+  readonly #options: SourcePublisherOptions;
 
-  constructor(private readonly options: SourcePublisherOptions) {}
+  readonly #waiting = new Set<string>();
+  #timer: { cancel(): void } | undefined;
+  readonly #cameUp = new Set<string>();
+
+  constructor(options: SourcePublisherOptions) {
+    this.#options = options;
+  }
 
   changed(source: ChangedSource, before: SourceStatus, now: SourceStatus): void {
     if (now.state !== before.state || now.problem?.message !== before.problem?.message) {
       if (source.listId === null) {
-        this.waiting.delete(source.id);
-        this.publish(source.id);
-      } else if (now.state !== before.state) this.publishLater(source.listId);
-      if (now.state === 'up' && isPolled(source.kind) && !this.cameUp.has(source.id)) {
-        this.cameUp.add(source.id);
-        void this.endUnconfirmedReports(source.id);
+        this.#waiting.delete(source.id);
+        this.#publish(source.id);
+      } else if (now.state !== before.state) this.#publishLater(source.listId);
+      if (now.state === 'up' && isPolled(source.kind) && !this.#cameUp.has(source.id)) {
+        this.#cameUp.add(source.id);
+        void this.#endUnconfirmedReports(source.id);
       }
-      this.markDirty(this.clientsOf(source.id));
+      this.#markDirty(this.#clientsOf(source.id));
       return;
     }
     if (now.clients.size !== before.clients.size) {
       const ids = new Set([...before.clients.keys(), ...now.clients.keys()]);
-      this.markDirty([...ids].filter((id) => before.clients.has(id) !== now.clients.has(id)));
+      this.#markDirty([...ids].filter((id) => before.clients.has(id) !== now.clients.has(id)));
     }
     // A list may have thousands of members: only their counts are published.
-    if (source.listId === null) this.publishLater(source.id);
+    if (source.listId === null) this.#publishLater(source.id);
   }
 
-  private publishLater(sourceId: string): void {
-    this.waiting.add(sourceId);
-    this.timer ??= this.options.clock.setTimeout(() => this.flush(), publishIntervalMs);
+  #publishLater(sourceId: string): void {
+    this.#waiting.add(sourceId);
+    this.#timer ??= this.#options.clock.setTimeout(() => this.#flush(), publishIntervalMs);
   }
 
   removed({ id: sourceId, listId }: Pick<Source, 'id' | 'listId'>, last: SourceStatus): void {
-    this.waiting.delete(sourceId);
-    this.cameUp.delete(sourceId);
-    this.options.live.forgetSource(sourceId);
-    if (listId === null) this.options.publish({ type: 'source-removed', sourceId });
-    else this.publishLater(listId);
-    this.markDirty(new Set([...this.clientsOf(sourceId), ...last.clients.keys()]));
-    void this.options.lifetimes.sourceRemoved(sourceId, listId !== null);
+    this.#waiting.delete(sourceId);
+    this.#cameUp.delete(sourceId);
+    this.#options.live.forgetSource(sourceId);
+    if (listId === null) this.#options.publish({ type: 'source-removed', sourceId });
+    else this.#publishLater(listId);
+    this.#markDirty(new Set([...this.#clientsOf(sourceId), ...last.clients.keys()]));
+    void this.#options.lifetimes.sourceRemoved(sourceId, listId !== null);
   }
 
-  private flush(): void {
-    this.timer = undefined;
-    for (const id of this.waiting) this.publish(id);
-    this.waiting.clear();
+  #flush(): void {
+    this.#timer = undefined;
+    for (const id of this.#waiting) this.#publish(id);
+    this.#waiting.clear();
   }
 
   /** Publishes the current row. removed() publishes the end of a source. */
-  private publish(sourceId: string): void {
-    const source = this.options.findSource(sourceId);
-    if (source !== undefined) this.options.publish({ type: 'source', source });
+  #publish(sourceId: string): void {
+    const source = this.#options.findSource(sourceId);
+    if (source !== undefined) this.#options.publish({ type: 'source', source });
   }
 
   /**
    * Ends reports of earlier runs: tens of thousands of clients in the log may be missing from this source's first
    * answer.
    */
-  private async endUnconfirmedReports(sourceId: string): Promise<void> {
-    const { clock, live, observe, statusOf } = this.options;
-    await inSlices(this.clientsOf(sourceId), (clientId) => {
+  async #endUnconfirmedReports(sourceId: string): Promise<void> {
+    const { clock, live, observe, statusOf } = this.#options;
+    await inSlices(this.#clientsOf(sourceId), (clientId) => {
       const report = live.world.get(clientId)?.reports.get(sourceId);
       if (report === undefined || report.goneAt !== null) return;
       const status = statusOf(sourceId);
       // The remaining reports are ended when the source is up again.
-      if (status?.state !== 'up') this.cameUp.delete(sourceId);
+      if (status?.state !== 'up') this.#cameUp.delete(sourceId);
       else if (!status.clients.has(clientId)) {
         const { vantage, side } = report;
         const reason = `${sourceId} answers, and no longer reports this client (since before xdscope started)`;
@@ -104,11 +108,11 @@ export class SourcePublisher {
   }
 
   /** In slices, because there may be tens of thousands of clients. */
-  private markDirty(clientIds: Iterable<string>): void {
-    void inSlices(clientIds, (clientId) => this.options.live.markDirty(clientId));
+  #markDirty(clientIds: Iterable<string>): void {
+    void inSlices(clientIds, (clientId) => this.#options.live.markDirty(clientId));
   }
 
-  private clientsOf(sourceId: string): string[] {
-    return [...this.options.live.clientsOfSource(sourceId)];
+  #clientsOf(sourceId: string): string[] {
+    return [...this.#options.live.clientsOfSource(sourceId)];
   }
 }

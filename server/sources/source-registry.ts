@@ -53,42 +53,46 @@ type States = Record<SourceStatus['state'], number>;
 
 /** Every source of this process, running or paused. */
 export class SourceRegistry {
-  private readonly entries = new Map<string, Entry>();
-  /** Numbers of sources by state, by the id of their list; '' for sources without a list. */
-  private readonly states = new Map<string, States>();
+  readonly #options: SourceRegistryOptions;
 
-  constructor(private readonly options: SourceRegistryOptions) {}
+  readonly #entries = new Map<string, Entry>();
+  /** Numbers of sources by state, by the id of their list; '' for sources without a list. */
+  readonly #states = new Map<string, States>();
+
+  constructor(options: SourceRegistryOptions) {
+    this.#options = options;
+  }
 
   has(id: string): boolean {
-    return this.entries.has(id);
+    return this.#entries.has(id);
   }
 
   /** Starts the source, or adds it paused. Throws if the id is in use. */
   add(description: SourceDescription, start: StartSource, paused = false): Source {
-    if (this.entries.has(description.id)) throw new Error(`source ${description.id} exists already`);
-    return this.startEntry(description, start, paused, initialSourceStatus);
+    if (this.#entries.has(description.id)) throw new Error(`source ${description.id} exists already`);
+    return this.#startEntry(description, start, paused, initialSourceStatus);
   }
 
   /**
    * Ends the source and starts it again as `description` states, under the same id. undefined: there is no such source.
    */
   async replace(description: SourceDescription, start: StartSource): Promise<Source | undefined> {
-    const before = this.entries.get(description.id);
+    const before = this.#entries.get(description.id);
     if (before === undefined) return undefined;
     await before.running.close();
     // The source may have been removed or replaced in the meantime.
-    if (this.entries.get(description.id) !== before) return this.find(description.id);
-    this.count(before, -1);
-    return this.startEntry(description, start, before.status.state === 'paused', before.status);
+    if (this.#entries.get(description.id) !== before) return this.find(description.id);
+    this.#count(before, -1);
+    return this.#startEntry(description, start, before.status.state === 'paused', before.status);
   }
 
   /** Ends the source and starts it again with the same settings. */
   async restart(id: string): Promise<void> {
-    const entry = this.entries.get(id);
+    const entry = this.#entries.get(id);
     if (entry !== undefined) await this.replace(entry.description, entry.start);
   }
 
-  private startEntry(
+  #startEntry(
     description: SourceDescription,
     start: StartSource,
     paused: boolean,
@@ -97,29 +101,29 @@ export class SourceRegistry {
     const entry: Entry = {
       description,
       start,
-      running: start((status) => this.update(entry, status)),
+      running: start((status) => this.#update(entry, status)),
       status: before,
     };
-    this.entries.set(description.id, entry);
-    this.count(entry, 1);
-    this.options.onStart(description);
+    this.#entries.set(description.id, entry);
+    this.#count(entry, 1);
+    this.#options.onStart(description);
     if (paused) entry.running.pause();
     entry.running.start();
-    this.setStatus(entry, entry.running.status);
-    this.options.onChange(description, before, entry.status);
-    return this.show(entry);
+    this.#setStatus(entry, entry.running.status);
+    this.#options.onChange(description, before, entry.status);
+    return this.#show(entry);
   }
 
   /** All sources without a list. */
   list(): Source[] {
-    const named = [...this.entries.values()].filter(({ description }) => description.listId === null);
-    return named.map((entry) => this.show(entry));
+    const named = [...this.#entries.values()].filter(({ description }) => description.listId === null);
+    return named.map((entry) => this.#show(entry));
   }
 
   /** The matching sources of one list, or those without a list, and of these the ones that are down first. */
   page({ list, state, q, offset, limit }: SourcesQuery): SourcePage {
     const words = q?.toLowerCase();
-    const found = [...this.entries.values()].filter(
+    const found = [...this.#entries.values()].filter(
       ({ description: { listId, target, label }, status }) =>
         listId === (list ?? null) &&
         (state === undefined || status.state === state) &&
@@ -128,26 +132,26 @@ export class SourceRegistry {
     // In the order in which they were added, except that sources that are down come first.
     const down = list === undefined ? [] : found.filter(({ status }) => status.state === 'down');
     const others = down.length === 0 ? found : found.filter(({ status }) => status.state !== 'down');
-    const items = [...down, ...others].slice(offset, offset + limit).map((entry) => this.show(entry));
+    const items = [...down, ...others].slice(offset, offset + limit).map((entry) => this.#show(entry));
     return { items, total: found.length };
   }
 
   /** Numbers of all sources by state. Lists count as sources. */
   counts(): States & { readonly total: number } {
     const all: States = { connecting: 0, up: 0, down: 0, paused: 0 };
-    for (const states of this.states.values()) {
+    for (const states of this.#states.values()) {
       all.connecting += states.connecting;
       all.up += states.up;
       all.down += states.down;
       all.paused += states.paused;
     }
-    return { ...all, total: this.entries.size };
+    return { ...all, total: this.#entries.size };
   }
 
   /** Numbers of sources by kind and state, without zeros. */
   kinds(): Health['sources']['kinds'] {
     const found = new Map<string, Health['sources']['kinds'][number]>();
-    for (const { description, status } of this.entries.values()) {
+    for (const { description, status } of this.#entries.values()) {
       const { kind, health } = description;
       const key = `${kind} ${status.state}`;
       const { count = 0 } = found.get(key) ?? {};
@@ -161,7 +165,7 @@ export class SourceRegistry {
    */
   csdsAnswers(): { readonly answers: number; readonly undecoded: number } {
     const sum = { answers: 0, undecoded: 0 };
-    for (const { status } of this.entries.values()) {
+    for (const { status } of this.#entries.values()) {
       if (status.undecoded === undefined) continue;
       sum.answers += status.answers;
       sum.undecoded += status.undecoded;
@@ -170,19 +174,19 @@ export class SourceRegistry {
   }
 
   find(id: string): Source | undefined {
-    const entry = this.entries.get(id);
-    return entry === undefined ? undefined : this.show(entry);
+    const entry = this.#entries.get(id);
+    return entry === undefined ? undefined : this.#show(entry);
   }
 
   /** undefined if no setting started the source, or there is no such source. */
   setupOf(id: string): SourceSetup | undefined {
-    return this.entries.get(id)?.description.setup;
+    return this.#entries.get(id)?.description.setup;
   }
 
   /** All probes, in the order in which they were added. */
   listProbes(): ProbeSource[] {
     const probes: ProbeSource[] = [];
-    for (const { description } of this.entries.values()) {
+    for (const { description } of this.#entries.values()) {
       const { id, target, settings } = description;
       if (settings !== null) probes.push({ id, target, settings });
     }
@@ -196,75 +200,75 @@ export class SourceRegistry {
   }
 
   statusOf(id: string): SourceStatus | undefined {
-    return this.entries.get(id)?.status;
+    return this.#entries.get(id)?.status;
   }
 
   /** `health`: what the state of the source means, as in "is paused". */
   healthOf(id: string): { readonly status: SourceStatus; readonly health: string } | undefined {
-    const entry = this.entries.get(id);
+    const entry = this.#entries.get(id);
     return entry && { status: entry.status, health: entry.description.health[entry.status.state] };
   }
 
   setPaused(id: string, paused: boolean): Source | undefined {
-    const entry = this.entries.get(id);
+    const entry = this.#entries.get(id);
     if (entry === undefined) return undefined;
     if (paused) entry.running.pause();
     else entry.running.resume();
     this.publish(id, entry.running.status);
-    return this.show(entry);
+    return this.#show(entry);
   }
 
   async remove(id: string): Promise<boolean> {
-    const entry = this.entries.get(id);
+    const entry = this.#entries.get(id);
     if (entry === undefined) return false;
-    this.entries.delete(id);
-    this.count(entry, -1);
+    this.#entries.delete(id);
+    this.#count(entry, -1);
     // Called before close(), because the same source may be added again before this one has closed.
-    this.options.onRemoved(entry.description, entry.status);
+    this.#options.onRemoved(entry.description, entry.status);
     await entry.running.close();
     return true;
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.entries.values()].map(({ running }) => running.close()));
+    await Promise.all([...this.#entries.values()].map(({ running }) => running.close()));
   }
 
   /** Publishes a new status of the source. A status of an unknown source is ignored. */
   publish(id: string, status: SourceStatus): void {
-    const entry = this.entries.get(id);
-    if (entry !== undefined) this.update(entry, status);
+    const entry = this.#entries.get(id);
+    if (entry !== undefined) this.#update(entry, status);
   }
 
   /** Ignores the status of a source that was replaced or removed. */
-  private update(entry: Entry, status: SourceStatus): void {
-    if (this.entries.get(entry.description.id) !== entry) return;
+  #update(entry: Entry, status: SourceStatus): void {
+    if (this.#entries.get(entry.description.id) !== entry) return;
     const before = entry.status;
-    this.setStatus(entry, status);
-    this.options.onChange(entry.description, before, status);
+    this.#setStatus(entry, status);
+    this.#options.onChange(entry.description, before, status);
   }
 
-  private setStatus(entry: Entry, status: SourceStatus): void {
+  #setStatus(entry: Entry, status: SourceStatus): void {
     if (entry.status.state === status.state) {
       entry.status = status;
       return;
     }
-    this.count(entry, -1);
+    this.#count(entry, -1);
     entry.status = status;
-    this.count(entry, 1);
+    this.#count(entry, 1);
   }
 
-  private count({ description: { listId }, status: { state } }: Entry, by: 1 | -1): void {
-    const states = this.states.get(listId ?? '') ?? { connecting: 0, up: 0, down: 0, paused: 0 };
+  #count({ description: { listId }, status: { state } }: Entry, by: 1 | -1): void {
+    const states = this.#states.get(listId ?? '') ?? { connecting: 0, up: 0, down: 0, paused: 0 };
     states[state] += by;
-    this.states.set(listId ?? '', states);
+    this.#states.set(listId ?? '', states);
   }
 
-  private show(entry: Entry): Source {
+  #show(entry: Entry): Source {
     const { description } = entry;
     const { notAdmitted = 0 } = entry.status;
-    const source = buildSource(entry, this.options.findClientLimit?.(description.id, notAdmitted));
+    const source = buildSource(entry, this.#options.findClientLimit?.(description.id, notAdmitted));
     if (description.setup === undefined || !('member' in description.setup)) return source;
-    const states = this.states.get(description.id) ?? { connecting: 0, up: 0, down: 0, paused: 0 };
+    const states = this.#states.get(description.id) ?? { connecting: 0, up: 0, down: 0, paused: 0 };
     const total = states.connecting + states.up + states.down + states.paused;
     return { ...source, members: { ...states, total } };
   }

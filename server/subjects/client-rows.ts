@@ -34,29 +34,33 @@ const triesInSlices = 3;
  * object in the next array. Many rows are built in slices.
  */
 export class ClientRows {
-  private readonly kept = new LRUCache<string, RowsAtRevision>({ max: rowListsKept });
-  /** Rows that are being built, by client. */
-  private readonly building = new Map<string, Promise<RowsAtRevision | undefined>>();
+  readonly #options: ClientRowsOptions;
 
-  constructor(private readonly options: ClientRowsOptions) {}
+  readonly #kept = new LRUCache<string, RowsAtRevision>({ max: rowListsKept });
+  /** Rows that are being built, by client. */
+  readonly #building = new Map<string, Promise<RowsAtRevision | undefined>>();
+
+  constructor(options: ClientRowsOptions) {
+    this.#options = options;
+  }
 
   /** Returns undefined if there is no such client. */
   async find(clientId: string): Promise<RowsAtRevision | undefined> {
-    const kept = this.kept.get(clientId);
-    if (kept?.revision === this.options.live.revisionOf(clientId)) return kept;
-    const underWay = this.building.get(clientId);
+    const kept = this.#kept.get(clientId);
+    if (kept?.revision === this.#options.live.revisionOf(clientId)) return kept;
+    const underWay = this.#building.get(clientId);
     if (underWay !== undefined) return underWay;
-    const building = this.make(clientId).finally(() => this.building.delete(clientId));
-    this.building.set(clientId, building);
+    const building = this.#make(clientId).finally(() => this.#building.delete(clientId));
+    this.#building.set(clientId, building);
     return building;
   }
 
-  private async make(clientId: string): Promise<RowsAtRevision | undefined> {
-    const { live, freshnessOf } = this.options;
+  async #make(clientId: string): Promise<RowsAtRevision | undefined> {
+    const { live, freshnessOf } = this.#options;
     for (let tries = 1; ; tries++) {
       const client = live.world.get(clientId);
       if (client === undefined) return undefined;
-      const before = this.kept.get(clientId);
+      const before = this.#kept.get(clientId);
       const revision = live.revisionOf(clientId);
       if (before?.revision === revision) return before;
       const reports = chooseReports(client, freshnessOf);
@@ -65,13 +69,13 @@ export class ClientRows {
       if (before !== undefined && changed !== undefined && isSameReports(before.reports, reports)) {
         const rows = replaceRows(before.rows, changed, resourceRowFinder(client, freshnessOf));
         const now = { revision, rows, reports };
-        this.kept.set(clientId, now);
+        this.#kept.set(clientId, now);
         return now;
       }
       const steps = buildResourceRows(client, freshnessOf);
       const rows = tries > triesInSlices ? runSteps(steps) : await takeSteps(steps);
       // Changes in the meantime are applied in the next round.
-      this.kept.set(clientId, { revision, rows, reports });
+      this.#kept.set(clientId, { revision, rows, reports });
     }
   }
 }

@@ -63,11 +63,15 @@ export interface ClientSubjectsOptions {
 }
 
 export class ClientSubjects {
-  constructor(private readonly options: ClientSubjectsOptions) {}
+  readonly #options: ClientSubjectsOptions;
+
+  constructor(options: ClientSubjectsOptions) {
+    this.#options = options;
+  }
 
   /** Returns undefined if there is no such client. */
   findNow(id: string): ClientDetail | undefined {
-    const { live, freshnessOf, findSettings } = this.options;
+    const { live, freshnessOf, findSettings } = this.#options;
     const client = live.world.get(id);
     if (client === undefined) return undefined;
     return withSettings(buildClientDetail(client, freshnessOf, live.totalsOf), findSettings(id));
@@ -79,8 +83,8 @@ export class ClientSubjects {
     at: string | undefined,
     { field = 'at', signal }: { readonly field?: string; readonly signal?: AbortSignal | undefined } = {},
   ): Promise<ClientSubject | undefined> {
-    if (at !== undefined) return this.findThen(id, at, field, signal);
-    const { clock, live, rows, findSettings, freshnessOf, figuresOf } = this.options;
+    if (at !== undefined) return this.#findThen(id, at, field, signal);
+    const { clock, live, rows, findSettings, freshnessOf, figuresOf } = this.#options;
     // The revision is read before the rows: if rows change meanwhile, they are newer than their revision, never older.
     const revision = String(live.revisionOf(id));
     const found = await rows.find(id);
@@ -101,7 +105,7 @@ export class ClientSubjects {
     at: string | undefined,
     field: string,
   ): Promise<readonly ResourceRow[] | undefined> {
-    const { live, past, freshnessOf } = this.options;
+    const { live, past, freshnessOf } = this.#options;
     const client =
       at === undefined
         ? live.world.get(id)
@@ -113,17 +117,17 @@ export class ClientSubjects {
 
   /** Returns the last moment of the client in the form of `at`, or undefined if the log has no such client. */
   async findLastMoment(id: string): Promise<string | undefined> {
-    const seq = await this.options.past.findLastSeq(id);
+    const seq = await this.#options.past.findLastSeq(id);
     return seq === undefined ? undefined : `seq:${seq}`;
   }
 
-  private async findThen(
+  async #findThen(
     id: string,
     text: string,
     field: string,
     signal: AbortSignal | undefined,
   ): Promise<ClientSubject | undefined> {
-    const { past, findSettings } = this.options;
+    const { past, findSettings } = this.#options;
     const then: ClientThen | undefined = await past.find(id, parseMoment(text, field), field, signal);
     if (then === undefined) return undefined;
     const { detail, rows, sharedRows, at, moment, connections } = then;

@@ -26,6 +26,8 @@ const maxNotes = 5;
 
 /** A tap as a source, which works in two other threads. */
 export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
+  readonly #control: TapControl;
+
   #status: SourceStatus;
   #isPaused = false;
   #news: ListenerNews | null = null;
@@ -36,11 +38,10 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
   #port = 0;
   #isReported: 'up' | 'down' | null = null;
 
-  constructor(
-    options: RemoteTapOptions,
-    private readonly control: TapControl,
-  ) {
+  constructor(options: RemoteTapOptions, control: TapControl) {
     super(options, () => control.close());
+    this.#control = control;
+
     const { listen, upstream } = options.settings;
     this.#status = {
       ...initialSourceStatus,
@@ -63,20 +64,20 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
   }
 
   start(): void {
-    this.control.open(this.#settingsToOpen());
-    if (this.#isPaused) this.control.pause();
+    this.#control.open(this.#settingsToOpen());
+    if (this.#isPaused) this.#control.pause();
   }
 
   /** Pauses recording. Streams continue. */
   pause(): void {
     this.#isPaused = true;
-    this.control.pause();
+    this.#control.pause();
     this.#publish();
   }
 
   resume(): void {
     this.#isPaused = false;
-    this.control.resume();
+    this.#control.resume();
     this.#publish();
   }
 

@@ -22,6 +22,9 @@ const newsEveryMs = 250;
 
 /** Collects the counts of one listener, and reports them at most every 250 ms. */
 export class TapCounters {
+  readonly #clock: Clock;
+  readonly #onNews: (news: ListenerNews) => void;
+
   #news: ListenerNews = {
     address: null,
     listenProblem: null,
@@ -41,10 +44,10 @@ export class TapCounters {
   #timer: { cancel(): void } | undefined;
   #isClosed = false;
 
-  constructor(
-    private readonly clock: Clock,
-    private readonly onNews: (news: ListenerNews) => void,
-  ) {}
+  constructor(clock: Clock, onNews: (news: ListenerNews) => void) {
+    this.#clock = clock;
+    this.#onNews = onNews;
+  }
 
   listening(address: string | null, listenProblem: Problem | null): void {
     this.#change({ address, listenProblem });
@@ -106,7 +109,7 @@ export class TapCounters {
   }
 
   #publishSoon(): void {
-    this.#timer ??= this.clock.setTimeout(() => this.#publish(), newsEveryMs);
+    this.#timer ??= this.#clock.setTimeout(() => this.#publish(), newsEveryMs);
   }
 
   #publish(): void {
@@ -114,6 +117,6 @@ export class TapCounters {
     this.#timer = undefined;
     if (this.#isClosed) return;
     this.#news = { ...this.#news, bytesUp: this.#bytesUp, bytesDown: this.#bytesDown };
-    this.onNews(this.#news);
+    this.#onNews(this.#news);
   }
 }

@@ -27,6 +27,8 @@ export interface TapThreadsOptions {
  * A new one begins with what the log has of the clients, and what was missed in between is reported as a gap.
  */
 export class TapThreads {
+  readonly #options: TapThreadsOptions;
+
   readonly #taps = new ThreadedSources<RemoteTap>();
   /** The taps that are closed in the relay thread but not yet in the recording thread. */
   readonly #ending = new Set<number>();
@@ -39,7 +41,9 @@ export class TapThreads {
   #isPrepared = false;
   #userTypes: readonly UserType[] | undefined;
 
-  constructor(private readonly options: TapThreadsOptions) {
+  constructor(options: TapThreadsOptions) {
+    this.#options = options;
+
     const { programs, redactionKey, clock } = options;
     const data: TapRecordingData = { redactionKey };
     this.#relay = new ManagedWorker({
@@ -165,7 +169,7 @@ export class TapThreads {
       from += count;
     }
     settle();
-    this.#recording.acknowledge({ kind: 'processed' }, this.options.keepPace());
+    this.#recording.acknowledge({ kind: 'processed' }, this.#options.keepPace());
   }
 
   #close(tap: number): void {

@@ -13,13 +13,17 @@ export interface ThreadedSourceOptions {
 
 /** The main thread's side of a source that runs in another thread. */
 export abstract class ThreadedSource<Options extends ThreadedSourceOptions> implements RunningSource {
+  readonly #sendClose: () => void;
+
   protected readonly streams = new OpenStreams();
   #closing: { readonly done: Promise<void>; readonly resolve: () => void } | undefined;
 
   constructor(
     protected readonly options: Options,
-    private readonly sendClose: () => void,
-  ) {}
+    sendClose: () => void,
+  ) {
+    this.#sendClose = sendClose;
+  }
 
   abstract get status(): SourceStatus;
   abstract start(): void;
@@ -38,7 +42,7 @@ export abstract class ThreadedSource<Options extends ThreadedSourceOptions> impl
         resolve = settle;
       });
       this.#closing = { done, resolve };
-      this.sendClose();
+      this.#sendClose();
     }
     return this.#closing.done;
   }

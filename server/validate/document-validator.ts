@@ -43,18 +43,22 @@ const findingsKept = 200_000;
  * is validated alone. Large input is validated in a thread.
  */
 export class Validator {
-  private readonly queue: JobQueue<ValidationJobs>;
-  private readonly marker: RedactionMarker;
-  private readonly kept = new LRUCache<string, readonly Finding[]>({
+  readonly #options: ValidationOptions;
+
+  readonly #queue: JobQueue<ValidationJobs>;
+  readonly #marker: RedactionMarker;
+  readonly #kept = new LRUCache<string, readonly Finding[]>({
     maxSize: bodiesKept + findingsKept,
     sizeCalculation: (findings) => 1 + findings.length,
   });
 
-  constructor(private readonly options: ValidationOptions) {
+  constructor(options: ValidationOptions) {
+    this.#options = options;
+
     const { redactionKey, recorder, deadlineMs = 60_000, workerProgram: file } = options;
     const data: ValidationWorkerData = { redactionKey, file: recorder.file };
-    this.marker = createRedactionMarker(redactionKey);
-    this.queue = new JobQueue<ValidationJobs>({
+    this.#marker = createRedactionMarker(redactionKey);
+    this.#queue = new JobQueue<ValidationJobs>({
       program: { name: 'validation-worker', file, data, maxHeapMb: 2048 },
       owner: 'the validate',
       doing: 'validating resources',
@@ -70,8 +74,8 @@ export class Validator {
 
   /** Discards all findings. Must be called when the types of users have changed. */
   renew(): void {
-    this.queue.renew();
-    this.kept.clear();
+    this.#queue.renew();
+    this.#kept.clear();
   }
 
   /** Returns findings by hash, type and context, or undefined for a body that is not stored. */
@@ -83,16 +87,16 @@ export class Validator {
     const missing: BodyKey[] = [];
     await inSlices(keys, (key) => {
       const text = textOf(key);
-      const kept = this.kept.get(text);
+      const kept = this.#kept.get(text);
       if (kept === undefined) missing.push(key);
       else validated.set(text, kept);
     });
     for (const page of inPages(missing, bodiesPerJob)) {
-      for (const [index, findings] of (await this.validatePage(page, signal)).entries()) {
+      for (const [index, findings] of (await this.#validatePage(page, signal)).entries()) {
         const key = page[index];
         if (key === undefined || findings === null) continue;
         validated.set(textOf(key), findings);
-        this.kept.set(textOf(key), findings);
+        this.#kept.set(textOf(key), findings);
       }
     }
     return (key) => validated.get(textOf(key));
@@ -101,25 +105,26 @@ export class Validator {
   validateInput(input: InputToValidate, signal?: AbortSignal): Promise<ValidatedInput> {
     const { bytes } = input;
     // A document takes about ten times as long as protobuf.
-    if (bytes.length * 10 <= this.inPlaceBytes) return Promise.resolve(validateRedacted(input, this.marker));
-    return this.queue.run('input', { ...input, bytes: wholeBuffer(bytes) }, { signal });
+    if (bytes.length * 10 <= this.#inPlaceBytes)
+      return Promise.resolve(validateRedacted(input, this.#marker));
+    return this.#queue.run('input', { ...input, bytes: wholeBuffer(bytes) }, { signal });
   }
 
   close(): Promise<void> {
-    return this.queue.close();
+    return this.#queue.close();
   }
 
-  private async validatePage(
+  async #validatePage(
     keys: readonly BodyKey[],
     signal: AbortSignal | undefined,
   ): Promise<(readonly Finding[] | null)[]> {
-    const { recorder } = this.options;
+    const { recorder } = this.#options;
     const hashes = keys.map(({ hash }) => hash);
     const bodies = keys.map(({ hash, typeUrl, context }) => ({ hash, typeUrl, context: context?.rules }));
     if (keys.length <= fewBodies) {
       const found = await recorder.readBodies(hashes, signal);
       const sizeBytes = [...found.values()].reduce((sum, { bytes }) => sum + bytes.length, 0);
-      if (sizeBytes <= this.inPlaceBytes) {
+      if (sizeBytes <= this.#inPlaceBytes) {
         return bodies.map(({ hash, ...body }) => {
           const bytes = found.get(hash)?.bytes;
           return bytes === undefined ? null : validateBody({ ...body, bytes });
@@ -127,11 +132,11 @@ export class Validator {
       }
     }
     const pending = await recorder.readPendingBodies(hashes);
-    return this.queue.run('bodies', { bodies, pending }, { signal });
+    return this.#queue.run('bodies', { bodies, pending }, { signal });
   }
 
-  private get inPlaceBytes(): number {
-    return this.options.inPlaceBytes ?? 32 * 1024;
+  get #inPlaceBytes(): number {
+    return this.#options.inPlaceBytes ?? 32 * 1024;
   }
 }
 

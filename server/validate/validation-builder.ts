@@ -26,6 +26,8 @@ interface Listed {
 
 /** Builds the answer of POST validate. It keeps only those parts of a document that the answer lists. */
 export class ValidationBuilder {
+  readonly #profile: Profile;
+
   /** The first findings by reaction of the client, as many as an answer lists. */
   readonly #kept: Readonly<Record<Reaction, Listed[]>> = byReaction(() => []);
   readonly #findings = byReaction(() => 0);
@@ -37,20 +39,22 @@ export class ValidationBuilder {
   readonly #dependsOn = new Set<string>();
   #count = 0;
 
-  constructor(private readonly profile: Profile) {}
+  constructor(profile: Profile) {
+    this.#profile = profile;
+  }
 
   add(resource: NamedResource, { findings, unlisted }: CollectedFindings): void {
     const index = this.#count;
     this.#count += 1;
     let severest: Reaction = 'accept';
     const count = (reactions: Reactions, by: number): void => {
-      const reaction = reactions[this.profile];
+      const reaction = reactions[this.#profile];
       this.#findings[reaction] += by;
       severest = severer(severest, reaction);
       for (const each of profiles) this.#severest[each] = severer(this.#severest[each], reactions[each]);
     };
     for (const finding of findings) {
-      const reaction = finding.reactions[this.profile];
+      const reaction = finding.reactions[this.#profile];
       const kept = this.#kept[reaction];
       if (kept.length < limits.findings) kept.push({ finding, index });
       count(finding.reactions, 1);
@@ -93,7 +97,7 @@ export class ValidationBuilder {
   }
 
   #verdicts(): Pick<Validation, 'verdict' | 'profile' | 'verdicts' | 'dependsOn'> {
-    const { profile } = this;
+    const profile = this.#profile;
     return {
       verdict: verdictOfReaction(this.#severest[profile]),
       profile,

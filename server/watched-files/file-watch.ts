@@ -23,6 +23,8 @@ export interface FileWatchOptions {
  * watched anew.
  */
 export class FileWatch {
+  readonly #options: FileWatchOptions;
+
   readonly #directory: string;
   readonly #baseName: string | null;
   #watcher: FSWatcher | null = null;
@@ -32,7 +34,9 @@ export class FileWatch {
   #debounce: { cancel(): void } | null = null;
   #poll: { cancel(): void } | null = null;
 
-  constructor(private readonly options: FileWatchOptions) {
+  constructor(options: FileWatchOptions) {
+    this.#options = options;
+
     const { path: file, watchedDirectory } = options;
     this.#directory = watchedDirectory ?? path.dirname(file);
     this.#baseName = watchedDirectory === null ? path.basename(file) : null;
@@ -55,14 +59,14 @@ export class FileWatch {
 
   /** Triggers a check after the debounce time. */
   checkSoon(): void {
-    this.#debounce ??= this.options.clock.setTimeout(() => {
+    this.#debounce ??= this.#options.clock.setTimeout(() => {
       this.#debounce = null;
-      this.options.onCheck(true);
-    }, this.options.debounceMs);
+      this.#options.onCheck(true);
+    }, this.#options.debounceMs);
   }
 
   #pollLater(): void {
-    const { clock, pollIntervalMs, onCheck } = this.options;
+    const { clock, pollIntervalMs, onCheck } = this.#options;
     this.#poll = clock.setTimeout(() => {
       this.#pollLater();
       void this.#watch().then(() => {

@@ -44,6 +44,8 @@ interface Job<J extends JobTable<J>> {
  * alive.
  */
 export class JobQueue<J extends JobTable<J>> {
+  readonly #options: JobQueueOptions;
+
   readonly #worker: ManagedWorker<JobRequest<J> | JobAbort, JobAnswer<J>>;
   /** Jobs that were posted to the worker, by id. */
   readonly #begun = new Map<number, Job<J>>();
@@ -54,7 +56,9 @@ export class JobQueue<J extends JobTable<J>> {
   #isStale = false;
   #isWarm = false;
 
-  constructor(private readonly options: JobQueueOptions) {
+  constructor(options: JobQueueOptions) {
+    this.#options = options;
+
     this.#worker = new ManagedWorker({
       program: options.program,
       onMessage: (answer) => this.#onAnswer(answer),
@@ -65,7 +69,7 @@ export class JobQueue<J extends JobTable<J>> {
   /** Rejects with the signal's reason once it is aborted. */
   run<K extends keyof J>(kind: K, input: J[K]['input'], options: JobOptions = {}): Promise<J[K]['output']> {
     const { signal, priority = 'normal' } = options;
-    const { maxWaiting = 1_000, doing, errorOf } = this.options;
+    const { maxWaiting = 1_000, doing, errorOf } = this.#options;
     return new Promise((resolve, reject) => {
       const waiting = this.#waiting.normal.length + this.#waiting.background.length;
       if (this.#isClosed) reject(this.#closedError());
@@ -115,12 +119,12 @@ export class JobQueue<J extends JobTable<J>> {
   }
 
   #closedError(): Error {
-    return this.options.errorOf(`${this.options.owner} is closed`);
+    return this.#options.errorOf(`${this.#options.owner} is closed`);
   }
 
   #beginNext(): void {
     if (this.#isStale && this.#begun.size === 0) this.#replaceWorker();
-    const { atOnce = 1 } = this.options;
+    const { atOnce = 1 } = this.#options;
     while (!this.#isStale && !this.#isClosed && this.#begun.size < atOnce) {
       const { urgent, normal, background } = this.#waiting;
       const job = urgent.shift() ?? normal.shift() ?? background.shift();
@@ -141,14 +145,14 @@ export class JobQueue<J extends JobTable<J>> {
       return;
     }
     this.#begun.set(request.id, job);
-    this.#limit(job, this.options.deadlineMs);
+    this.#limit(job, this.#options.deadlineMs);
   }
 
   #limit(job: Job<J>, deadlineMs: number | undefined): void {
     if (deadlineMs === undefined) return;
     clearTimeout(job.timer);
     job.timer = setTimeout(() => {
-      const { doing, errorOf } = this.options;
+      const { doing, errorOf } = this.#options;
       this.#leave(job);
       job.reject(errorOf(`${doing} failed: it took longer than ${deadlineMs / 1000} s`));
       this.#replaceWorker();
@@ -162,7 +166,7 @@ export class JobQueue<J extends JobTable<J>> {
       const { transfer = [] } = job.options;
       this.#leave(job);
       if (transfer.length === 0) this.#wait(job, 'unshift');
-      else job.reject(this.options.errorOf(`${this.options.doing} failed: the worker was replaced`));
+      else job.reject(this.#options.errorOf(`${this.#options.doing} failed: the worker was replaced`));
     }
     this.#beginNext();
   }
@@ -172,7 +176,7 @@ export class JobQueue<J extends JobTable<J>> {
     const { id } = job.request;
     if (this.#begun.has(id)) {
       this.#worker.post({ abort: id });
-      this.#limit(job, this.options.abortMs);
+      this.#limit(job, this.#options.abortMs);
       return;
     }
     // A job that was not posted waits.
@@ -192,13 +196,13 @@ export class JobQueue<J extends JobTable<J>> {
     if (job === undefined) return;
     this.#leave(job);
     if (answer.ok) job.resolve(answer.output);
-    else job.reject(this.options.errorOf(answer.message, answer.code));
+    else job.reject(this.#options.errorOf(answer.message, answer.code));
     this.#beginNext();
   }
 
   /** Fails the jobs of a worker that ended; the next job gets another worker. */
   #fail({ reason, cause }: Pick<WorkerLoss, 'reason' | 'cause'>): void {
-    const { doing, errorOf } = this.options;
+    const { doing, errorOf } = this.#options;
     this.#isWarm = false;
     for (const job of [...this.#begun.values()]) {
       this.#leave(job);

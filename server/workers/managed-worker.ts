@@ -51,6 +51,8 @@ export const sourceBackoff: Backoff = { firstMs: 500, maxMs: 30_000 };
  * it. Messages and failures of a worker that was replaced are not reported.
  */
 export class ManagedWorker<Command, Message> {
+  readonly #options: ManagedWorkerOptions<Message>;
+
   #worker: Worker | undefined;
   #startedAt = 0;
   #restartMs: number;
@@ -58,7 +60,9 @@ export class ManagedWorker<Command, Message> {
   #isClosed = false;
   readonly #clock: Clock;
 
-  constructor(private readonly options: ManagedWorkerOptions<Message>) {
+  constructor(options: ManagedWorkerOptions<Message>) {
+    this.#options = options;
+
     this.#clock = options.clock ?? systemClock;
     this.#restartMs = options.backoff?.firstMs ?? 0;
   }
@@ -75,7 +79,7 @@ export class ManagedWorker<Command, Message> {
   /** Does nothing if it runs, is closed, or the delay before its restart is not over. Returns whether it was started. */
   start(): boolean {
     if (this.#worker !== undefined || this.#isClosed || this.#restart !== undefined) return false;
-    const { name, file, data, transfer = [], maxHeapMb, youngHeapMb } = this.options.program;
+    const { name, file, data, transfer = [], maxHeapMb, youngHeapMb } = this.#options.program;
     const worker = new Worker(file ?? builtProgram(name), {
       name,
       workerData: data,
@@ -85,7 +89,7 @@ export class ManagedWorker<Command, Message> {
     this.#worker = worker;
     this.#startedAt = this.#clock.now();
     worker.on('message', (message: Message) => {
-      if (worker === this.#worker) this.options.onMessage(message);
+      if (worker === this.#worker) this.#options.onMessage(message);
     });
     worker.on('error', (cause: NodeJS.ErrnoException) =>
       this.#onLost(worker, { reason: this.#describe(cause), exitCode: null, cause }),
@@ -134,7 +138,7 @@ export class ManagedWorker<Command, Message> {
     this.#restart?.cancel();
     let deadline: { cancel(): void } | undefined;
     const late = new Promise<void>((resolve) => {
-      deadline = this.#clock.setTimeout(resolve, this.options.closeMs ?? 5_000);
+      deadline = this.#clock.setTimeout(resolve, this.#options.closeMs ?? 5_000);
     });
     try {
       await Promise.race([ending, late]);
@@ -147,7 +151,7 @@ export class ManagedWorker<Command, Message> {
   #onLost(worker: Worker, loss: Omit<WorkerLoss, 'restartMs'>): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
-    const { backoff, onLost } = this.options;
+    const { backoff, onLost } = this.#options;
     if (backoff === undefined || this.#isClosed) {
       onLost({ ...loss, restartMs: 0 });
       return;
@@ -157,13 +161,13 @@ export class ManagedWorker<Command, Message> {
     this.#restartMs = Math.min(restartMs * 2, backoff.maxMs);
     this.#restart = this.#clock.setTimeout(() => {
       this.#restart = undefined;
-      this.options.onRestartDue?.();
+      this.#options.onRestartDue?.();
     }, restartMs);
     onLost({ ...loss, restartMs });
   }
 
   #describe({ code, message }: NodeJS.ErrnoException): string {
     if (code !== 'ERR_WORKER_OUT_OF_MEMORY') return message;
-    return `it needs more than ${this.options.program.maxHeapMb} MB of heap`;
+    return `it needs more than ${this.#options.program.maxHeapMb} MB of heap`;
   }
 }

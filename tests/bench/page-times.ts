@@ -36,15 +36,19 @@ const betweenMs = 150;
 
 /** Opens pages of a server one after the other, and records the duration of each. */
 export class PageTimes {
+  readonly #origin: string;
+
   readonly #took = new Map<string, number[]>();
   #urls: readonly string[] = [];
   #next = 0;
 
-  constructor(private readonly origin: string) {}
+  constructor(origin: string) {
+    this.#origin = origin;
+  }
 
   /** The first answer of each page is listed separately. */
   async begin(): Promise<void> {
-    const answer = await fetch(`${this.origin}/api/v1/fleet?limit=1`);
+    const answer = await fetch(`${this.#origin}/api/v1/fleet?limit=1`);
     const [line] = ((await answer.json()) as FleetPage).items;
     const id = line?.kind === 'client' ? encodeURIComponent(line.client.id) : '';
     this.#urls = pages.map((page) => page.replace('CLIENT', id));
@@ -72,7 +76,7 @@ export class PageTimes {
 
   async #time(url: string): Promise<number> {
     const startedAt = performance.now();
-    const answer = await fetch(`${this.origin}${url}`);
+    const answer = await fetch(`${this.#origin}${url}`);
     await answer.arrayBuffer();
     if (!answer.ok) throw new Error(`bench: ${url} answered ${answer.status}`);
     return performance.now() - startedAt;

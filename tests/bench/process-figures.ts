@@ -16,9 +16,13 @@ const threadsReported = 5;
 
 /** The processor time of a process by thread. Threads of Node have no names, except the main thread. */
 export class ThreadTimes {
+  readonly #pid: number;
+
   readonly #before: ReadonlyMap<string, number>;
 
-  constructor(private readonly pid: number) {
+  constructor(pid: number) {
+    this.#pid = pid;
+
     this.#before = this.#read();
   }
 
@@ -36,13 +40,13 @@ export class ThreadTimes {
   }
 
   #read(): Map<string, number> {
-    const threads = readdirSync(`/proc/${this.pid}/task`);
+    const threads = readdirSync(`/proc/${this.#pid}/task`);
     // A thread that has ended meanwhile has no file.
     return new Map(
       threads.flatMap((id) => {
         try {
-          const name = id === String(this.pid) ? 'main' : `${id}`;
-          return [[name, ticksOf(`/proc/${this.pid}/task/${id}/stat`)] as const];
+          const name = id === String(this.#pid) ? 'main' : `${id}`;
+          return [[name, ticksOf(`/proc/${this.#pid}/task/${id}/stat`)] as const];
         } catch {
           return [];
         }

@@ -55,39 +55,45 @@ export interface MeshOptions {
 
 /** The resources that a control plane serves. MUTABLE: a story changes parts of it. */
 export class Mesh {
-  private readonly parts = new Map<string, Part>();
+  readonly #options: MeshOptions;
 
-  constructor(private readonly options: MeshOptions) {}
+  readonly #parts = new Map<string, Part>();
+
+  constructor(options: MeshOptions) {
+    this.#options = options;
+  }
 
   part(service: Service, name: string): Part {
-    return this.parts.get(`${service} ${name}`) ?? { revision: 1 };
+    return this.#parts.get(`${service} ${name}`) ?? { revision: 1 };
   }
 
   change(service: Service, name: string, change: Partial<Part>): void {
-    this.parts.set(`${service} ${name}`, { ...this.part(service, name), ...change });
+    this.#parts.set(`${service} ${name}`, { ...this.part(service, name), ...change });
   }
 
   resources(service: Service): Resource[] {
     return names[service].flatMap((name) => {
       const part = this.part(service, name);
       if (part.isAbsent === true) return [];
-      return [{ typeUrl: services[service].typeUrl, name, bytes: this.bytes(services[service], name, part) }];
+      return [
+        { typeUrl: services[service].typeUrl, name, bytes: this.#bytes(services[service], name, part) },
+      ];
     });
   }
 
-  private bytes(type: ResourceType, name: string, part: Part): Uint8Array {
-    const json = this.json(type, name, part);
+  #bytes(type: ResourceType, name: string, part: Part): Uint8Array {
+    const json = this.#json(type, name, part);
     const bytes = encodeBody(type.typeUrl, json);
     // Field 1 of every type here is its name; the field after it claims more bytes than follow.
     return part.fault === 'undecodable' ? Buffer.concat([bytes, Buffer.from([0xfa, 0x7f, 0x7f])]) : bytes;
   }
 
-  private json(type: ResourceType, name: string, part: Part): object {
-    const { flavor } = this.options;
+  #json(type: ResourceType, name: string, part: Part): object {
+    const { flavor } = this.#options;
     const isInvalid = part.fault === 'invalid';
     switch (type) {
       case LDS:
-        return this.listener(name, part, isInvalid);
+        return this.#listener(name, part, isInvalid);
       case RDS:
         return routes(name, part, isInvalid);
       case CDS:
@@ -95,11 +101,11 @@ export class Mesh {
       case SDS:
         return secret(name, part.revision, isInvalid);
       default:
-        return this.endpoints(name, part, isInvalid);
+        return this.#endpoints(name, part, isInvalid);
     }
   }
 
-  private listener(name: string, { revision, routes, fault }: Part, isInvalid: boolean): object {
+  #listener(name: string, { revision, routes, fault }: Part, isInvalid: boolean): object {
     const router = { name: 'router', typedConfig: { '@type': `${filters}.http.router.v3.Router` } };
     const manager = {
       '@type': `${filters}.network.http_connection_manager.v3.HttpConnectionManager`,
@@ -108,12 +114,12 @@ export class Mesh {
       // The router is a terminal filter: nothing may follow it.
       httpFilters: isInvalid ? [router, { ...router, name: 'second-router' }] : [router],
     };
-    if (this.options.flavor === 'grpc') {
+    if (this.#options.flavor === 'grpc') {
       // A client that compares what it reads takes another stat prefix for no change.
       const commonHttpProtocolOptions = { maxStreamDuration: `${100 + revision}s` };
       return { name, apiListener: { apiListener: { ...manager, commonHttpProtocolOptions } } };
     }
-    const portValue = this.options.listenerPorts[name];
+    const portValue = this.#options.listenerPorts[name];
     const address = fault === 'malformed' ? '' : '127.0.0.1';
     return {
       name,
@@ -122,8 +128,8 @@ export class Mesh {
     };
   }
 
-  private endpoints(name: string, { revision, fault, hasMetadata }: Part, isInvalid: boolean): object {
-    const portValue = fault === 'port' ? 99_999 : this.options.backendPort;
+  #endpoints(name: string, { revision, fault, hasMetadata }: Part, isInvalid: boolean): object {
+    const portValue = fault === 'port' ? 99_999 : this.#options.backendPort;
     const address = { socketAddress: { address: '127.0.0.1', portValue } };
     const locality = {
       locality: { region: 'here', zone: 'here-a' },
@@ -138,7 +144,7 @@ export class Mesh {
     };
     const dropped = (category: string) => ({ category, dropPercentage: { numerator: 0 } });
     if (!isInvalid) return { clusterName: name, endpoints: [locality] };
-    return this.options.flavor === 'envoy'
+    return this.#options.flavor === 'envoy'
       ? { clusterName: name, endpoints: [locality], policy: { dropOverloads: [dropped('x'), dropped('y')] } }
       : { clusterName: name, endpoints: [{ ...locality, priority: 1 }] };
   }

@@ -39,24 +39,34 @@ type HistoryEvent = z.infer<typeof historyPage>['items'][number];
 
 /** The moments of a story in which a control plane computes the config of its Envoys itself. */
 export class ObservedEnvoys {
+  #of: MomentOf;
+  readonly #results: Results;
+  readonly #print: (line: string) => void;
+  readonly #observed: readonly ObservedEnvoy[];
+
   constructor(
-    private of: MomentOf,
-    private readonly results: Results,
-    private readonly print: (line: string) => void,
-    private readonly observed: readonly ObservedEnvoy[],
-  ) {}
+    of: MomentOf,
+    results: Results,
+    print: (line: string) => void,
+    observed: readonly ObservedEnvoy[],
+  ) {
+    this.#of = of;
+    this.#results = results;
+    this.#print = print;
+    this.#observed = observed;
+  }
 
   /** The moment that an error is of, from now on. */
   begin(moment: string): void {
-    this.of = { ...this.of, moment };
+    this.#of = { ...this.#of, moment };
   }
 
   fail(error: unknown): void {
-    this.print(this.results.fail(this.of, error));
+    this.#print(this.#results.fail(this.#of, error));
   }
 
   pass(): void {
-    this.print(this.results.pass(this.of));
+    this.#print(this.#results.pass(this.#of));
   }
 
   /** Compares until only reviewed differences remain, or the rest does not end. */
@@ -64,12 +74,12 @@ export class ObservedEnvoys {
     const begin = Date.now();
     for (;;) {
       await new Promise((resolve) => setTimeout(resolve, quietMs));
-      const cells = await this.compareOnce();
+      const cells = await this.#compareOnce();
       const isOpen = cells.some(
-        (cell) => !isEqual(cell) && this.results.findKnown(this.of, cell) === undefined,
+        (cell) => !isEqual(cell) && this.#results.findKnown(this.#of, cell) === undefined,
       );
       if (isOpen && Date.now() - begin <= settleMs) continue;
-      return this.add(cells);
+      return this.#add(cells);
     }
   }
 
@@ -79,22 +89,22 @@ export class ObservedEnvoys {
    */
   async idle(durationMs: number, others: readonly Xdscope[] = []): Promise<void> {
     this.begin('idle');
-    for (const { adminTarget } of this.observed)
+    for (const { adminTarget } of this.#observed)
       await waitUntil(`${adminTarget} drains nothing`, () => isDrained(adminTarget), patienceMs);
-    const xdscopes = [...new Set([...this.observed.map(({ xdscope }) => xdscope), ...others])];
+    const xdscopes = [...new Set([...this.#observed.map(({ xdscope }) => xdscope), ...others])];
     const recorded = await Promise.all(xdscopes.map((xdscope) => listRecorded(xdscope, durationMs)));
     const all = recorded.flat();
-    this.print(`${this.of.server}: ${all.length} changes recorded in ${durationMs / 1_000} s without any`);
+    this.#print(`${this.#of.server}: ${all.length} changes recorded in ${durationMs / 1_000} s without any`);
     for (const { sourceId, nodeId, service, text } of all)
-      this.print(`  ${sourceId} ${nodeId ?? ''} ${service ?? ''} ${text}`);
+      this.#print(`  ${sourceId} ${nodeId ?? ''} ${service ?? ''} ${text}`);
     const clientIds = await Promise.all(
-      this.observed.map(({ xdscope, nodeId }) => xdscope.clientIds(nodeId)),
+      this.#observed.map(({ xdscope, nodeId }) => xdscope.clientIds(nodeId)),
     );
     const eventsOf = (xdscope: Xdscope) => recorded[xdscopes.indexOf(xdscope)] ?? [];
     const changesOf = (vantage: Vantage, events: readonly HistoryEvent[]) =>
       compareChanges(vantage, new Set(events.map(({ typeUrl, kind }) => typeUrl ?? kind)));
-    this.add([
-      ...this.observed.flatMap(({ vantage, xdscope }, index) => {
+    this.#add([
+      ...this.#observed.flatMap(({ vantage, xdscope }, index) => {
         // What is of none of the Envoys, as a change of a probe, counts for each of them.
         const isOwn = ({ clientId }: HistoryEvent): boolean =>
           clientId === null ||
@@ -108,15 +118,15 @@ export class ObservedEnvoys {
     await this.compare();
   }
 
-  private async compareOnce(): Promise<readonly Cell[]> {
+  async #compareOnce(): Promise<readonly Cell[]> {
     const accounts = new Map(
       await Promise.all(
-        [...new Set(this.observed.map(({ account }) => account))].map(
+        [...new Set(this.#observed.map(({ account }) => account))].map(
           async (account) => [account, await account.read()] as const,
         ),
       ),
     );
-    const compared = this.observed.map(async ({ vantage, xdscope, nodeId, account: key }) => {
+    const compared = this.#observed.map(async ({ vantage, xdscope, nodeId, account: key }) => {
       const account = accounts.get(key) ?? { rows: [], calls: {} };
       return [
         ...compareRows(vantage, account, await xdscope.rows(nodeId)),
@@ -126,8 +136,8 @@ export class ObservedEnvoys {
     return (await Promise.all(compared)).flat();
   }
 
-  private add(cells: readonly Cell[]): void {
-    for (const line of this.results.add(this.of, cells, { rows: [], calls: {} })) this.print(line);
+  #add(cells: readonly Cell[]): void {
+    for (const line of this.#results.add(this.#of, cells, { rows: [], calls: {} })) this.#print(line);
   }
 }
 

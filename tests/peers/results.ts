@@ -32,9 +32,9 @@ export class Results {
   passed = 0;
   /** One text each. */
   readonly failures: string[] = [];
-  private readonly cells: Judged[] = [];
-  private readonly skipped: { readonly peer: string; readonly reason: string }[] = [];
-  private readonly calls: { readonly of: MomentOf; readonly calls: Account['calls'] }[] = [];
+  readonly #cells: Judged[] = [];
+  readonly #skipped: { readonly peer: string; readonly reason: string }[] = [];
+  readonly #calls: { readonly of: MomentOf; readonly calls: Account['calls'] }[] = [];
 
   findKnown(of: MomentOf, cell: Cell): KnownDifference | undefined {
     return findKnown({ ...of, cell, difference: formatDifference(cell) });
@@ -47,8 +47,8 @@ export class Results {
       const known = this.findKnown(of, cell);
       return { ...cell, of, verdict: known?.kind ?? 'unlisted', ...(known && { known }) };
     });
-    this.cells.push(...judged);
-    this.calls.push({ of, calls });
+    this.#cells.push(...judged);
+    this.#calls.push({ of, calls });
     const unlisted = judged.filter(({ verdict }) => verdict === 'unlisted');
     const count = (verdict: Verdict) => judged.filter((each) => each.verdict === verdict).length;
     const counts = `${count('equal')} of ${judged.length} equal, ${count('unknown')} unknown, ${count('defect')} known defects`;
@@ -77,21 +77,21 @@ export class Results {
 
   /** With CI=true a peer that cannot be prepared is a failure. */
   skip(peer: string, reason: string): void {
-    this.skipped.push({ peer, reason });
+    this.#skipped.push({ peer, reason });
     if (process.env.CI === 'true') this.failures.push(`FAILED skipped: ${peer}: ${reason}`);
   }
 
   get hasSkipped(): boolean {
-    return this.skipped.length > 0;
+    return this.#skipped.length > 0;
   }
 
   toJson(): object {
     return {
-      matrix: this.matrix(),
-      cells: this.cells.map(({ known, ...cell }) => ({ ...cell, ...(known && { reason: known.reason }) })),
-      calls: this.calls,
+      matrix: this.#matrix(),
+      cells: this.#cells.map(({ known, ...cell }) => ({ ...cell, ...(known && { reason: known.reason }) })),
+      calls: this.#calls,
       failures: this.failures,
-      skipped: this.skipped,
+      skipped: this.#skipped,
     };
   }
 
@@ -102,18 +102,18 @@ export class Results {
   judgeWhole(): void {
     const unused = knownDifferences.filter(
       (known) =>
-        this.cells.some((cell) => isFor(known, cell)) && this.cells.every((cell) => cell.known !== known),
+        this.#cells.some((cell) => isFor(known, cell)) && this.#cells.every((cell) => cell.known !== known),
     );
     for (const { reason } of unused) {
       this.failures.push(`FAILED no cell needs this entry of the list: ${reason}`);
     }
-    for (const cell of [...this.findShown(true, false), ...this.findShown(false, true)]) {
+    for (const cell of [...this.#findShown(true, false), ...this.#findShown(false, true)]) {
       this.failures.push(
         `FAILED ${titleOf(cell.of)}: ${cell.vantage} ${cell.name} ${formatDifference(cell)}`,
       );
     }
-    const unknown = this.cells.filter(({ verdict }) => verdict === 'unknown').length;
-    if (unknown > maxUnknown * this.cells.length) {
+    const unknown = this.#cells.filter(({ verdict }) => verdict === 'unknown').length;
+    if (unknown > maxUnknown * this.#cells.length) {
       this.failures.push(
         `FAILED expected at most ${100 * maxUnknown} % of the cells to be unknown, got ${unknown}`,
       );
@@ -121,17 +121,17 @@ export class Results {
   }
 
   lines(): string[] {
-    const matrix = this.matrix().map(
+    const matrix = this.#matrix().map(
       ({ peer, protocol, server, vantage, equal, unknown, defects, wrongReports, unlisted, compared }) =>
         `${peer.padEnd(22)} ${protocol.padEnd(6)} ${server.padEnd(24)} ${vantage.padEnd(10)} ${equal} / ${unknown} / ${compared}${defects > 0 ? `, ${defects} known defects` : ''}${wrongReports > 0 ? `, ${wrongReports} wrong reports of the client` : ''}${unlisted > 0 ? `, ${unlisted} NOT LISTED` : ''}`,
     );
-    const used = new Set(this.cells.map(({ known }) => known));
+    const used = new Set(this.#cells.map(({ known }) => known));
     const reasons = knownDifferences.flatMap((known) => {
-      const count = this.cells.filter((cell) => cell.known === known).length;
+      const count = this.#cells.filter((cell) => cell.known === known).length;
       return used.has(known) ? [`${known.kind} ${count}: ${known.reason}`] : [];
     });
-    const { length } = this.cells;
-    const unknown = this.cells.filter(({ verdict }) => verdict === 'unknown').length;
+    const { length } = this.#cells;
+    const unknown = this.#cells.filter(({ verdict }) => verdict === 'unknown').length;
     return [
       '',
       'peer, protocol, control plane, vantage: equal / unknown / compared',
@@ -140,21 +140,21 @@ export class Results {
       ...reasons,
       '',
       `unknown: ${unknown} of ${length} cells (${((100 * unknown) / Math.max(1, length)).toFixed(1)} %)`,
-      `healthy rows shown as failing: ${this.findShown(true, false).length}; failing rows shown as healthy: ${this.findShown(false, true).length}`,
-      ...this.skipped.map(({ peer, reason }) => `skipped: ${peer}: ${reason}`),
+      `healthy rows shown as failing: ${this.#findShown(true, false).length}; failing rows shown as healthy: ${this.#findShown(false, true).length}`,
+      ...this.#skipped.map(({ peer, reason }) => `skipped: ${peer}: ${reason}`),
     ];
   }
 
   /** The cells whose resource, or whose requests, xdscope shows as failing although they do not fail, or the reverse. */
-  private findShown(isExpected: boolean, isShown: boolean): Judged[] {
-    return this.cells.filter(
+  #findShown(isExpected: boolean, isShown: boolean): Judged[] {
+    return this.#cells.filter(
       (cell) => isHealthy(cell.expected) === isExpected && isHealthy(cell.shown) === isShown,
     );
   }
 
-  private matrix() {
+  #matrix() {
     const groups = new Map<string, Judged[]>();
-    for (const cell of this.cells) {
+    for (const cell of this.#cells) {
       const key = `${cell.of.peer}\n${cell.of.protocol}\n${cell.of.server}\n${cell.vantage}`;
       groups.set(key, [...(groups.get(key) ?? []), cell]);
     }

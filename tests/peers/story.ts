@@ -48,18 +48,28 @@ const pollMs = 300;
 
 /** One client with its control plane, and an xdscope for each vantage. The taps stand one behind the other. */
 export class Story {
+  readonly #options: StoryOptions;
+  readonly #observers: readonly Xdscope[];
+  readonly #mesh: Mesh;
+  readonly #closeOthers: () => Promise<void>;
+
   readonly flavor: Flavor;
-  private version = 0;
+  #version = 0;
 
   private constructor(
-    private readonly options: StoryOptions,
+    options: StoryOptions,
     readonly nodeId: string,
     readonly server: ControlPlane,
     readonly client: RunningClient,
-    private readonly observers: readonly Xdscope[],
-    private readonly mesh: Mesh,
-    private readonly closeOthers: () => Promise<void>,
+    observers: readonly Xdscope[],
+    mesh: Mesh,
+    closeOthers: () => Promise<void>,
   ) {
+    this.#options = options;
+    this.#observers = observers;
+    this.#mesh = mesh;
+    this.#closeOthers = closeOthers;
+
     this.flavor = options.peer.flavor;
   }
 
@@ -107,15 +117,15 @@ export class Story {
   }
 
   part(service: Service, name: string): Part {
-    return this.mesh.part(service, name);
+    return this.#mesh.part(service, name);
   }
 
   /** Changes resources of one type and serves them under a new version, which it returns. */
   async push(service: Service, ...changes: readonly (readonly [name: string, change: Partial<Part>])[]) {
-    for (const [name, change] of changes) this.mesh.change(service, name, change);
-    this.version += 1;
-    const version = `v${this.version}`;
-    await this.server.push(services[service].typeUrl, this.mesh.resources(service), version);
+    for (const [name, change] of changes) this.#mesh.change(service, name, change);
+    this.#version += 1;
+    const version = `v${this.#version}`;
+    await this.server.push(services[service].typeUrl, this.#mesh.resources(service), version);
     return version;
   }
 
@@ -144,14 +154,14 @@ export class Story {
 
   /** Does what the taps relay and do not record. */
   async unrecorded(run: () => Promise<unknown>): Promise<void> {
-    await Promise.all(this.observers.map((observer) => observer.pauseTaps(true)));
+    await Promise.all(this.#observers.map((observer) => observer.pauseTaps(true)));
     await run();
-    await Promise.all(this.observers.map((observer) => observer.pauseTaps(false)));
+    await Promise.all(this.#observers.map((observer) => observer.pauseTaps(false)));
   }
 
   /** Waits until the xdscope with this vantage states what a resource waits for, and for how long. */
   async showsWaiting(vantage: Vantage, text: RegExp): Promise<void> {
-    const observer = this.observers.find((each) => each.vantage === vantage);
+    const observer = this.#observers.find((each) => each.vantage === vantage);
     await this.until(`xdscope (${vantage}) shows ${text}`, async () =>
       (await observer?.waiting(this.nodeId))?.some((each) => text.test(each)),
     );
@@ -159,9 +169,9 @@ export class Story {
 
   /** Polls the client this often, after the first polls, and throws if anything is recorded meanwhile. */
   async staysIdle(): Promise<void> {
-    const { idleMs } = this.options;
+    const { idleMs } = this.#options;
     await Promise.all(
-      this.observers.map(async (observer) => {
+      this.#observers.map(async (observer) => {
         const before = await observer.polls();
         await this.until('the first polls have ended', async () => (await observer.polls()) >= before + 20);
         const newestSeq = await observer.newestSeq();
@@ -195,14 +205,14 @@ export class Story {
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
       const account = await this.client.account(this.server);
       const targets = Object.keys(account.calls);
-      const compared = this.observers.map(async (observer) => [
+      const compared = this.#observers.map(async (observer) => [
         ...compareRows(observer.vantage, account, await observer.rows(this.nodeId)),
         ...compareRequests(observer.vantage, account, await observer.requests(this.nodeId, targets)),
       ]);
       const cells = (await Promise.all(compared)).flat();
       const after = await this.client.account(this.server);
       const isStable = JSON.stringify(account.rows) === JSON.stringify(after.rows);
-      const open = cells.filter((cell) => !isEqual(cell) && !this.options.isKnown(cell));
+      const open = cells.filter((cell) => !isEqual(cell) && !this.#options.isKnown(cell));
       const tookMs = Date.now() - begin;
       if (isStable && (open.length === 0 || tookMs >= settleMs)) return { cells, account };
       if (tookMs >= patienceMs) throw new Error(`the client's own report changes for ${tookMs} ms`);
@@ -211,14 +221,14 @@ export class Story {
 
   /** The known bugs of the client that any xdscope states. */
   async bugs(): Promise<string[]> {
-    return (await Promise.all(this.observers.map((observer) => observer.bugs(this.nodeId)))).flat();
+    return (await Promise.all(this.#observers.map((observer) => observer.bugs(this.nodeId)))).flat();
   }
 
   async close(): Promise<void> {
     await this.client.stop();
-    await Promise.all(this.observers.map((observer) => observer.stop()));
+    await Promise.all(this.#observers.map((observer) => observer.stop()));
     await this.server.close();
-    await this.closeOthers();
+    await this.#closeOthers();
   }
 }
 

@@ -19,21 +19,23 @@ export interface DeltaResponse {
 
 /** A stream under the control of a test: it sends nothing by itself, and returns messages in order. */
 export class ScriptedStream<Request extends object, Response extends object> {
-  private readonly received: Response[] = [];
-  private readonly waiting: ((response: Response) => void)[] = [];
+  readonly #call: ClientDuplexStream<Buffer, Buffer>;
+  readonly #requestType: string;
+
+  readonly #received: Response[] = [];
+  readonly #waiting: ((response: Response) => void)[] = [];
   readonly status: Promise<StatusObject>;
 
-  constructor(
-    private readonly call: ClientDuplexStream<Buffer, Buffer>,
-    private readonly requestType: string,
-    responseType: string,
-  ) {
+  constructor(call: ClientDuplexStream<Buffer, Buffer>, requestType: string, responseType: string) {
+    this.#call = call;
+    this.#requestType = requestType;
+
     call.on('data', (bytes: Buffer) => {
       const type = messageType(responseType);
       // The decoded message has the fields of its type, which the test states.
       const response = Object.assign(Object.create(null), type.toObject(type.decode(bytes))) as Response;
-      const next = this.waiting.shift();
-      if (next === undefined) this.received.push(response);
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#received.push(response);
       else next(response);
     });
     this.status = new Promise((resolve) => call.on('status', resolve));
@@ -41,45 +43,45 @@ export class ScriptedStream<Request extends object, Response extends object> {
   }
 
   send(request: Request): void {
-    const type = messageType(this.requestType);
-    this.call.write(Buffer.from(type.encode(type.create(Object.assign({}, request))).finish()));
+    const type = messageType(this.#requestType);
+    this.#call.write(Buffer.from(type.encode(type.create(Object.assign({}, request))).finish()));
   }
 
   sendRaw(bytes: Buffer): void {
-    this.call.write(bytes);
+    this.#call.write(bytes);
   }
 
   next(): Promise<Response> {
-    const first = this.received.shift();
+    const first = this.#received.shift();
     if (first !== undefined) return Promise.resolve(first);
-    return new Promise((resolve) => this.waiting.push(resolve));
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   /** Reads nothing from the socket until `resume`. */
   pause(): void {
-    this.call.pause();
+    this.#call.pause();
   }
 
   resume(): void {
-    this.call.resume();
+    this.#call.resume();
   }
 
   /** The messages that were received and not yet read. */
   get pending(): readonly Response[] {
-    return this.received;
+    return this.#received;
   }
 
   end(): void {
-    this.call.end();
+    this.#call.end();
   }
 }
 
 /** A bare gRPC client for the services in the descriptor root. */
 export class LabGrpcClient {
-  private readonly client: Client;
+  readonly #client: Client;
 
   constructor(target: string) {
-    this.client = new Client(target, credentials.createInsecure(), {
+    this.#client = new Client(target, credentials.createInsecure(), {
       'grpc.max_receive_message_length': -1,
     });
   }
@@ -87,7 +89,7 @@ export class LabGrpcClient {
   sotw(): ScriptedStream<object, SotwResponse> {
     const prefix = 'envoy.service.discovery.v3.Discovery';
     return new ScriptedStream(
-      this.duplex('StreamAggregatedResources'),
+      this.#duplex('StreamAggregatedResources'),
       `${prefix}Request`,
       `${prefix}Response`,
     );
@@ -96,7 +98,7 @@ export class LabGrpcClient {
   delta(): ScriptedStream<object, DeltaResponse> {
     const prefix = 'envoy.service.discovery.v3.DeltaDiscovery';
     return new ScriptedStream(
-      this.duplex('DeltaAggregatedResources'),
+      this.#duplex('DeltaAggregatedResources'),
       `${prefix}Request`,
       `${prefix}Response`,
     );
@@ -112,7 +114,7 @@ export class LabGrpcClient {
       messageType('envoy.service.status.v3.ClientStatusRequest').encode(request).finish(),
     );
     return new Promise((resolve, reject) => {
-      this.client.makeUnaryRequest(
+      this.#client.makeUnaryRequest(
         path,
         requestSerialize,
         responseDeserialize,
@@ -128,24 +130,24 @@ export class LabGrpcClient {
   }
 
   close(): void {
-    this.client.close();
+    this.#client.close();
   }
 
   clientStatus(): ScriptedStream<object, { config?: ClientConfigMessage[] }> {
     const prefix = 'envoy.service.status.v3.ClientStatus';
     return new ScriptedStream(
-      this.duplex('StreamClientStatus', `${prefix}DiscoveryService`),
+      this.#duplex('StreamClientStatus', `${prefix}DiscoveryService`),
       `${prefix}Request`,
       `${prefix}Response`,
     );
   }
 
-  private duplex(
+  #duplex(
     name: string,
     service = 'envoy.service.discovery.v3.AggregatedDiscoveryService',
   ): ClientDuplexStream<Buffer, Buffer> {
     const method = methodOf(service, name);
-    return this.client.makeBidiStreamRequest(
+    return this.#client.makeBidiStreamRequest(
       method.path,
       method.requestSerialize,
       method.responseDeserialize,

@@ -52,6 +52,8 @@ export function simulatedNode(index: number): SimulatedNode {
  * changed.
  */
 export class SimulatedFleet {
+  readonly #options: SimulatedFleetOptions;
+
   readonly targets: string[] = [];
   /** The number of requests so far. */
   polls = 0;
@@ -70,7 +72,9 @@ export class SimulatedFleet {
   /** Pending requests by client. */
   readonly #onAnswered = new Map<number, () => void>();
 
-  constructor(private readonly options: SimulatedFleetOptions) {
+  constructor(options: SimulatedFleetOptions) {
+    this.#options = options;
+
     const { clients, first = 0, resources, answerBytes, nodeOf = simulatedNode } = options;
     this.#changes = new Int32Array(clients);
     this.#clusterCount = (resources - 2) / 2;
@@ -82,7 +86,7 @@ export class SimulatedFleet {
   }
 
   async listen(): Promise<readonly string[]> {
-    for (let index = 0; index < this.options.clients; index++) {
+    for (let index = 0; index < this.#options.clients; index++) {
       const server = createServer((socket) => this.#accept(socket));
       this.#servers.push(server);
       await new Promise<void>((resolve, reject) => {
@@ -99,7 +103,7 @@ export class SimulatedFleet {
 
   /** Changes the endpoints of one cluster for the next `count` clients; returns their numbers. */
   change(count: number): readonly number[] {
-    const { clients } = this.options;
+    const { clients } = this.#options;
     return Array.from({ length: count }, () => {
       const index = this.#nextChange++ % clients;
       this.#changes[index] = (this.#changes[index] ?? 0) + 1;
@@ -121,7 +125,7 @@ export class SimulatedFleet {
   /** One ClientConfig. */
   configOf(index: number): Buffer {
     const changes = this.#changes[index] ?? 0;
-    const lag = this.options.lagOf?.((this.options.first ?? 0) + index) ?? 0;
+    const lag = this.#options.lagOf?.((this.#options.first ?? 0) + index) ?? 0;
     const own = [...this.#shared];
     if (lag > 0) own[2] = this.#cluster(0, `0.${lag}`);
     if (changes > 0)

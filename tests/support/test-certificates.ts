@@ -18,11 +18,15 @@ const dayMs = 86_400_000;
 
 /** A certificate authority with P-256 keys, valid from yesterday until tomorrow. */
 export class TestAuthority {
+  readonly #name: string;
+
   readonly certificate: string;
   readonly #keys = makeKeys();
   #serial = 1;
 
-  constructor(private readonly name = 'test authority') {
+  constructor(name = 'test authority') {
+    this.#name = name;
+
     const extensions = [extension('551d13', true, sequence(der(0x01, Buffer.from([0xff]))))];
     this.certificate = this.#sign({ name }, this.#keys.publicKey, extensions);
   }
@@ -52,7 +56,7 @@ export class TestAuthority {
       der(0xa0, integer(2)),
       integer(this.#serial++),
       algorithm,
-      distinguishedName(this.name),
+      distinguishedName(this.#name),
       sequence(time(notBefore ?? new Date(now - dayMs)), time(notAfter ?? new Date(now + dayMs))),
       distinguishedName(name),
       publicKey.export({ type: 'spki', format: 'der' }),

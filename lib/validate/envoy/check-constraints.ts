@@ -56,67 +56,77 @@ export function checkConstraints(
 }
 
 class Checker {
+  readonly #enforced: readonly EnforcedConstraints[];
+  readonly #report: Report;
+  readonly #isIncluded: (any: Field) => boolean;
+  readonly #depth: number;
+
   constructor(
-    private readonly enforced: readonly EnforcedConstraints[],
-    private readonly report: Report,
-    private readonly isIncluded: (any: Field) => boolean,
-    private readonly depth: number,
-  ) {}
+    enforced: readonly EnforcedConstraints[],
+    report: Report,
+    isIncluded: (any: Field) => boolean,
+    depth: number,
+  ) {
+    this.#enforced = enforced;
+    this.#report = report;
+    this.#isIncluded = isIncluded;
+    this.#depth = depth;
+  }
 
   field(field: Field, known: FieldConstraints): void {
-    if (known.shape === 'list') this.list(field, known);
-    else if (known.shape === 'map') this.map(field, known);
-    else this.single(field, known, known.rules);
+    if (known.shape === 'list') this.#list(field, known);
+    else if (known.shape === 'map') this.#map(field, known);
+    else this.#single(field, known, known.rules);
   }
 
-  private single(field: Field, known: FieldConstraints, rules: FieldRules | undefined): void {
+  #single(field: Field, known: FieldConstraints, rules: FieldRules | undefined): void {
     if (!field.exists && known.hasPresence === true) {
-      if (isRequired(known)) this.report({ field, expected: 'a value: the field is required' });
+      if (isRequired(known)) this.#report({ field, expected: 'a value: the field is required' });
       return;
     }
-    if (rules !== undefined) checkValue(field, rules, known.enumValues, this.report);
-    if (rules?.message?.skip !== true) this.inside(field, known);
+    if (rules !== undefined) checkValue(field, rules, known.enumValues, this.#report);
+    if (rules?.message?.skip !== true) this.#inside(field, known);
   }
 
-  private list(field: Field, known: FieldConstraints): void {
+  #list(field: Field, known: FieldConstraints): void {
     const items = field.items();
     const rules = known.rules?.repeated;
     const { min_items: min = 0, max_items: max = Infinity } = rules ?? {};
     if (items.length < min && !(items.length === 0 && rules?.ignore_empty === true))
-      this.report({ field, expected: `at least ${min} of them`, got: String(items.length) });
+      this.#report({ field, expected: `at least ${min} of them`, got: String(items.length) });
     if (items.length > max)
-      this.report({ field, expected: `at most ${max} of them`, got: String(items.length) });
+      this.#report({ field, expected: `at most ${max} of them`, got: String(items.length) });
     const seen = new Set<string>();
     for (const item of items) {
       const key = rules?.unique === true ? JSON.stringify(item.value) : '';
       if (rules?.unique === true && seen.has(key))
-        this.report({ field: item, expected: 'a value that is unique in the list' });
+        this.#report({ field: item, expected: 'a value that is unique in the list' });
       seen.add(key);
-      this.single(item, { ...known, hasPresence: false }, rules?.items);
+      this.#single(item, { ...known, hasPresence: false }, rules?.items);
     }
   }
 
-  private map(field: Field, known: FieldConstraints): void {
+  #map(field: Field, known: FieldConstraints): void {
     const entries = field.entries();
     const rules = known.rules?.map;
     const { min_pairs: min = 0, max_pairs: max = Infinity } = rules ?? {};
     if (entries.length < min && !(entries.length === 0 && rules?.ignore_empty === true))
-      this.report({ field, expected: `at least ${min} of them`, got: String(entries.length) });
+      this.#report({ field, expected: `at least ${min} of them`, got: String(entries.length) });
     if (entries.length > max)
-      this.report({ field, expected: `at most ${max} of them`, got: String(entries.length) });
+      this.#report({ field, expected: `at most ${max} of them`, got: String(entries.length) });
     for (const [key, entry] of entries) {
       if (rules?.keys !== undefined) {
-        checkValue(entry.withValue(key), rules.keys, undefined, this.report);
+        checkValue(entry.withValue(key), rules.keys, undefined, this.#report);
       }
-      this.single(entry, { ...known, hasPresence: false }, rules?.values);
+      this.#single(entry, { ...known, hasPresence: false }, rules?.values);
     }
   }
 
-  private inside(field: Field, known: FieldConstraints): void {
+  #inside(field: Field, known: FieldConstraints): void {
     const isAny = known.isAny === true;
     const name = isAny ? field.typeName : known.message;
-    if (name === undefined || (isAny && !this.isIncluded(field))) return;
+    if (name === undefined || (isAny && !this.#isIncluded(field))) return;
     const message = isAny ? messageOf(field) : field;
-    checkConstraints(name, message, this.enforced, this.report, this.isIncluded, this.depth + 1);
+    checkConstraints(name, message, this.#enforced, this.#report, this.#isIncluded, this.#depth + 1);
   }
 }

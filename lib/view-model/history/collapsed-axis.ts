@@ -24,18 +24,18 @@ export class CollapsedAxis {
   ) {}
 
   /** Milliseconds outside breaks; negative if `to` is before `from`. */
-  private activeMs(from: EpochMs, to: EpochMs): number {
+  #activeMs(from: EpochMs, to: EpochMs): number {
     return to - from - sum(this.breaks, (stretch) => overlapMs(stretch, from, to));
   }
 
   /** The number of breaks in between. A part of a break counts as its share. */
-  private breaksBetween(from: EpochMs, to: EpochMs): number {
+  #breaksBetween(from: EpochMs, to: EpochMs): number {
     return sum(this.breaks, (stretch) => overlapMs(stretch, from, to) / (stretch.to - stretch.from));
   }
 
   scaleOf({ from, to }: TimeWindow, widthPx: number): number {
-    const roomPx = Math.max(1, widthPx - this.breaksBetween(from, to) * this.breakPx);
-    return roomPx / Math.max(this.activeMs(from, to), leastSpanMs);
+    const roomPx = Math.max(1, widthPx - this.#breaksBetween(from, to) * this.breakPx);
+    return roomPx / Math.max(this.#activeMs(from, to), leastSpanMs);
   }
 
   /** Converts times to pixels from the window's left edge, and back. */
@@ -88,19 +88,19 @@ export interface TimeScale {
 
 /** Content pixels over time, piecewise linear: active, break, active, break, active. */
 class ContentLine {
-  private readonly at: number[] = [];
-  private readonly px: number[] = [];
-  private readonly rate: number[] = [];
+  readonly #at: number[] = [];
+  readonly #px: number[] = [];
+  readonly #rate: number[] = [];
 
   constructor({ extent, breaks, breakPx }: CollapsedAxis, pxPerMs: number) {
     let px = 0;
     let at = extent.from;
     const begin = (from: EpochMs, rate: number) => {
-      px += (from - at) * (this.rate.at(-1) ?? 0);
+      px += (from - at) * (this.#rate.at(-1) ?? 0);
       at = from;
-      this.at.push(from);
-      this.px.push(px);
-      this.rate.push(rate);
+      this.#at.push(from);
+      this.#px.push(px);
+      this.#rate.push(rate);
     };
     begin(extent.from, pxPerMs);
     for (const { from, to } of breaks) {
@@ -111,13 +111,13 @@ class ContentLine {
 
   /** Returns negative pixels for times before the start. */
   toPx(at: EpochMs): number {
-    const index = Math.max(0, bisectRight(this.at, at) - 1);
-    return (this.px[index] ?? 0) + (at - (this.at[index] ?? 0)) * (this.rate[index] ?? 0);
+    const index = Math.max(0, bisectRight(this.#at, at) - 1);
+    return (this.#px[index] ?? 0) + (at - (this.#at[index] ?? 0)) * (this.#rate[index] ?? 0);
   }
 
   toAt(px: number): EpochMs {
-    const index = Math.max(0, bisectRight(this.px, px) - 1);
-    return (this.at[index] ?? 0) + (px - (this.px[index] ?? 0)) / (this.rate[index] ?? 1);
+    const index = Math.max(0, bisectRight(this.#px, px) - 1);
+    return (this.#at[index] ?? 0) + (px - (this.#px[index] ?? 0)) / (this.#rate[index] ?? 1);
   }
 }
 

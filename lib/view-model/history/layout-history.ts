@@ -113,31 +113,34 @@ function chooseLevel({ marks, lanes }: HistoryLanes, { window, widthPx, pxPerMs 
 
 /** Gathers one frame. MUTABLE. */
 class FrameBuilder {
-  private readonly quiet: DrawnMarks = { mark: [], x: [], y: [], kind: [] };
-  private readonly loud: DrawnMarks = { mark: [], x: [], y: [], kind: [] };
-  private readonly waits: WaitBar[] = [];
-  private readonly bursts: Burst[] = [];
-  private readonly bars: DensityBar[] = [];
-  private slices: { readonly edges: Float64Array; readonly left: number } | undefined;
-  /** The x of the previous mark in this lane, by kind. */
-  private readonly lastX = new Float64Array(historyKinds.length);
+  readonly #history: HistoryLanes;
+  readonly #scale: TimeScale;
 
-  constructor(
-    private readonly history: HistoryLanes,
-    private readonly scale: TimeScale,
-  ) {}
+  readonly #quiet: DrawnMarks = { mark: [], x: [], y: [], kind: [] };
+  readonly #loud: DrawnMarks = { mark: [], x: [], y: [], kind: [] };
+  readonly #waits: WaitBar[] = [];
+  readonly #bursts: Burst[] = [];
+  readonly #bars: DensityBar[] = [];
+  #slices: { readonly edges: Float64Array; readonly left: number } | undefined;
+  /** The x of the previous mark in this lane, by kind. */
+  readonly #lastX = new Float64Array(historyKinds.length);
+
+  constructor(history: HistoryLanes, scale: TimeScale) {
+    this.#history = history;
+    this.#scale = scale;
+  }
 
   draw({ marks: places, ats }: HistoryLane, y: number, level: HistoryLevel): void {
-    const { kinds, tookMs } = this.history.marks;
-    const { toX, toAt, widthPx } = this.scale;
-    this.lastX.fill(Number.NEGATIVE_INFINITY);
+    const { kinds, tookMs } = this.#history.marks;
+    const { toX, toAt, widthPx } = this.#scale;
+    this.#lastX.fill(Number.NEGATIVE_INFINITY);
     const gathers = level === 'bursts';
     let burst: { x: number; end: number; count: number; mark: number; kind: number } | undefined;
     const endBurst = () => {
       if (burst === undefined) return;
       const { x, end, count, mark, kind } = burst;
-      if (count === 1) this.addMark(mark, x, y, kind);
-      else this.bursts.push({ x, width: end - x, y, count, mark });
+      if (count === 1) this.#addMark(mark, x, y, kind);
+      else this.#bursts.push({ x, width: end - x, y, count, mark });
     };
     for (let index = bisectLeft(ats, toAt(-touchPx)); index < places.length; index++) {
       const mark = places[index] ?? 0;
@@ -145,11 +148,11 @@ class FrameBuilder {
       const x = toX(at);
       const kind = kinds[mark] ?? 0;
       const took = tookMs[mark] ?? -1;
-      if (took >= 0 && (kind === ack || kind === nack)) this.addWait(x, at - took, y, kind);
+      if (took >= 0 && (kind === ack || kind === nack)) this.#addWait(x, at - took, y, kind);
       if (x > widthPx + touchPx) break;
       if (x < -touchPx) continue;
       if (isTrouble[kind] === true || !gathers) {
-        this.addMark(mark, x, y, kind);
+        this.#addMark(mark, x, y, kind);
       } else if (burst !== undefined && x - burst.end < touchPx && x - burst.x < longestBurstPx) {
         burst.end = x;
         burst.count += 1;
@@ -163,7 +166,7 @@ class FrameBuilder {
 
   /** Compares times with the edges of slices, which are computed once for all lanes, so that no event is placed by itself. */
   count({ ats, troublesBefore }: HistoryLane, y: number): void {
-    const { edges, left } = this.bins();
+    const { edges, left } = this.#bins();
     let first = bisectLeft(ats, edges[0] ?? 0);
     for (let bin = 0; bin + 1 < edges.length && first < ats.length; bin++) {
       const until = edges[bin + 1] ?? 0;
@@ -173,25 +176,29 @@ class FrameBuilder {
       const troubles = (troublesBefore[end] ?? 0) - (troublesBefore[first] ?? 0);
       first = end;
       if (count > 0)
-        this.bars.push(densityBar({ x: left + bin * binPx, width: binPx - 1, y, count, troubles }));
+        this.#bars.push(densityBar({ x: left + bin * binPx, width: binPx - 1, y, count, troubles }));
     }
   }
 
   /** The edges of slices as times. Slices move with the events, so that panning does not make them flicker. */
-  private bins(): { readonly edges: Float64Array; readonly left: number } {
-    if (this.slices !== undefined) return this.slices;
-    const { toX, toAt, widthPx } = this.scale;
+  #bins(): { readonly edges: Float64Array; readonly left: number } {
+    if (this.#slices !== undefined) return this.#slices;
+    const { toX, toAt, widthPx } = this.#scale;
     const phase = ((toX(0) % binPx) + binPx) % binPx;
     const left = phase - binPx;
     const edges = Float64Array.from({ length: Math.ceil(widthPx / binPx) + 3 }, (_, bin) =>
       toAt(left + bin * binPx),
     );
-    this.slices = { edges, left };
-    return this.slices;
+    this.#slices = { edges, left };
+    return this.#slices;
   }
 
   finish(level: HistoryLevel): HistoryFrame {
-    const { quiet, loud, waits, bursts, bars } = this;
+    const quiet = this.#quiet,
+      loud = this.#loud,
+      waits = this.#waits,
+      bursts = this.#bursts,
+      bars = this.#bars;
     const marks = {
       mark: [...quiet.mark, ...loud.mark],
       x: [...quiet.x, ...loud.x],
@@ -201,23 +208,23 @@ class FrameBuilder {
     return { level, marks, waits, bursts, bars };
   }
 
-  private addMark(mark: number, x: number, y: number, kind: number): void {
-    if (x - (this.lastX[kind] ?? 0) < samePx) return;
-    this.lastX[kind] = x;
-    const drawn = isTrouble[kind] === true ? this.loud : this.quiet;
+  #addMark(mark: number, x: number, y: number, kind: number): void {
+    if (x - (this.#lastX[kind] ?? 0) < samePx) return;
+    this.#lastX[kind] = x;
+    const drawn = isTrouble[kind] === true ? this.#loud : this.#quiet;
     drawn.mark.push(mark);
     drawn.x.push(x);
     drawn.y.push(y + (shiftPx[kind] ?? 0));
     drawn.kind.push(kind);
   }
 
-  private addWait(end: number, from: number, y: number, kind: number): void {
-    const x = this.scale.toX(from);
-    if (end - x < leastWaitPx || end < 0 || x > this.scale.widthPx) return;
+  #addWait(end: number, from: number, y: number, kind: number): void {
+    const x = this.#scale.toX(from);
+    if (end - x < leastWaitPx || end < 0 || x > this.#scale.widthPx) return;
     const left = Math.max(-touchPx, x);
-    this.waits.push({
+    this.#waits.push({
       x: left,
-      width: Math.min(end, this.scale.widthPx + touchPx) - left,
+      width: Math.min(end, this.#scale.widthPx + touchPx) - left,
       y,
       isRejected: kind === nack,
     });

@@ -27,13 +27,17 @@ interface Due {
  * counts until it misses three reports, and at least a minute. Its expiry is checked only when it is due.
  */
 export class InFlightSums {
+  readonly #rowOf: (row: number) => Row | undefined;
+
   /** By source and row. */
   readonly #sums = new Map<string, Map<number, Sum>>();
   /** Counted clusters, each once, by the slot of their earliest expiry. */
   readonly #due = new Map<number, Due[]>();
   #silent = 0;
 
-  constructor(private readonly rowOf: (row: number) => Row | undefined) {}
+  constructor(rowOf: (row: number) => Row | undefined) {
+    this.#rowOf = rowOf;
+  }
 
   /** Replaces `before` by `after` for a locality of a counted cluster. `clients` is 1 if the locality is new for the client. */
   change(
@@ -69,7 +73,7 @@ export class InFlightSums {
   remove(client: ClientSums): void {
     const counted = new Set<number>();
     for (const [row, place] of client.places) {
-      if (this.rowOf(row)?.kind !== 'cluster') continue;
+      if (this.#rowOf(row)?.kind !== 'cluster') continue;
       if (isCounted(client, place * columnCount)) counted.add(row);
       else this.#silent -= 1;
     }
@@ -80,7 +84,7 @@ export class InFlightSums {
   #addAll(client: ClientSums, clusters: ReadonlySet<number>, sign: 1 | -1): void {
     const { places, counts } = client;
     for (const [number, place] of places) {
-      const row = this.rowOf(number);
+      const row = this.#rowOf(number);
       if (row?.kind !== 'locality' || !clusters.has(row.cluster)) continue;
       const inProgress = counts.get(place * columnCount + localityColumns.inProgress);
       const change = sign === 1 ? { before: 0, after: inProgress } : { before: inProgress, after: 0 };

@@ -37,6 +37,8 @@ interface ClusterSums {
  * half a million localities, so that rows are not objects. MUTABLE.
  */
 export class LoadTable {
+  readonly #limits: LoadLimits;
+
   readonly #names = new RowNames();
   readonly #rows = new Map<number, Row>();
   /** By source and client. */
@@ -45,7 +47,9 @@ export class LoadTable {
   readonly #used: LoadUse = { clients: 0, rows: 0, nameChars: 0 };
   readonly #beyond = { rows: 0, reports: 0 };
 
-  constructor(private readonly limits: LoadLimits = defaultLoadLimits) {}
+  constructor(limits: LoadLimits = defaultLoadLimits) {
+    this.#limits = limits;
+  }
 
   /** The counts to which the limits apply. */
   get used(): Readonly<LoadUse> {
@@ -59,7 +63,7 @@ export class LoadTable {
 
   /** Describes the limits that were exceeded, with expected and actual values. */
   get notices(): string[] {
-    return describeLimits(this.limits, this.#used, this.#beyond);
+    return describeLimits(this.#limits, this.#used, this.#beyond);
   }
 
   /** Adds a report, and returns the part that has room; undefined if there are too many clients. */
@@ -81,7 +85,7 @@ export class LoadTable {
     const clients = this.#clients.get(sourceId) ?? new Map<string, ClientSums>();
     const known = clients.get(clientId);
     if (known !== undefined) return known;
-    if (this.#used.clients >= this.limits.clients) return undefined;
+    if (this.#used.clients >= this.#limits.clients) return undefined;
     const client: ClientSums = {
       ...{ sourceId, clientId, vantage, places: new Map(), counts: new CountColumn(0), isRemoved: false },
     };
@@ -98,7 +102,7 @@ export class LoadTable {
     /** A duplicate row of a report counts twice, which only leaves room unused. */
     const admit = (row: number | undefined, chars: number): boolean => {
       if (row !== undefined && places.has(row)) return true;
-      const { rows, rowsOfClient, nameChars, allNameChars } = this.limits;
+      const { rows, rowsOfClient, nameChars, allNameChars } = this.#limits;
       const hasRoom =
         this.#used.rows + coming < rows &&
         places.size + coming < rowsOfClient &&

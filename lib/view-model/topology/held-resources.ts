@@ -20,29 +20,29 @@ export interface HeldResource {
 }
 
 export class HeldResources {
-  private readonly byType = new Map<string, Map<string, HeldResource>>();
-  private readonly withoutEds: ReadonlySet<string>;
+  readonly #byType = new Map<string, Map<string, HeldResource>>();
+  readonly #withoutEds: ReadonlySet<string>;
 
   constructor(rows: readonly ResourceRow[], modelOf: ModelOf) {
     for (const row of rows) {
       if (isOfWholeType(row)) continue;
       const typeUrl = normaliseTypeUrl(row.typeUrl);
-      const ofType = this.byType.get(typeUrl) ?? new Map<string, HeldResource>();
-      this.byType.set(typeUrl, ofType);
+      const ofType = this.#byType.get(typeUrl) ?? new Map<string, HeldResource>();
+      this.#byType.set(typeUrl, ofType);
       if (ofType.has(row.name)) continue;
       const hash = heldBody(row);
       ofType.set(row.name, { typeUrl, row, hash, model: hash === null ? undefined : modelOf(hash, typeUrl) });
     }
-    this.joinHostHealth();
-    this.withoutEds = findClustersWithoutEds(
-      [...(this.byType.get(CDS.typeUrl) ?? [])].map(([name, { model }]) => [name, model]),
+    this.#joinHostHealth();
+    this.#withoutEds = findClustersWithoutEds(
+      [...(this.#byType.get(CDS.typeUrl) ?? [])].map(([name, { model }]) => [name, model]),
     );
   }
 
   /** Gives endpoints the health that an Envoy reports of its hosts. */
-  private joinHostHealth(): void {
-    const endpoints = this.byType.get(EDS.typeUrl);
-    for (const { row, model } of this.byType.get(hostHealthTypeUrl)?.values() ?? []) {
+  #joinHostHealth(): void {
+    const endpoints = this.#byType.get(EDS.typeUrl);
+    for (const { row, model } of this.#byType.get(hostHealthTypeUrl)?.values() ?? []) {
       if (model?.kind !== 'host-health') continue;
       const name = model.serviceName || row.name;
       const held = endpoints?.get(name);
@@ -52,12 +52,12 @@ export class HeldResources {
   }
 
   find(typeUrl: string, name: string): HeldResource | undefined {
-    return this.byType.get(typeUrl)?.get(name);
+    return this.#byType.get(typeUrl)?.get(name);
   }
 
   /** The endpoints that Envoy lists for a cluster without EDS. */
   findOwnEndpoints(cluster: string): HeldResource | undefined {
-    return this.withoutEds.has(cluster) ? this.find(EDS.typeUrl, cluster) : undefined;
+    return this.#withoutEds.has(cluster) ? this.find(EDS.typeUrl, cluster) : undefined;
   }
 
   /**
@@ -65,18 +65,18 @@ export class HeldResources {
    * configurations that are inline in a listener, which are listed as static ones.
    */
   isPartOfAnother({ typeUrl, row }: HeldResource): boolean {
-    if (typeUrl === EDS.typeUrl) return this.withoutEds.has(row.name);
+    if (typeUrl === EDS.typeUrl) return this.#withoutEds.has(row.name);
     return typeUrl === RDS.typeUrl && row.isStatic && this.reports(LDS.typeUrl);
   }
 
   /** Whether any resource of this type is reported. Envoy leaves out EDS unless it is requested. */
   reports(typeUrl: string): boolean {
-    return this.byType.has(typeUrl);
+    return this.#byType.has(typeUrl);
   }
 
   /** By name. */
   ofType(typeUrl: string): HeldResource[] {
-    const held = [...(this.byType.get(typeUrl)?.values() ?? [])];
+    const held = [...(this.#byType.get(typeUrl)?.values() ?? [])];
     return held.sort(by((each) => each.row.name, compareNames));
   }
 }

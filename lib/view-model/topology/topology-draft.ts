@@ -31,10 +31,10 @@ interface Reference {
 
 /** Gathers nodes and edges. Every held resource is added once, before or after the references to it. */
 export class TopologyDraft {
-  private readonly nodes: GraphNode[] = [];
-  private readonly edges: GraphEdge[] = [];
+  readonly #nodes: GraphNode[] = [];
+  readonly #edges: GraphEdge[] = [];
   /** By node id: references to resources that are not held. */
-  private readonly missing = new Map<string, Reference>();
+  readonly #missing = new Map<string, Reference>();
 
   constructor(readonly held: HeldResources) {}
 
@@ -60,7 +60,7 @@ export class TopologyDraft {
     const isPart = node.kind === 'endpoint' || node.status === undefined || node.status === 'NONE';
     const isV2 = !isPart && row.apiVersion === 'v2';
     const shown = isV2 ? { ...node, detail: ['API v2', node.detail].filter(Boolean).join(' · ') } : node;
-    this.push(id, shown, typeUrl, row.name, hash);
+    this.#push(id, shown, typeUrl, row.name, hash);
     return id;
   }
 
@@ -72,7 +72,7 @@ export class TopologyDraft {
 
   /** Precondition: no other edge has this source, kind and target. */
   connect(source: string, kind: GraphEdgeKind, target: string, label = ''): void {
-    this.edges.push({ id: edgeId(source, kind, target), source, target, kind, label });
+    this.#edges.push({ id: edgeId(source, kind, target), source, target, kind, label });
   }
 
   refer(source: string, reference: Reference): void {
@@ -80,18 +80,18 @@ export class TopologyDraft {
     const id = rootId(to, name);
     this.connect(source, edge, id, label);
     if (this.held.find(typesOfTargets[to].typeUrl, name) !== undefined) return;
-    const known = this.missing.get(id);
+    const known = this.#missing.get(id);
     if (known === undefined || (known.isRequested === false && isRequested))
-      this.missing.set(id, { ...known, ...reference, by: known?.by ?? reference.by, isRequested });
+      this.#missing.set(id, { ...known, ...reference, by: known?.by ?? reference.by, isRequested });
   }
 
   /** Adds the nodes of resources that are referred to and not held. */
   finish(): Topology {
-    for (const [id, missing] of this.missing) this.addMissing(id, missing);
-    return { nodes: this.nodes, edges: this.edges };
+    for (const [id, missing] of this.#missing) this.#addMissing(id, missing);
+    return { nodes: this.#nodes, edges: this.#edges };
   }
 
-  private addMissing(id: string, { to: kind, name, by, isRequested = true }: Reference): void {
+  #addMissing(id: string, { to: kind, name, by, isRequested = true }: Reference): void {
     const { typeUrl, noun } = typesOfTargets[kind];
     const isReported = this.held.reports(typeUrl);
     const status = isReported && isRequested ? 'MISSING' : 'UNKNOWN';
@@ -101,7 +101,7 @@ export class TopologyDraft {
       : isRequested
         ? ', and the client does not hold it'
         : ' from a virtual host that the client does not seem to use';
-    this.push(
+    this.#push(
       id,
       { kind, name, status, detail, reason: `${by} refers to this ${noun}${why}` },
       typeUrl,
@@ -110,7 +110,7 @@ export class TopologyDraft {
     );
   }
 
-  private push(id: string, node: NewNode, typeUrl: string, resourceName: string, hash: string | null): void {
+  #push(id: string, node: NewNode, typeUrl: string, resourceName: string, hash: string | null): void {
     const { kind, name, detail, status = 'NONE', reason = '', fieldPath } = node;
     const added: GraphNode = {
       id,
@@ -126,6 +126,6 @@ export class TopologyDraft {
       unused: '',
       stands: null,
     };
-    this.nodes.push(fieldPath === undefined ? added : { ...added, fieldPath });
+    this.#nodes.push(fieldPath === undefined ? added : { ...added, fieldPath });
   }
 }

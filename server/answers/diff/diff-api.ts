@@ -26,15 +26,19 @@ interface Compared extends Pick<DiffAnswer, 'counts' | 'summary'> {
 const comparisonsKept = 8;
 
 export class DiffApi {
-  private readonly kept = new LRUCache<string, Compared>({ max: comparisonsKept });
-  private readonly shared = new SharedWork<Compared>();
+  readonly #options: DiffApiOptions;
 
-  constructor(private readonly options: DiffApiOptions) {}
+  readonly #kept = new LRUCache<string, Compared>({ max: comparisonsKept });
+  readonly #shared = new SharedWork<Compared>();
+
+  constructor(options: DiffApiOptions) {
+    this.#options = options;
+  }
 
   async find(query: DiffQuery, signal?: AbortSignal): Promise<DiffAnswer> {
-    const left = await findSide(this.options, query.left, 'left', signal);
-    const right = await findSide(this.options, query.right, 'right', signal);
-    const { items, counts, summary } = await this.compare(left, right, signal);
+    const left = await findSide(this.#options, query.left, 'left', signal);
+    const right = await findSide(this.#options, query.right, 'right', signal);
+    const { items, counts, summary } = await this.#compare(left, right, signal);
     const typeUrl = query.type === undefined ? undefined : parseTypeKey(query.type);
     const wanted = items.filter((item) => {
       const row = item.left ?? item.right;
@@ -53,27 +57,23 @@ export class DiffApi {
       total: wanted.length,
       offset,
       items: wanted.slice(offset, offset + limit).flatMap(itemOf),
-      ...(left.address.resource !== null && { tree: await this.tree(items, signal) }),
+      ...(left.address.resource !== null && { tree: await this.#tree(items, signal) }),
     };
   }
 
-  private async compare(
-    left: FoundSide,
-    right: FoundSide,
-    signal: AbortSignal | undefined,
-  ): Promise<Compared> {
+  async #compare(left: FoundSide, right: FoundSide, signal: AbortSignal | undefined): Promise<Compared> {
     const name = JSON.stringify([left, right].map(({ reported, revision }) => [reported.address, revision]));
-    const known = this.kept.get(name);
+    const known = this.#kept.get(name);
     if (known !== undefined) return known;
-    const compared = await this.shared.run(name, signal, (stop) => this.validate(left, right, stop));
-    this.kept.set(name, compared);
+    const compared = await this.#shared.run(name, signal, (stop) => this.#validate(left, right, stop));
+    this.#kept.set(name, compared);
     return compared;
   }
 
-  private async validate(left: FoundSide, right: FoundSide, signal: AbortSignal): Promise<Compared> {
+  async #validate(left: FoundSide, right: FoundSide, signal: AbortSignal): Promise<Compared> {
     const { changes, unchanged } = await findChangedRows(left, right);
     const pairs = changes.flatMap((change) => pairOf(change) ?? []);
-    const outcomeOf = await this.options.differ.outcomes(pairs, { signal });
+    const outcomeOf = await this.#options.differ.outcomes(pairs, { signal });
     const comparesStatus = left.reported.side === right.reported.side;
     const items: DiffItem[] = [];
     const none = {
@@ -105,14 +105,11 @@ export class DiffApi {
     return { items, counts, summary: describeDiff(counts, differences) };
   }
 
-  private async tree(
-    items: readonly DiffItem[],
-    signal: AbortSignal | undefined,
-  ): Promise<DiffAnswer['tree']> {
+  async #tree(items: readonly DiffItem[], signal: AbortSignal | undefined): Promise<DiffAnswer['tree']> {
     const [item] = items;
     const change = item && { kind: 'changed' as const, before: item.left, after: item.right, differs: [] };
     const pair = change && pairOf(change);
-    const tree = pair && (await this.options.differ.tree(pair, { signal }));
+    const tree = pair && (await this.#options.differ.tree(pair, { signal }));
     return tree === undefined ? { rows: [], isCut: false } : { rows: [...tree.rows], isCut: tree.isCut };
   }
 }

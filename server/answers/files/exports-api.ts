@@ -31,12 +31,16 @@ const measuredObservations = 3_000;
 const measuredBytes = 16 * 1024 * 1024;
 
 export class ExportsApi {
-  constructor(private readonly options: ExportsApiOptions) {}
+  readonly #options: ExportsApiOptions;
+
+  constructor(options: ExportsApiOptions) {
+    this.#options = options;
+  }
 
   /** `signal` is aborted when no reader waits; the content then ends with its reason. */
   async make(query: ExportQuery, signal?: AbortSignal): Promise<ExportedFile> {
     const { from, to, client: clientId } = this.#check(query);
-    const { recorder, live, loads, clock, version, imports } = this.options;
+    const { recorder, live, loads, clock, version, imports } = this.#options;
     await this.#flushLog();
     const clients = [...live.world.values()]
       .filter((each) =>
@@ -66,7 +70,7 @@ export class ExportsApi {
   /** Measures the size of a small file, and estimates others from the average size of observations in the log. */
   async estimate(query: ExportQuery, signal?: AbortSignal): Promise<ExportEstimate> {
     const { from, to, client: clientId } = this.#check(query);
-    const { recorder } = this.options;
+    const { recorder } = this.#options;
     await this.#flushLog();
     const filter: HistoryFilter = clientId === undefined ? { vantages: ownVantages } : { clientId };
     const observations = await recorder.countHistory({ ...filter, from, to }, signal);
@@ -89,7 +93,7 @@ export class ExportsApi {
 
   /** Returns the pins that overlap the range, of these clients or of all. */
   async #labels(clientIds: readonly string[], from = -8.64e15, to = 8.64e15): Promise<FileLabel[]> {
-    const { recorder, imports } = this.options;
+    const { recorder, imports } = this.#options;
     const own = new Set(clientIds);
     return (await recorder.pins())
       .filter((pin) => pin.to >= from && pin.from <= to && !imports.isKeptBy(pin.id))
@@ -98,16 +102,16 @@ export class ExportsApi {
   }
 
   #check(query: ExportQuery): ExportQuery {
-    if (query.client !== undefined && !this.options.live.world.has(query.client)) {
+    if (query.client !== undefined && !this.#options.live.world.has(query.client)) {
       throw notFound('Client', `no client has the id ${JSON.stringify(query.client)}`);
     }
     // There are no observations of the future.
     const { to } = query;
-    return { ...query, ...(to !== undefined && { to: Math.min(to, this.options.clock.now()) }) };
+    return { ...query, ...(to !== undefined && { to: Math.min(to, this.#options.clock.now()) }) };
   }
 
   async #flushLog(): Promise<void> {
-    const { recorder } = this.options;
+    const { recorder } = this.#options;
     if (recorder.stats().state === 'recording') await recorder.flushed();
   }
 }

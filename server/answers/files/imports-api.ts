@@ -6,11 +6,15 @@ import type { ImportedFile, Imports } from '../../files/import/imports';
 import { XdscopeFileError } from '../../files/xdscope-format/xdscope-file-error';
 
 export class ImportsApi {
-  constructor(private readonly imports: Imports) {}
+  readonly #imports: Imports;
+
+  constructor(imports: Imports) {
+    this.#imports = imports;
+  }
 
   async add(...file: Parameters<Imports['add']>): Promise<Source> {
     try {
-      return await this.imports.add(...file);
+      return await this.#imports.add(...file);
     } catch (error) {
       if (error instanceof ImportCanceled) throw new ApiError(409, 'Import canceled', error.message);
       if (error instanceof FileTooLarge) throw new ApiError(413, 'File too large', error.message);
@@ -20,11 +24,11 @@ export class ImportsApi {
   }
 
   list(): FileImport[] {
-    return this.imports.list();
+    return this.#imports.list();
   }
 
   problems(id: string, { offset, limit }: ImportProblemsQuery): ImportProblems {
-    const found = this.imports.problemsOf(id);
+    const found = this.#imports.problemsOf(id);
     if (found === undefined) throw notFound('Import', `no import has the id ${JSON.stringify(id)}`);
     const { items, total } = found;
     return { items: items.slice(offset, offset + limit), total, kept: items.length };
@@ -32,24 +36,24 @@ export class ImportsApi {
 
   /** Cancels a running import, and removes one that is complete. */
   async cancel(id: string): Promise<void> {
-    if (!(await this.imports.cancel(id))) {
+    if (!(await this.#imports.cancel(id))) {
       throw notFound('Import', `no import has the id ${JSON.stringify(id)}`);
     }
   }
 
   /** Returns the file of an imported client, or undefined for other clients. */
   fileOf(clientId: string): ImportedFile | undefined {
-    return this.imports.fileOf(clientId);
+    return this.#imports.fileOf(clientId);
   }
 
   isKeptBy(pinId: number): boolean {
-    return this.imports.isKeptBy(pinId);
+    return this.#imports.isKeptBy(pinId);
   }
 
   /** Returns false if the source is no file. */
   async remove(sourceId: string): Promise<boolean> {
-    if (!this.imports.has(sourceId)) return false;
-    await this.imports.remove(sourceId);
+    if (!this.#imports.has(sourceId)) return false;
+    await this.#imports.remove(sourceId);
     return true;
   }
 }

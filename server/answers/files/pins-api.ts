@@ -12,15 +12,19 @@ export interface PinsApiOptions {
 }
 
 export class PinsApi {
-  constructor(private readonly options: PinsApiOptions) {}
+  readonly #options: PinsApiOptions;
+
+  constructor(options: PinsApiOptions) {
+    this.#options = options;
+  }
 
   async list(): Promise<Pin[]> {
-    return (await this.options.recorder.pins()).map(pinOf);
+    return (await this.#options.recorder.pins()).map(pinOf);
   }
 
   async add({ from, to, clientId, label: given }: z.infer<typeof newPin>): Promise<Pin> {
     const label = redactMessage(given);
-    const { recorder, clock } = this.options;
+    const { recorder, clock } = this.#options;
     const range = { from, to, clientId, label, createdAt: clock.now() };
     const added = await recorder.pin(range);
     if (added) return pinOf(added);
@@ -28,7 +32,7 @@ export class PinsApi {
   }
 
   async remove(id: string): Promise<void> {
-    const isKnown = /^\d{1,15}$/.test(id) && (await this.options.recorder.unpin(Number(id)));
+    const isKnown = /^\d{1,15}$/.test(id) && (await this.#options.recorder.unpin(Number(id)));
     if (!isKnown) throw notFound('Pin', `no pin has the id ${JSON.stringify(id)}`);
   }
 }

@@ -24,14 +24,18 @@ interface Planned {
 }
 
 export class ReplaysApi {
-  constructor(private readonly options: ReplaysApiOptions) {}
+  readonly #options: ReplaysApiOptions;
+
+  constructor(options: ReplaysApiOptions) {
+    this.#options = options;
+  }
 
   list(): Replay[] {
-    return this.options.replays.list();
+    return this.#options.replays.list();
   }
 
   async start(requested: ReplayRequest, host?: string): Promise<Replay> {
-    const { replays, recorder } = this.options;
+    const { replays, recorder } = this.#options;
     const { mode, clientId, permalinkId, port = 0 } = requested;
     if ((clientId === undefined) === (permalinkId === undefined)) {
       throw badRequest('clientId: expected it, or permalinkId', 'clientId');
@@ -57,13 +61,13 @@ export class ReplaysApi {
   }
 
   async change(id: string, change: ReplayChange): Promise<Replay> {
-    const changed = await this.options.replays.change(id, change);
+    const changed = await this.#options.replays.change(id, change);
     if (changed === undefined) throw unknown(id);
     return changed;
   }
 
   async remove(id: string): Promise<void> {
-    if (!(await this.options.replays.remove(id))) throw unknown(id);
+    if (!(await this.#options.replays.remove(id))) throw unknown(id);
   }
 
   async #ofStream(
@@ -71,7 +75,7 @@ export class ReplaysApi {
     { streamId, from, to }: Pick<ReplayRequest, 'streamId' | 'from' | 'to'>,
   ): Promise<Planned> {
     const { nodeId, label } = this.#nameOf(clientId);
-    const plan = await loadStreamPlan(this.options.recorder, { clientId, nodeId, streamId, from, to });
+    const plan = await loadStreamPlan(this.#options.recorder, { clientId, nodeId, streamId, from, to });
     if (plan !== undefined) return { plan, label };
     throw new ApiError(
       409,
@@ -82,7 +86,7 @@ export class ReplaysApi {
 
   async #ofClient(clientId: string, at: number | undefined): Promise<Planned> {
     const { nodeId, label } = this.#nameOf(clientId);
-    const { live, recorder, clock } = this.options;
+    const { live, recorder, clock } = this.#options;
     const client =
       at === undefined ? live.world.get(clientId) : (await recorder.readClientAt(clientId, at))?.client;
     const fresh = { freshness: 'live', reason: '', lastSeenAt: null } as const;
@@ -94,14 +98,14 @@ export class ReplaysApi {
   }
 
   async #ofPermalink(id: string): Promise<Planned> {
-    const found = await this.options.findPermalink(id);
+    const found = await this.#options.findPermalink(id);
     if (found === undefined) throw notFound('Permalink', `no permalink has the id ${JSON.stringify(id)}`);
     const { nodeId } = found.client;
     return { plan: snapshotPlan(nodeId, found.rows, found.at), label: `${nodeId}, permalink` };
   }
 
   #nameOf(clientId: string): { readonly nodeId: string; readonly label: string } {
-    const client = this.options.live.world.get(clientId);
+    const client = this.#options.live.world.get(clientId);
     if (client === undefined) throw notFound('Client', `no client has the id ${JSON.stringify(clientId)}`);
     const { node, scope } = client;
     return { nodeId: node.id, label: scope === '' ? node.id : `${node.id}, ${scope}` };

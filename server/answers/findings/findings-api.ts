@@ -165,25 +165,29 @@ function isAbout(
 }
 
 class FindingsCounter {
-  private validated = 0;
-  private found = 0;
-  private total = 0;
-  private ofProfile = 0;
-  private readonly rejected = new Set<ResourceRow>();
-  private readonly nacked: Record<Profile, number> = mapProfiles(() => 0);
-  private readonly byRule = new Map<string, ClientFindings['counts']['byRule'][number]>();
+  readonly #profile: Profile;
 
-  constructor(private readonly profile: Profile) {}
+  #validated = 0;
+  #found = 0;
+  #total = 0;
+  #ofProfile = 0;
+  readonly #rejected = new Set<ResourceRow>();
+  readonly #nacked: Record<Profile, number> = mapProfiles(() => 0);
+  readonly #byRule = new Map<string, ClientFindings['counts']['byRule'][number]>();
+
+  constructor(profile: Profile) {
+    this.#profile = profile;
+  }
 
   add({ row, hash, findings }: ValidatedRow): void {
-    if (hash !== null) this.validated += 1;
-    if (errorOf(row) !== '') this.rejected.add(row);
+    if (hash !== null) this.#validated += 1;
+    if (errorOf(row) !== '') this.#rejected.add(row);
     if (findings.length === 0) return;
-    this.found += 1;
-    this.total += findings.length;
-    for (const each of profiles) if (isTrouble(verdictOf(findings, each))) this.nacked[each] += 1;
+    this.#found += 1;
+    this.#total += findings.length;
+    for (const each of profiles) if (isTrouble(verdictOf(findings, each))) this.#nacked[each] += 1;
     for (const { ruleId, title = ruleId, source, reactions, otherwise } of findings) {
-      const before = this.byRule.get(ruleId) ?? {
+      const before = this.#byRule.get(ruleId) ?? {
         ruleId,
         title,
         source,
@@ -191,23 +195,23 @@ class FindingsCounter {
         ofProfile: 0,
         nacked: 0,
       };
-      const nacked = before.nacked + (isTrouble(verdictOfReaction(reactions[this.profile])) ? 1 : 0);
-      const isOwn = isAbout({ reactions, otherwise, source }, this.profile);
-      if (isOwn) this.ofProfile += 1;
+      const nacked = before.nacked + (isTrouble(verdictOfReaction(reactions[this.#profile])) ? 1 : 0);
+      const isOwn = isAbout({ reactions, otherwise, source }, this.#profile);
+      if (isOwn) this.#ofProfile += 1;
       const ofProfile = before.ofProfile + (isOwn ? 1 : 0);
-      this.byRule.set(ruleId, { ...before, findings: before.findings + 1, ofProfile, nacked });
+      this.#byRule.set(ruleId, { ...before, findings: before.findings + 1, ofProfile, nacked });
     }
   }
 
   counts(): ClientFindings['counts'] {
     return {
-      validated: this.validated,
-      found: this.found,
-      findings: this.total,
-      ofProfile: this.ofProfile,
-      rejected: this.rejected.size,
-      nacked: this.nacked,
-      byRule: [...this.byRule.values()].sort(
+      validated: this.#validated,
+      found: this.#found,
+      findings: this.#total,
+      ofProfile: this.#ofProfile,
+      rejected: this.#rejected.size,
+      nacked: this.#nacked,
+      byRule: [...this.#byRule.values()].sort(
         inTurn(
           byDescending(({ nacked }) => nacked),
           byDescending(({ ofProfile }) => ofProfile),

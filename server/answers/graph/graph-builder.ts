@@ -39,17 +39,21 @@ const questionsAtOnce = 4;
  * question at a time. An answer rejects with 400 if the target of its query is not valid.
  */
 export class GraphBuilder {
-  private readonly queue: JobQueue<GraphJobs>;
-  private readonly inPlace: GraphRows;
-  private readonly inWorker: GraphRows;
-  private readonly histories: HistoryRows;
-  private builder = new GraphModelBuilder(builderInPlace);
-  /** The end of the newest question of each list, for which the next question waits. */
-  private readonly turns = new Map<string, Promise<unknown>>();
+  readonly #options: GraphBuilderOptions;
 
-  constructor(private readonly options: GraphBuilderOptions) {
+  readonly #queue: JobQueue<GraphJobs>;
+  readonly #inPlace: GraphRows;
+  readonly #inWorker: GraphRows;
+  readonly #histories: HistoryRows;
+  #builder = new GraphModelBuilder(builderInPlace);
+  /** The end of the newest question of each list, for which the next question waits. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+
+  constructor(options: GraphBuilderOptions) {
+    this.#options = options;
+
     const { recorder, deadlineMs = 60_000, workerProgram: file } = options;
-    this.queue = new JobQueue<GraphJobs>({
+    this.#queue = new JobQueue<GraphJobs>({
       program: {
         name: 'graph-worker',
         file,
@@ -68,13 +72,13 @@ export class GraphBuilder {
       },
     });
     const runInPlace: RunGraphJob = (kind, input, signal) => {
-      const { runners, readings } = this.builder;
+      const { runners, readings } = this.#builder;
       return supplyFromRecorder({ reading: runners[kind](input), readings }, recorder, signal);
     };
-    const runInWorker: RunGraphJob = (kind, input, signal) => this.queue.run(kind, input, { signal });
-    this.inPlace = new GraphRows({ run: runInPlace, listsKept: 50 });
-    this.inWorker = new GraphRows({ run: runInWorker, listsKept: 4 });
-    this.histories = new HistoryRows(runInWorker);
+    const runInWorker: RunGraphJob = (kind, input, signal) => this.#queue.run(kind, input, { signal });
+    this.#inPlace = new GraphRows({ run: runInPlace, listsKept: 50 });
+    this.#inWorker = new GraphRows({ run: runInWorker, listsKept: 4 });
+    this.#histories = new HistoryRows(runInWorker);
   }
 
   /** Waits for its turn, updates the rows of the list, and answers. `isLarge`: the worker answers, however small the rows are. */
@@ -85,24 +89,24 @@ export class GraphBuilder {
     signal?: AbortSignal,
     isLarge = false,
   ): Promise<Questions[Name]['answer']> {
-    const before = this.turns.get(list) ?? Promise.resolve();
+    const before = this.#turns.get(list) ?? Promise.resolve();
     const turn = before.then(async () => {
       signal?.throwIfAborted();
       const current = await rows();
-      const isSmall = !isLarge && this.isSmall(current);
+      const isSmall = !isLarge && this.#isSmall(current);
       const pending: readonly Body[] = isSmall
         ? []
-        : await this.options.recorder.readPendingBodies(hashesOf(current));
-      const place = isSmall ? this.inPlace : this.inWorker;
+        : await this.#options.recorder.readPendingBodies(hashesOf(current));
+      const place = isSmall ? this.#inPlace : this.#inWorker;
       return place.ask(list, current, name, query, { pending, signal });
     });
     const ended = turn.then(
       () => undefined,
       () => undefined,
     );
-    this.turns.set(list, ended);
+    this.#turns.set(list, ended);
     ended.then(() => {
-      if (this.turns.get(list) === ended) this.turns.delete(list);
+      if (this.#turns.get(list) === ended) this.#turns.delete(list);
     });
     return turn;
   }
@@ -113,37 +117,37 @@ export class GraphBuilder {
     { signal, ...past }: AskedPast,
     query: Questions[Name]['query'],
   ): Promise<Questions[Name]['answer'] & HistoryExtent> {
-    return this.histories.ask(past, name, query, signal);
+    return this.#histories.ask(past, name, query, signal);
   }
 
   /** Starts the worker before the first large client is read. */
   prepare(): void {
-    this.queue.prepare();
+    this.#queue.prepare();
   }
 
   /** Resolves when no question is being answered, after `mostMs` at the latest. */
   async whenAnswered(mostMs: number): Promise<void> {
-    if (this.turns.size === 0) return;
+    if (this.#turns.size === 0) return;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, mostMs);
     });
-    await Promise.race([Promise.all(this.turns.values()), late]);
+    await Promise.race([Promise.all(this.#turns.values()), late]);
     clearTimeout(timer);
   }
 
   /** Drops all models of bodies. Must be called when the types by which they are decoded have changed. */
   renew(): void {
-    this.queue.renew();
-    this.builder = new GraphModelBuilder(builderInPlace);
+    this.#queue.renew();
+    this.#builder = new GraphModelBuilder(builderInPlace);
   }
 
   close(): Promise<void> {
-    return this.queue.close();
+    return this.#queue.close();
   }
 
-  private isSmall(rows: readonly ResourceRow[]): boolean {
-    const { inPlaceRows = 2_000, inPlaceBytes = 256 * 1024 } = this.options;
+  #isSmall(rows: readonly ResourceRow[]): boolean {
+    const { inPlaceRows = 2_000, inPlaceBytes = 256 * 1024 } = this.#options;
     if (rows.length > inPlaceRows) return false;
     return rows.reduce((sum, { sizeBytes }) => sum + (sizeBytes ?? 0), 0) <= inPlaceBytes;
   }

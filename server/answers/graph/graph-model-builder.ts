@@ -160,39 +160,43 @@ const defaultLimit = 300;
  * large clients and on the main thread for small ones.
  */
 export class GraphModelBuilder {
-  private readonly lists: LRUCache<string, RowList>;
-  private readonly drafts = new Map<string, Draft>();
-  readonly readings = new BodyReadings();
-  private readonly decoded = new DecodedConnections();
-  private readonly resolved = new ResolvedBuilder(this.readings);
-  private readonly past = new ResolvedHistory(this.readings);
-  private open = 0;
+  readonly #options: GraphModelBuilderOptions;
 
-  constructor(private readonly options: GraphModelBuilderOptions) {
-    this.lists = new LRUCache({ max: options.listsKept });
+  readonly #lists: LRUCache<string, RowList>;
+  readonly #drafts = new Map<string, Draft>();
+  readonly readings = new BodyReadings();
+  readonly #decoded = new DecodedConnections();
+  readonly #resolved = new ResolvedBuilder(this.readings);
+  readonly #past = new ResolvedHistory(this.readings);
+  #open = 0;
+
+  constructor(options: GraphModelBuilderOptions) {
+    this.#options = options;
+
+    this.#lists = new LRUCache({ max: options.listsKept });
   }
 
   readonly runners: Runners = {
-    rows: (change) => this.applyRows(change),
-    history: (past) => this.readHistory(past),
-    question: (input) => this.ask(input),
+    rows: (change) => this.#applyRows(change),
+    history: (past) => this.#readHistory(past),
+    question: (input) => this.#ask(input),
   };
 
-  private readonly answers: Answers = {
-    graph: (list, query, name) => this.draw(name, list, query),
-    links: (list, key) => this.link(list, key),
-    references: (list, page) => this.refer(list, page),
-    connections: (list, query) => this.connect(list, query),
-    resolved: (list, query, name) => this.resolved.answer(name, list, query),
-    lbTree: (list, query, name) => this.answerLbTree(name, list, query),
-    failover: (list, query, name) => this.answerPlay(name, list, query),
-    tears: (list, query) => this.past.tears(list, query),
-    failovers: (list, query) => this.past.failovers(list, query),
-    splitEpochs: (list, query) => this.past.splitEpochs(list, query),
-    childNumbers: (list, query) => this.past.childNumbers(list, query),
+  readonly #answers: Answers = {
+    graph: (list, query, name) => this.#draw(name, list, query),
+    links: (list, key) => this.#link(list, key),
+    references: (list, page) => this.#refer(list, page),
+    connections: (list, query) => this.#connect(list, query),
+    resolved: (list, query, name) => this.#resolved.answer(name, list, query),
+    lbTree: (list, query, name) => this.#answerLbTree(name, list, query),
+    failover: (list, query, name) => this.#answerPlay(name, list, query),
+    tears: (list, query) => this.#past.tears(list, query),
+    failovers: (list, query) => this.#past.failovers(list, query),
+    splitEpochs: (list, query) => this.#past.splitEpochs(list, query),
+    childNumbers: (list, query) => this.#past.childNumbers(list, query),
   };
 
-  private *draw(name: string, list: RowList, query: DrawQuery): Reading<DrawnGraph> {
+  *#draw(name: string, list: RowList, query: DrawQuery): Reading<DrawnGraph> {
     yield* list.readAll(this.readings);
     list.references ??= buildReferenceReport(list);
     list.topology ??= markUnused(buildTopology(list), list.references.orphans);
@@ -207,7 +211,7 @@ export class GraphModelBuilder {
       ...(query.find !== undefined && { matches: listMatches(visible, query.find, query.match) }),
     };
     if (query.resolve === undefined) return drawn;
-    const all = yield* this.resolved.marks(name, list, topology, query.resolve);
+    const all = yield* this.#resolved.marks(name, list, topology, query.resolve);
     const marks: Record<string, NodeMark> = {};
     for (const { id } of drawn.nodes) {
       const mark = all.get(id);
@@ -216,97 +220,97 @@ export class GraphModelBuilder {
     return { ...drawn, marks };
   }
 
-  private *link(list: RowList, key: ResourceKey): Reading<ResourceLinks> {
+  *#link(list: RowList, key: ResourceKey): Reading<ResourceLinks> {
     yield* list.readAll(this.readings);
     return buildResourceLinks({ rows: list.rows, modelOf: list.modelOf, of: key });
   }
 
-  private *refer(list: RowList, page: ReferencesPage): Reading<References> {
+  *#refer(list: RowList, page: ReferencesPage): Reading<References> {
     yield* list.readAll(this.readings);
     list.references ??= buildReferenceReport(list);
     return pageOfReferences(list.references, page);
   }
 
-  private *connect(
+  *#connect(
     list: RowList,
     { view, connections: given, figures, ...input }: ConnectionsQuestion,
   ): Reading<ConnectionsContent> {
     yield* list.readAll(this.readings);
     list.connected ??= readConnectedConfig(new HeldResources(list.rows, list.modelOf));
-    const known = given !== null && 'bytes' in given ? this.decoded.decode(given) : given;
+    const known = given !== null && 'bytes' in given ? this.#decoded.decode(given) : given;
     if (list.joined?.config !== list.connected || list.joined.connections !== known)
       list.joined = joinConfig(list.connected, known);
     return buildConnections({ joined: list.joined, figures, ...input }, view);
   }
 
-  private *answerLbTree(
+  *#answerLbTree(
     name: string,
     list: RowList,
     { about, ...query }: Questions['lbTree']['query'],
   ): Reading<LbTreeAnswer> {
-    const { opened } = yield* this.resolved.open(name, list, query);
+    const { opened } = yield* this.#resolved.open(name, list, query);
     const profile = grpcProfileOf(query.profile);
     if (opened === undefined) return emptyLbTree(profile);
     return answerLbTree(opened, profile, about, query.trust.reason);
   }
 
-  private *answerPlay(
+  *#answerPlay(
     name: string,
     list: RowList,
     { about, ...query }: Questions['failover']['query'],
   ): Reading<PlayAnswer> {
     const profile = grpcProfileOf(query.profile);
-    const { opened } = yield* this.resolved.open(name, list, query);
+    const { opened } = yield* this.#resolved.open(name, list, query);
     if (opened === undefined) return emptyPlay(profile, 'there is no listener to begin with');
     return answerPlay(opened.resolver, profile, about);
   }
 
-  private *ask<Name extends keyof Questions>(input: QuestionInput<Name>): Reading<QuestionOutput<Name>> {
-    const list = this.lists.get(input.list);
+  *#ask<Name extends keyof Questions>(input: QuestionInput<Name>): Reading<QuestionOutput<Name>> {
+    const list = this.#lists.get(input.list);
     if (list?.version !== input.version) return { kind: 'unknown' };
-    this.open += 1;
+    this.#open += 1;
     try {
-      return { kind: 'answer', answer: yield* this.answers[input.name](list, input.query, input.list) };
+      return { kind: 'answer', answer: yield* this.#answers[input.name](list, input.query, input.list) };
     } finally {
-      this.open -= 1;
-      if (this.open === 0) this.readings.releaseArrived();
+      this.#open -= 1;
+      if (this.#open === 0) this.readings.releaseArrived();
     }
   }
 
   // biome-ignore lint/correctness/useYield: the others read bodies, and this one does not.
-  private *applyRows({ list, base, version, part, isLast, changed, removed }: RowsChange): Reading<Applied> {
-    const draft = part === 0 ? this.beginDraft(list, base, version) : this.drafts.get(list);
+  *#applyRows({ list, base, version, part, isLast, changed, removed }: RowsChange): Reading<Applied> {
+    const draft = part === 0 ? this.#beginDraft(list, base, version) : this.#drafts.get(list);
     if (draft?.version !== version) return 'unknown';
     for (const row of changed) draft.changed.set(resourceKey(row), row);
     draft.removed.push(...removed);
     if (!isLast) return 'applied';
     draft.list.change(draft.changed, draft.removed);
-    this.finish(list, draft.list, version);
+    this.#finish(list, draft.list, version);
     return 'applied';
   }
 
-  private beginDraft(name: string, base: number | null, version: number): Draft | undefined {
-    const list = base === null ? new RowList(Number.NaN) : this.lists.peek(name);
+  #beginDraft(name: string, base: number | null, version: number): Draft | undefined {
+    const list = base === null ? new RowList(Number.NaN) : this.#lists.peek(name);
     if (list === undefined || (base !== null && list.version !== base)) return undefined;
     list.version = Number.NaN;
     const draft: Draft = { version, list, changed: new Map(), removed: [] };
-    this.drafts.set(name, draft);
+    this.#drafts.set(name, draft);
     return draft;
   }
 
-  private *readHistory(past: Past): Reading<HistoryExtent> {
-    const { log } = this.options;
+  *#readHistory(past: Past): Reading<HistoryExtent> {
+    const { log } = this.#options;
     if (log === undefined) throw new Error('expected a log to read a past from, got none');
     const { draft, extent } = yield* readPast(log, past);
     const list = new RowList(Number.NaN, draft.ownSteps());
     list.change(draft.rows(), []);
-    this.finish(past.list, list, 0);
+    this.#finish(past.list, list, 0);
     return extent;
   }
 
-  private finish(name: string, list: RowList, version: number): void {
-    this.drafts.delete(name);
+  #finish(name: string, list: RowList, version: number): void {
+    this.#drafts.delete(name);
     list.version = version;
-    this.lists.set(name, list);
+    this.#lists.set(name, list);
   }
 }

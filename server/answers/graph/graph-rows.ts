@@ -20,11 +20,15 @@ interface SentList {
 }
 
 export class GraphRows {
-  private readonly sent: LRUCache<string, SentList>;
-  private newestVersion = 0;
+  readonly #options: GraphRowsOptions;
 
-  constructor(private readonly options: GraphRowsOptions) {
-    this.sent = new LRUCache({ max: options.listsKept });
+  readonly #sent: LRUCache<string, SentList>;
+  #newestVersion = 0;
+
+  constructor(options: GraphRowsOptions) {
+    this.#options = options;
+
+    this.#sent = new LRUCache({ max: options.listsKept });
   }
 
   /**
@@ -39,35 +43,31 @@ export class GraphRows {
     { pending, signal }: { readonly pending?: readonly Body[]; readonly signal?: AbortSignal | undefined },
   ): Promise<Questions[Name]['answer']> {
     for (let tries = 0; tries < 2; tries++) {
-      const version = await this.send(list, rows, signal);
+      const version = await this.#send(list, rows, signal);
       const question = { list, version, name, query, pending };
-      const output = (await this.options.run('question', question, signal)) as QuestionOutput<Name>;
+      const output = (await this.#options.run('question', question, signal)) as QuestionOutput<Name>;
       if (output.kind === 'answer') return output.answer;
-      this.sent.delete(list);
+      this.#sent.delete(list);
     }
     throw new Error(`expected the rows of "${list}", which were just sent, got none`);
   }
 
   /** Returns the version that these rows have in the builder. */
-  private async send(
-    list: string,
-    rows: readonly ResourceRow[],
-    signal: AbortSignal | undefined,
-  ): Promise<number> {
-    const known = this.sent.get(list);
+  async #send(list: string, rows: readonly ResourceRow[], signal: AbortSignal | undefined): Promise<number> {
+    const known = this.#sent.get(list);
     if (known?.rows === rows) return known.version;
-    this.sent.delete(list);
-    const version = ++this.newestVersion;
+    this.#sent.delete(list);
+    const version = ++this.#newestVersion;
     const isTaken =
-      (known !== undefined && (await this.sendChange(list, known, version, rows, signal))) ||
-      (await this.sendChange(list, undefined, version, rows, signal));
+      (known !== undefined && (await this.#sendChange(list, known, version, rows, signal))) ||
+      (await this.#sendChange(list, undefined, version, rows, signal));
     if (!isTaken) throw new Error(`expected the whole list of rows of "${list}" to be accepted`);
-    this.sent.set(list, { version, rows });
+    this.#sent.set(list, { version, rows });
     return version;
   }
 
   /** Returns false if the builder does not have `known`. */
-  private async sendChange(
+  async #sendChange(
     list: string,
     known: SentList | undefined,
     version: number,
@@ -90,7 +90,7 @@ export class GraphRows {
         changed: slice,
         removed: part === 0 ? removed : [],
       };
-      const applied = await this.options.run('rows', change, signal);
+      const applied = await this.#options.run('rows', change, signal);
       if (applied === 'unknown') return false;
       if (isLast) return true;
     }
@@ -99,10 +99,14 @@ export class GraphRows {
 
 /** Lets the worker read pasts from the log. A past does not change, so it is read once for all questions about it. */
 export class HistoryRows {
-  private readonly read = new LRUCache<string, HistoryExtent>({ max: 4 });
-  private readonly reading = new SharedWork<HistoryExtent>();
+  readonly #run: RunGraphJob;
 
-  constructor(private readonly run: RunGraphJob) {}
+  readonly #read = new LRUCache<string, HistoryExtent>({ max: 4 });
+  readonly #reading = new SharedWork<HistoryExtent>();
+
+  constructor(run: RunGraphJob) {
+    this.#run = run;
+  }
 
   async ask<Name extends keyof Questions>(
     past: Past,
@@ -113,16 +117,16 @@ export class HistoryRows {
     const { list } = past;
     for (let tries = 0; tries < 2; tries++) {
       const extent =
-        this.read.get(list) ??
-        (await this.reading.run(list, signal, (stop) => this.run('history', past, stop)));
-      this.read.set(list, extent);
-      const output = (await this.run(
+        this.#read.get(list) ??
+        (await this.#reading.run(list, signal, (stop) => this.#run('history', past, stop)));
+      this.#read.set(list, extent);
+      const output = (await this.#run(
         'question',
         { list, version: 0, name, query },
         signal,
       )) as QuestionOutput<Name>;
       if (output.kind === 'answer') return { ...output.answer, ...extent };
-      this.read.delete(list);
+      this.#read.delete(list);
     }
     throw new Error(`the history "${list}" is not in the worker, though it was just read`);
   }

@@ -20,39 +20,43 @@ const leastRoundMs = 5_000;
 const answersKept = 8;
 
 export class ChurnApi {
-  private readonly answers = new LRUCache<string, Churn>({ max: answersKept });
-  private readonly shared = new SharedWork<Churn>();
+  readonly #parts: ChurnApiParts;
 
-  constructor(private readonly parts: ChurnApiParts) {}
+  readonly #answers = new LRUCache<string, Churn>({ max: answersKept });
+  readonly #shared = new SharedWork<Churn>();
+
+  constructor(parts: ChurnApiParts) {
+    this.#parts = parts;
+  }
 
   async find({ from, to, type, client }: ChurnQuery, signal?: AbortSignal): Promise<Churn> {
-    const now = this.parts.clock.now();
+    const now = this.#parts.clock.now();
     const end = to === undefined || to >= now ? now : to;
     const start = from ?? end - usualSpanMs;
     const roundMs = Math.max(leastRoundMs, chooseBucket(end - start) / 3);
     const until = end === now ? Math.ceil(now / roundMs) * roundMs : end;
     const begin = Math.floor(start / roundMs) * roundMs;
     assertRange(start, end, 'a time before to');
-    const oldestAt = this.parts.recorder.stats().oldestAt ?? start;
+    const oldestAt = this.#parts.recorder.stats().oldestAt ?? start;
     // The default range is shorter where the log is; a requested one is not what was asked.
     const isBeforeLog = from !== undefined && oldestAt - from >= roundMs;
     const key = JSON.stringify([begin, until, type, client, isBeforeLog]);
-    const known = this.answers.get(key);
+    const known = this.#answers.get(key);
     if (known !== undefined) return known;
     const requested = { from: begin, until, typeUrl: type };
-    const answer = await this.shared.run(key, signal, (stop) =>
-      this.read(requested, { client, isBeforeLog }, stop),
+    const answer = await this.#shared.run(key, signal, (stop) =>
+      this.#read(requested, { client, isBeforeLog }, stop),
     );
-    this.answers.set(key, answer);
+    this.#answers.set(key, answer);
     return answer;
   }
 
-  private async read(
+  async #read(
     requested: { readonly from: number; readonly until: number; readonly typeUrl: string | undefined },
     { client, isBeforeLog }: { readonly client: string | undefined; readonly isBeforeLog: boolean },
     signal: AbortSignal,
   ): Promise<Churn> {
-    const { recorder, convergence } = this.parts;
+    const { recorder, convergence } = this.#parts;
     await flushLog(recorder);
     const { from, until } = requested;
     const bucketMs = chooseBucket(until - from);

@@ -38,14 +38,18 @@ const namesInList = 5;
 const clientsNamed = 5;
 
 export class ConvergenceApi {
-  constructor(private readonly parts: ConvergenceApiParts) {}
+  readonly #parts: ConvergenceApiParts;
+
+  constructor(parts: ConvergenceApiParts) {
+    this.#parts = parts;
+  }
 
   /** Returns undefined if the log has no such version or resource. */
   async find(requested: ConvergenceQuery, signal?: AbortSignal): Promise<Convergence | undefined> {
     const question = questionOf(requested);
-    await flushLog(this.parts.recorder);
-    const extent = this.extentOf(requested);
-    const found = await this.parts.convergence.find(question, extent, signal);
+    await flushLog(this.#parts.recorder);
+    const extent = this.#extentOf(requested);
+    const found = await this.#parts.convergence.find(question, extent, signal);
     if (found === undefined) return undefined;
     const { reported, validated } = found;
     const { outcomes, spread, changes } = validated;
@@ -61,7 +65,7 @@ export class ConvergenceApi {
       },
       clients: outcomes
         .slice(0, mostClients)
-        .map((outcome) => this.clientOf(outcome, reported, extent.until)),
+        .map((outcome) => this.#clientOf(outcome, reported, extent.until)),
       clientsLeftOut: Math.max(0, outcomes.length - mostClients),
       names: reported.names.slice(0, namesReported),
       nameCount: reported.nameCount,
@@ -76,7 +80,7 @@ export class ConvergenceApi {
         .reverse()
         .slice(0, mostContents),
       otherServers: reported.servers.filter((server) => server !== reported.server),
-      notes: await this.notesOf(found, extent),
+      notes: await this.#notesOf(found, extent),
     };
   }
 
@@ -84,30 +88,30 @@ export class ConvergenceApi {
     { limit, ...requested }: RecentConvergenceQuery,
     signal?: AbortSignal,
   ): Promise<RecentConvergence> {
-    await flushLog(this.parts.recorder);
-    const extent = this.extentOf(requested);
-    const { found, from } = await this.parts.convergence.recent(extent, limit, signal);
+    await flushLog(this.#parts.recorder);
+    const extent = this.#extentOf(requested);
+    const { found, from } = await this.#parts.convergence.recent(extent, limit, signal);
     return {
-      items: found.map((each) => this.pushOf(each)),
+      items: found.map((each) => this.#pushOf(each)),
       from,
       until: extent.until,
       notes: found.some(({ isCut }) => isCut) ? [cutNote] : [],
     };
   }
 
-  private extentOf({ from, to }: Pick<ConvergenceQuery, 'from' | 'to'>): Extent {
-    const now = this.parts.clock.now();
+  #extentOf({ from, to }: Pick<ConvergenceQuery, 'from' | 'to'>): Extent {
+    const now = this.#parts.clock.now();
     const isNow = to === undefined || to >= now;
     return { until: isNow ? now : to, isNow, ...(from !== undefined && { from }) };
   }
 
-  private clientOf(outcome: ClientOutcome, { firstAt }: ReportedTarget, until: EpochMs): ConvergenceClient {
+  #clientOf(outcome: ClientOutcome, { firstAt }: ReportedTarget, until: EpochMs): ConvergenceClient {
     const { clientId, kind, at, earliestAt, sentAt, before, text, seq } = outcome;
     const hasAccepted = kind === 'accepted' && at !== null;
     return {
       clientId,
-      nodeId: this.nodeIdOf(clientId),
-      probe: this.probeOf(outcome),
+      nodeId: this.#nodeIdOf(clientId),
+      probe: this.#probeOf(outcome),
       kind,
       answer: answerOf(outcome),
       answeredAt: outcome.answeredAt,
@@ -126,14 +130,14 @@ export class ConvergenceApi {
     };
   }
 
-  private pushOf({ reported, validated: { spread, changes, outcomes } }: ConvergenceFound): ConvergencePush {
+  #pushOf({ reported, validated: { spread, changes, outcomes } }: ConvergenceFound): ConvergencePush {
     const { total, sent, accepted, inEffect, recovered, counts, probes, percentiles } = spread;
     const spanAt = (percent: number) => percentiles.find((each) => each.percent === percent)?.ofAll ?? null;
     const clients = outcomes.filter(({ isProbe }) => !isProbe);
     const named = (list: readonly ClientOutcome[]) =>
       list
         .slice(0, clientsNamed)
-        .map(({ clientId, kind }) => ({ clientId, nodeId: this.nodeIdOf(clientId), kind }));
+        .map(({ clientId, kind }) => ({ clientId, nodeId: this.#nodeIdOf(clientId), kind }));
     return {
       subject: subjectOf(reported),
       firstAt: reported.firstAt,
@@ -148,21 +152,18 @@ export class ConvergenceApi {
     };
   }
 
-  private probeOf({ isProbe, sourceId }: ClientOutcome): ConvergenceClient['probe'] {
+  #probeOf({ isProbe, sourceId }: ClientOutcome): ConvergenceClient['probe'] {
     if (!isProbe) return null;
-    const { transport = 'ads' } = this.parts.findSource(sourceId) ?? {};
+    const { transport = 'ads' } = this.#parts.findSource(sourceId) ?? {};
     return transport === 'delta' || transport === 'delta-ads' ? 'delta' : 'sotw';
   }
 
-  private nodeIdOf(clientId: string): string {
-    return this.parts.nodeIdOf(clientId) ?? clientId;
+  #nodeIdOf(clientId: string): string {
+    return this.#parts.nodeIdOf(clientId) ?? clientId;
   }
 
-  private async notesOf(
-    { reported, validated, isCut }: ConvergenceFound,
-    { until }: Extent,
-  ): Promise<string[]> {
-    const { recorder } = this.parts;
+  async #notesOf({ reported, validated, isCut }: ConvergenceFound, { until }: Extent): Promise<string[]> {
+    const { recorder } = this.#parts;
     const notes: string[] = [];
     const gaps = await recorder.readGaps(reported.firstAt, until);
     if (gaps.length > 0) {

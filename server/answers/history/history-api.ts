@@ -37,12 +37,16 @@ interface Extent {
 }
 
 export class HistoryApi {
-  constructor(private readonly options: HistoryApiOptions) {}
+  readonly #options: HistoryApiOptions;
+
+  constructor(options: HistoryApiOptions) {
+    this.#options = options;
+  }
 
   async page(requested: HistoryQuery, signal?: AbortSignal): Promise<HistoryPage> {
     const query = pageOf(requested);
-    await flushLog(this.options.recorder);
-    const { recorder, nodeIdOf, findSource, isOfRemovedFile } = this.options;
+    await flushLog(this.#options.recorder);
+    const { recorder, nodeIdOf, findSource, isOfRemovedFile } = this.#options;
     const { filter, limit, order, afterSeq, beforeSeq } = query;
     const rows = await recorder.readHistory({ ...filter, limit, order, afterSeq, beforeSeq }, signal);
     if (order === 'asc') rows.reverse();
@@ -51,12 +55,12 @@ export class HistoryApi {
       const item = buildHistoryEvent(observation, { nodeIdOf, findSource, isOfRemovedFile, pairSeq, pairMs });
       return { at: observation.at, item };
     });
-    const { older, newer } = await this.cursors(query, rows, signal);
+    const { older, newer } = await this.#cursors(query, rows, signal);
     const [oldest, newest] = [events.at(-1), events[0]];
     const gaps =
       oldest === undefined || newest === undefined
         ? []
-        : (this.fileGaps(filter.clientId, oldest.at, newest.at) ??
+        : (this.#fileGaps(filter.clientId, oldest.at, newest.at) ??
           (await recorder.readGaps(oldest.at, newest.at)));
     const { oldestAt, newestSeq } = recorder.stats();
     return {
@@ -71,9 +75,9 @@ export class HistoryApi {
 
   async timeline({ buckets, ...requested }: TimelineQuery, signal?: AbortSignal): Promise<HistoryTimeline> {
     const filter = filterOf(requested);
-    await flushLog(this.options.recorder);
-    const { recorder, nodeIdOf, findSource } = this.options;
-    const extent = await this.extent(filter);
+    await flushLog(this.#options.recorder);
+    const { recorder, nodeIdOf, findSource } = this.#options;
+    const extent = await this.#extent(filter);
     const { to } = extent;
     const {
       marks,
@@ -83,7 +87,7 @@ export class HistoryApi {
     const isCounted = total > maxMarks;
     // States that are older than the file do not extend the axis.
     const from = isCounted ? (filter.from ?? extent.recordedFrom) : extent.from;
-    const gaps = (this.fileGaps(filter.clientId, from, to) ?? logged).map(gapOf);
+    const gaps = (this.#fileGaps(filter.clientId, from, to) ?? logged).map(gapOf);
     if (!isCounted) return { ...buildHistoryMarks(marks, { nodeIdOf, findSource }), from, to, gaps };
     const bucketMs = Math.max(1, Math.ceil((to - from) / buckets));
     const density = await recorder.readDensity({ ...filter, from, to }, bucketMs, signal);
@@ -94,8 +98,8 @@ export class HistoryApi {
    * Returns the recorded part of the time range of the query, else everything up to now or, for a client of a file, the time
    * range of the file.
    */
-  private async extent(filter: HistoryFilter): Promise<Extent> {
-    const { recorder, clock, imports } = this.options;
+  async #extent(filter: HistoryFilter): Promise<Extent> {
+    const { recorder, clock, imports } = this.#options;
     const file = filter.clientId === undefined ? undefined : imports.fileOf(filter.clientId);
     if (file === undefined) {
       const to = filter.to ?? clock.now();
@@ -115,18 +119,18 @@ export class HistoryApi {
   }
 
   /** Returns the gaps of a file for a client of that file, or undefined for any other client. */
-  private fileGaps(clientId: string | undefined, from: EpochMs, to: EpochMs): readonly Gap[] | undefined {
-    const file = clientId === undefined ? undefined : this.options.imports.fileOf(clientId);
+  #fileGaps(clientId: string | undefined, from: EpochMs, to: EpochMs): readonly Gap[] | undefined {
+    const file = clientId === undefined ? undefined : this.#options.imports.fileOf(clientId);
     return file?.gaps.filter(({ fromAt, toAt }) => toAt >= from && fromAt <= to);
   }
 
   /** A cursor is null at an end of the log, which is read only if the page does not show it. */
-  private async cursors(
+  async #cursors(
     { filter, order, afterSeq, beforeSeq }: HistoryPageQuery,
     rows: readonly HistoryRow[],
     signal: AbortSignal | undefined,
   ): Promise<Pick<HistoryPage, 'older' | 'newer'>> {
-    const { recorder } = this.options;
+    const { recorder } = this.#options;
     const oldestSeq = rows.at(-1)?.seq ?? (order === 'asc' ? (afterSeq ?? 0) + 1 : undefined);
     const newestSeq =
       rows[0]?.seq ?? (order === 'desc' ? (beforeSeq ?? Number.MAX_SAFE_INTEGER) - 1 : undefined);

@@ -43,16 +43,20 @@ const mostInPast = 20;
  * config has changed are checked one after the other, as long as somebody asks.
  */
 export class ConfigChecks {
+  readonly #parts: ConfigChecksParts;
+
   readonly #checked = new Map<string, Checked>();
   #isRunning = false;
   #askedAt: EpochMs = 0;
 
-  constructor(private readonly parts: ConfigChecksParts) {}
+  constructor(parts: ConfigChecksParts) {
+    this.#parts = parts;
+  }
 
   /** `moment` is a moment as in the URL; undefined: what the latest checks found. */
   async find(moment: string | undefined, at: EpochMs, signal?: AbortSignal): Promise<readonly IssueAt[]> {
     if (moment !== undefined) return this.#findAt(moment, at, signal);
-    this.#askedAt = this.parts.clock.now();
+    this.#askedAt = this.#parts.clock.now();
     this.#start();
     const conditions = [...this.#checked.values()].flatMap((each) => each.conditions);
     return groupConditions(conditions, { at, idOf: issueIdOf });
@@ -76,7 +80,7 @@ export class ConfigChecks {
   }
 
   #start(): void {
-    const isAsked = this.parts.clock.now() - this.#askedAt < askedMs;
+    const isAsked = this.#parts.clock.now() - this.#askedAt < askedMs;
     const clientId = this.#isRunning || !isAsked ? undefined : this.#nextClient();
     if (clientId === undefined) return;
     this.#isRunning = true;
@@ -86,7 +90,7 @@ export class ConfigChecks {
       .catch((error: unknown) => this.#failed(clientId, error))
       .finally(() => {
         const pauseMs = isAtOnce ? 0 : (performance.now() - startedAt) / shareOfTime;
-        this.parts.clock.setTimeout(() => {
+        this.#parts.clock.setTimeout(() => {
           this.#isRunning = false;
           this.#start();
         }, pauseMs);
@@ -95,7 +99,7 @@ export class ConfigChecks {
 
   /** Of the clients that have changed since their check, the one whose check is oldest. */
   #nextClient(): string | undefined {
-    const { clock, live } = this.parts;
+    const { clock, live } = this.#parts;
     for (const clientId of this.#checked.keys())
       if (!live.world.has(clientId)) this.#checked.delete(clientId);
     const latest = clock.now() - leastAgeMs;
@@ -111,7 +115,7 @@ export class ConfigChecks {
 
   /** What was found before stays, and the other clients are checked first. */
   #failed(clientId: string, error: unknown): void {
-    const { clock, live } = this.parts;
+    const { clock, live } = this.#parts;
     const conditions = this.#checked.get(clientId)?.conditions ?? [];
     this.#checked.set(clientId, { revision: live.revisionOf(clientId), at: clock.now(), conditions });
     if (findUnavailable(error) === undefined)
@@ -119,7 +123,7 @@ export class ConfigChecks {
   }
 
   async #check(clientId: string): Promise<void> {
-    const { clock, live } = this.parts;
+    const { clock, live } = this.#parts;
     const known = this.#checked.get(clientId);
     const [revision, at] = [live.revisionOf(clientId), clock.now()];
     // An issue that lasts keeps its onset, also if that is earlier than what is read.
@@ -142,7 +146,7 @@ export class ConfigChecks {
     { moment, from, at }: { readonly moment?: string; readonly from: EpochMs; readonly at: EpochMs },
     signal?: AbortSignal,
   ): Promise<Condition[]> {
-    const { askClient } = this.parts;
+    const { askClient } = this.#parts;
     const ref = { clientId, at: moment };
     const until = moment === undefined ? {} : { to: new Date(at).toISOString() };
     const tears = await askClient(
@@ -157,7 +161,7 @@ export class ConfigChecks {
 
   /** Probes send no RPCs, and a file does not change. */
   *#candidates(): Generator<string> {
-    for (const [clientId, client] of this.parts.live.world) if (!isLeftOut(client)) yield clientId;
+    for (const [clientId, client] of this.#parts.live.world) if (!isLeftOut(client)) yield clientId;
   }
 }
 

@@ -30,10 +30,14 @@ const mostKept = 2_000;
 
 /** Finds what an issue of a client does to its RPCs, from the effective config that the graph worker builds. */
 export class ImpactAssessor {
+  readonly #parts: ImpactAssessorParts;
+
   /** By client, its revision and the issue. */
   readonly #known = new KeptWork<AssessedClient | undefined>(mostKept);
 
-  constructor(private readonly parts: ImpactAssessorParts) {}
+  constructor(parts: ImpactAssessorParts) {
+    this.#parts = parts;
+  }
 
   /** `at` is a moment as in the URL, by default now. Resolves to undefined if the client is not known (any more). */
   async assess(
@@ -54,7 +58,7 @@ export class ImpactAssessor {
     at: string | undefined,
     signal: AbortSignal | undefined,
   ): Promise<{ readonly detail: ClientDetail; readonly revision: string } | undefined> {
-    const { live, subjects } = this.parts;
+    const { live, subjects } = this.#parts;
     if (at !== undefined) {
       const then = await subjects.find(clientId, at, { signal });
       return then && { detail: then.client, revision: then.revision };
@@ -85,7 +89,7 @@ export class ImpactAssessor {
     const isOfTraffic = [LDS, RDS, VHDS, CDS, EDS].some((type) => type.typeUrl === typeUrl);
     if (kind === 'unanswered' || kind === 'unreached' || !isOfTraffic) return [];
     const ask = (query: QueryInput<ClientQuestions['resolved']>) =>
-      this.parts.askClient('resolved', ref, { limit: 0, ...query }, signal);
+      this.#parts.askClient('resolved', ref, { limit: 0, ...query }, signal);
     if (typeUrl === LDS.typeUrl && name !== '') return listenersOf([await ask({ listener: name })]);
     const first = await ask({});
     const listeners = first?.starts.slice(0, mostListeners).map(({ listener }) => listener) ?? [];
@@ -112,7 +116,7 @@ export class ImpactAssessor {
     if (name === '') return [];
     if (typeUrl === CDS.typeUrl) return [name];
     if (typeUrl !== EDS.typeUrl) return [];
-    const links = await this.parts.askClient('links', ref, { typeUrl, name }, signal);
+    const links = await this.#parts.askClient('links', ref, { typeUrl, name }, signal);
     const clusters = links?.usedBy.filter((each) => each.typeUrl === CDS.typeUrl) ?? [];
     return clusters.slice(0, mostClusters).map((each) => each.name);
   }

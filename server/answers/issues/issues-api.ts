@@ -52,14 +52,18 @@ interface Assessed {
 }
 
 export class IssuesApi {
-  constructor(private readonly parts: IssuesApiParts) {}
+  readonly #parts: IssuesApiParts;
+
+  constructor(parts: IssuesApiParts) {
+    this.#parts = parts;
+  }
 
   async list(query: IssuesQuery, signal?: AbortSignal): Promise<IssuePage> {
-    const { issues, mutes } = this.parts;
+    const { issues, mutes } = this.#parts;
     const at = await this.#timeOf(query.at);
     const [found, own] = await Promise.all([
       this.#find(query, at, signal),
-      this.parts.own.find(query, at, signal),
+      this.#parts.own.find(query, at, signal),
     ]);
     const current = [
       ...found.filter(({ resolvedAt }) => resolvedAt === null).map(({ record }) => record.id),
@@ -79,7 +83,7 @@ export class IssuesApi {
       at,
       restoring: issues.isRestoring,
       since: this.#knownSince(),
-      checks: this.parts.checks.progress,
+      checks: this.#parts.checks.progress,
     };
   }
 
@@ -87,7 +91,7 @@ export class IssuesApi {
     const time = await this.#timeOf(at);
     const found = await this.#findOne(issueId, at, time, signal);
     if (found === undefined) {
-      const own = (await this.parts.own.find({ at }, time, signal)).find(({ id }) => id === issueId);
+      const own = (await this.#parts.own.find({ at }, time, signal)).find(({ id }) => id === issueId);
       if (own === undefined) throw missingIssue(issueId);
       return own;
     }
@@ -102,7 +106,7 @@ export class IssuesApi {
     signal?: AbortSignal,
   ): Promise<readonly IssueAt[]> {
     try {
-      return await this.parts.checks.find(moment, at, signal);
+      return await this.#parts.checks.find(moment, at, signal);
     } catch (error) {
       if (findUnavailable(error) === undefined) throw error;
       return [];
@@ -110,7 +114,7 @@ export class IssuesApi {
   }
 
   async strip({ from, to }: FleetStripQuery): Promise<FleetStrip> {
-    const { clock, issues, live, recorder } = this.parts;
+    const { clock, issues, live, recorder } = this.#parts;
     const end = to ?? clock.now();
     const requested = from ?? end - usualStripMs;
     assertRange(requested, end, 'a time before to');
@@ -125,7 +129,7 @@ export class IssuesApi {
   }
 
   async mute(issueId: string, until: EpochMs | null): Promise<Issue> {
-    const { issues, mutes, clock } = this.parts;
+    const { issues, mutes, clock } = this.#parts;
     const now = clock.now();
     if (until !== null && until <= now) {
       throw badRequest(`until: expected a time in the future, got ${formatIsoTime(until)}`, 'until');
@@ -143,13 +147,13 @@ export class IssuesApi {
     at: EpochMs,
     signal: AbortSignal | undefined,
   ): Promise<IssueAt | undefined> {
-    const record = this.parts.issues.index.records.get(issueId);
+    const record = this.#parts.issues.index.records.get(issueId);
     if (record !== undefined) return findIssueAt(record, at);
     return (await this.#findChecked(moment, at, signal)).find((each) => each.record.id === issueId);
   }
 
   async #timeOf(at: string | undefined): Promise<EpochMs> {
-    return at === undefined ? this.parts.clock.now() : this.parts.timeOf(at);
+    return at === undefined ? this.#parts.clock.now() : this.#parts.timeOf(at);
   }
 
   async #find(
@@ -157,7 +161,7 @@ export class IssuesApi {
     at: EpochMs,
     signal: AbortSignal | undefined,
   ): Promise<IssueAt[]> {
-    const { issues } = this.parts;
+    const { issues } = this.#parts;
     const reported = await takeSteps(findAll(issues.index.records.values(), at));
     const found = withoutImplied([...reported, ...(await this.#findChecked(moment, at, signal))]);
     if (client === undefined) return found;
@@ -170,7 +174,7 @@ export class IssuesApi {
     }
     if (resolvedAt !== null) return false;
     if (state === 'current') return true;
-    return (this.parts.mutes.find(id, at) !== null) === (state === 'muted');
+    return (this.#parts.mutes.find(id, at) !== null) === (state === 'muted');
   }
 
   /** The oldest clients of each issue are assessed. */
@@ -191,7 +195,7 @@ export class IssuesApi {
         chosen.map((period) => {
           // What a resolved issue did is assessed at its onset.
           const moment = resolvedAt === null || period.fromSeq === null ? at : `seq:${period.fromSeq}`;
-          return this.parts.assessor
+          return this.#parts.assessor
             .assess(record.id, record.cause, period, moment, signal)
             .catch((error: unknown) => this.#unassessed(period.clientId, error));
         }),
@@ -214,17 +218,17 @@ export class IssuesApi {
   }
 
   #nodeIdOf(clientId: string): string {
-    return this.parts.live.world.get(clientId)?.node.id ?? clientId;
+    return this.#parts.live.world.get(clientId)?.node.id ?? clientId;
   }
 
   #isProbe(clientId: string): boolean {
-    const reports = this.parts.live.world.get(clientId)?.reports.values() ?? [];
+    const reports = this.#parts.live.world.get(clientId)?.reports.values() ?? [];
     return [...reports].some(({ vantage }) => vantage === 'probe');
   }
 
   async #requestsOf(found: IssueAt, signal: AbortSignal | undefined): Promise<Issue['requests']> {
     try {
-      return await this.parts.measured.find(found, signal);
+      return await this.#parts.measured.find(found, signal);
     } catch (error) {
       if (findUnavailable(error) === undefined) throw error;
       return null;
@@ -243,7 +247,7 @@ export class IssuesApi {
       impact: describeImpact(clients, found.periods.length),
       assessed: clients.length,
       listener: worst?.impact.listener ?? null,
-      mutedUntil: this.parts.mutes.find(found.record.id, at),
+      mutedUntil: this.#parts.mutes.find(found.record.id, at),
       requests: await this.#requestsOf(found, signal),
       nodeIdOf: (clientId) => this.#nodeIdOf(clientId),
       isProbe: (clientId) => this.#isProbe(clientId),
@@ -252,7 +256,7 @@ export class IssuesApi {
   }
 
   #knownSince(): EpochMs | null {
-    const { since, index } = this.parts.issues;
+    const { since, index } = this.#parts.issues;
     const times = [since, index.completeSince].filter((time) => time !== null);
     return times.length === 0 ? null : Math.max(...times);
   }

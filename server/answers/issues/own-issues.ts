@@ -23,7 +23,11 @@ export interface OwnIssuesParts {
 
 /** Issues that no status of a resource states: failed requests, sources, servers and the recorder. */
 export class OwnIssues {
-  constructor(private readonly parts: OwnIssuesParts) {}
+  readonly #parts: OwnIssuesParts;
+
+  constructor(parts: OwnIssuesParts) {
+    this.#parts = parts;
+  }
 
   /** What lasts at this time, or ended last. */
   async find(
@@ -36,7 +40,7 @@ export class OwnIssues {
       ...(await this.#findLoadErrors({ at: moment, client }, at, signal)),
     ];
     return found.map((issue) => {
-      const mutedUntil = this.parts.mutes.find(issue.id, at);
+      const mutedUntil = this.#parts.mutes.find(issue.id, at);
       const isMuted = issue.state === 'open' && mutedUntil !== null;
       return {
         ...issue,
@@ -48,7 +52,7 @@ export class OwnIssues {
 
   /** What the recorder lacks now says nothing about a past moment. */
   async #findOfProcess(moment: string | undefined, at: EpochMs): Promise<Issue[]> {
-    const { issues, live, registry, variants, recorder } = this.parts;
+    const { issues, live, registry, variants, recorder } = this.#parts;
     const { state, reason } = recorder.stats();
     const outages = issues.outages.listAt(at).flatMap((outage) => {
       const source = registry.find(outage.sourceId);
@@ -69,7 +73,7 @@ export class OwnIssues {
     at: EpochMs,
     signal: AbortSignal | undefined,
   ): Promise<Issue[]> {
-    const { live, loadErrors } = this.parts;
+    const { live, loadErrors } = this.#parts;
     const nodeIdOf = (clientId: string): string => live.world.get(clientId)?.node.id ?? clientId;
     const found = await loadErrors.find(at, moment === undefined, signal).catch((error: unknown) => {
       if (findUnavailable(error) === undefined) throw error;

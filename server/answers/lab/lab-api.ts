@@ -20,22 +20,26 @@ const off: LabStatus = {
 
 /** Controls the lab. ApiError 409 if the lab does not run. */
 export class LabApi {
-  constructor(private readonly labs: Pick<LabSwitch, 'lab' | 'start'>) {}
+  readonly #labs: Pick<LabSwitch, 'lab' | 'start'>;
+
+  constructor(labs: Pick<LabSwitch, 'lab' | 'start'>) {
+    this.#labs = labs;
+  }
 
   status(): LabStatus {
-    return this.labs.lab?.status() ?? off;
+    return this.#labs.lab?.status() ?? off;
   }
 
   async start(): Promise<LabStatus> {
-    return (await this.labs.start()).status();
+    return (await this.#labs.start()).status();
   }
 
   listResources(): LabResource[] {
-    return this.running().listResources();
+    return this.#running().listResources();
   }
 
   setResource(added: NewLabResource): LabResource[] {
-    const lab = this.running();
+    const lab = this.#running();
     if ((added.resource === undefined) === (added.valueBase64 === undefined)) {
       throw badRequest('resource: expected either resource (proto3 JSON) or valueBase64 (raw bytes)');
     }
@@ -48,7 +52,7 @@ export class LabApi {
   }
 
   removeResource({ typeUrl, name }: ResourceKey): LabResource[] {
-    const lab = this.running();
+    const lab = this.#running();
     const held = lab.listResources().some((r) => r.typeUrl === typeUrl && r.name === name);
     if (!held) throw notFound('Resource', `the lab has no ${typeUrl} named ${JSON.stringify(name)}`);
     lab.removeResource(typeUrl, name);
@@ -57,7 +61,7 @@ export class LabApi {
 
   /** `type` is a type URL; undefined renews all types. */
   renewVersion(type: string | undefined): LabStatus {
-    const lab = this.running();
+    const lab = this.#running();
     try {
       lab.renewVersion(type);
     } catch (cause) {
@@ -67,19 +71,19 @@ export class LabApi {
   }
 
   setBackgroundFaults(backgroundFaults: LabStatus['backgroundFaults']): LabStatus {
-    const lab = this.running();
+    const lab = this.#running();
     lab.setBackgroundFaults(backgroundFaults);
     return lab.status();
   }
 
   setReporter(running: boolean): LabStatus {
-    const lab = this.running();
+    const lab = this.#running();
     lab.setReporter(running);
     return lab.status();
   }
 
   async setBackend(name: string, change: LabBackendChange): Promise<LabStatus> {
-    const lab = this.running();
+    const lab = this.#running();
     if (!lab.status().processes.some((p) => p.kind === 'backend' && p.name === name)) {
       throw notFound('Backend', `the lab has no backend named ${JSON.stringify(name)}`);
     }
@@ -89,7 +93,7 @@ export class LabApi {
   }
 
   async setAssignment(name: string, change: LabAssignmentChange): Promise<LabStatus> {
-    const lab = this.running();
+    const lab = this.#running();
     if (!lab.status().assignments.some((each) => each.name === name)) {
       throw notFound('Assignment', `the lab has no ClusterLoadAssignment named ${JSON.stringify(name)}`);
     }
@@ -109,7 +113,7 @@ export class LabApi {
   }
 
   setFault(name: string, active: boolean): LabStatus {
-    const lab = this.running();
+    const lab = this.#running();
     if (!lab.status().faults.some((fault) => fault.name === name)) {
       throw notFound('Fault', `the lab has no fault named ${JSON.stringify(name)}`);
     }
@@ -118,8 +122,8 @@ export class LabApi {
     return lab.status();
   }
 
-  private running(): Lab {
-    const { lab } = this.labs;
+  #running(): Lab {
+    const { lab } = this.#labs;
     if (lab === undefined) {
       throw new ApiError(409, 'Lab is off', 'the embedded lab does not run: POST lab/start starts it');
     }

@@ -28,38 +28,46 @@ export interface LoadApiParts {
 }
 
 export class LoadApi {
-  constructor(private readonly parts: LoadApiParts) {}
+  readonly #parts: LoadApiParts;
+
+  constructor(parts: LoadApiParts) {
+    this.#parts = parts;
+  }
 
   async totals(query: LoadTotalsQuery, signal?: AbortSignal): Promise<LoadAnswered<LoadTotalsAnswer>> {
     const { question, format, by, limit } = await resolveTotalsQuery(
       query,
-      this.parts.nowOf,
-      this.parts.timeOf,
+      this.#parts.nowOf,
+      this.#parts.timeOf,
     );
-    const read = await this.parts.loads.read(question, signal);
+    const read = await this.#parts.loads.read(question, signal);
     const answer =
       by === 'source-locality'
-        ? { ...read, ...joinByPlace(read.groups, this.parts.localityOf, limit) }
+        ? { ...read, ...joinByPlace(read.groups, this.#parts.localityOf, limit) }
         : read;
     const json: LoadTotalsAnswer = {
-      ...this.frame(answer, by),
-      groups: answer.groups.map((group) => this.lineOf(group)),
-      others: answer.others && this.lineOf(answer.others, answer.othersCount),
+      ...this.#frame(answer, by),
+      groups: answer.groups.map((group) => this.#lineOf(group)),
+      others: answer.others && this.#lineOf(answer.others, answer.othersCount),
     };
     return format === 'csv' ? { csv: totalsCsv(json) } : { json };
   }
 
   async series(query: LoadSeriesQuery, signal?: AbortSignal): Promise<LoadAnswered<LoadSeriesAnswer>> {
-    const { question, format, stepMs } = await resolveSeriesQuery(query, this.parts.nowOf, this.parts.timeOf);
-    const answer = await this.parts.loads.read(question, signal);
-    const notes = this.frame(answer, question.by).notes;
+    const { question, format, stepMs } = await resolveSeriesQuery(
+      query,
+      this.#parts.nowOf,
+      this.#parts.timeOf,
+    );
+    const answer = await this.#parts.loads.read(question, signal);
+    const notes = this.#frame(answer, question.by).notes;
     if ((answer.stepMs ?? stepMs) > stepMs) notes.push('Of that long ago only longer steps are kept.');
     const lineOf = (group: LoadGroup, count?: number): LoadSeriesLine => ({
-      ...this.lineOf(group, count),
+      ...this.#lineOf(group, count),
       values: { ...group.values } as LoadSeriesLine['values'],
     });
     const json: LoadSeriesAnswer = {
-      ...this.frame(answer, question.by),
+      ...this.#frame(answer, question.by),
       ...{ notes, stepMs: answer.stepMs ?? stepMs, valuesFrom: answer.valuesFrom },
       groups: answer.groups.map((group) => lineOf(group)),
       others: answer.others && lineOf(answer.others, answer.othersCount),
@@ -67,9 +75,9 @@ export class LoadApi {
     return format === 'csv' ? { csv: seriesCsv(json) } : { json };
   }
 
-  private frame({ span, othersCount }: LoadAnswer, by: string) {
-    const { missed, leftOut, problem } = this.parts.loads.stats;
-    const notes: string[] = [...(this.parts.notices?.() ?? [])];
+  #frame({ span, othersCount }: LoadAnswer, by: string) {
+    const { missed, leftOut, problem } = this.#parts.loads.stats;
+    const notes: string[] = [...(this.#parts.notices?.() ?? [])];
     if (missed > 0) notes.push(`${missed} reports came faster than they could be written, and are missing.`);
     if (leftOut > 0) {
       notes.push(
@@ -83,16 +91,16 @@ export class LoadApi {
     return { by, from: span.from, to: span.to, othersCount, notes };
   }
 
-  private lineOf({ key, totals }: LoadGroup, othersCount?: number): LoadLine {
-    const name = othersCount === undefined ? this.nameOf(key) : `${othersCount} others`;
+  #lineOf({ key, totals }: LoadGroup, othersCount?: number): LoadLine {
+    const name = othersCount === undefined ? this.#nameOf(key) : `${othersCount} others`;
     return { key, name, totals: buildTotals(totals) };
   }
 
-  private nameOf(key: LoadGroupKey): string {
+  #nameOf(key: LoadGroupKey): string {
     const { clusterName, clientId, sourceLocality, locality, priority, address, category, metric } = key;
     if (sourceLocality !== undefined)
       return `${formatLocality(sourceLocality)} to ${formatLocality(locality ?? null)}`;
-    const client = clientId === undefined ? undefined : (this.parts.nodeIdOf(clientId) ?? clientId);
+    const client = clientId === undefined ? undefined : (this.#parts.nodeIdOf(clientId) ?? clientId);
     if (client !== undefined && locality !== undefined) return `${client} to ${formatLocality(locality)}`;
     if (address !== undefined) return address;
     if (category !== undefined) return category === '' ? 'no category' : category;

@@ -23,16 +23,20 @@ const ranks = { open: 0, terminated: 1, resolved: 2 } as const;
 type Rank = (typeof ranks)[keyof typeof ranks];
 
 export class NacksApi {
+  readonly #parts: NacksApiParts;
+
   readonly #fields: RejectedFields;
 
-  constructor(private readonly parts: NacksApiParts) {
+  constructor(parts: NacksApiParts) {
+    this.#parts = parts;
+
     this.#fields = new RejectedFields(parts);
   }
 
   async list(query: NacksQuery, signal?: AbortSignal): Promise<NackPage> {
-    const { nacks, live } = this.parts;
+    const { nacks, live } = this.#parts;
     const start = query.cursor === undefined ? undefined : parseCursor(query.cursor);
-    const matching = [...nacks.book.groups.values()].filter(matcherOf(query, this.parts.clock.now()));
+    const matching = [...nacks.book.groups.values()].filter(matcherOf(query, this.#parts.clock.now()));
     const places = new Map(matching.map((group) => [group, placeOf(group)] as const));
     const place = (group: NackGroup): Place => places.get(group) ?? placeOf(group);
     const inState = matching
@@ -62,8 +66,8 @@ export class NacksApi {
 
   /** Returns undefined if there is no such group. */
   async find(groupId: string, signal?: AbortSignal): Promise<NackDetail | undefined> {
-    const group = this.parts.nacks.book.groups.get(groupId);
-    return group && buildNackDetail(group, { ...this.parts, signal });
+    const group = this.#parts.nacks.book.groups.get(groupId);
+    return group && buildNackDetail(group, { ...this.#parts, signal });
   }
 }
 

@@ -27,11 +27,13 @@ function unknownPathOf({ hint }: NackStatement): string | undefined {
  * details of a group also search the log and the findings.
  */
 export class RejectedFields {
+  readonly #parts: Pick<NackDetailParts, 'live' | 'recorder' | 'codec' | 'findSettings'>;
+
   readonly #known = new LRUCache<string, { readonly path: string | undefined }>({ max: fieldsKept });
 
-  constructor(
-    private readonly parts: Pick<NackDetailParts, 'live' | 'recorder' | 'codec' | 'findSettings'>,
-  ) {}
+  constructor(parts: Pick<NackDetailParts, 'live' | 'recorder' | 'codec' | 'findSettings'>) {
+    this.#parts = parts;
+  }
 
   /** By the id of the group; empty if the payload does not have the field, undefined if it is not known. */
   async find(
@@ -60,7 +62,7 @@ export class RejectedFields {
     const known = this.#known.get(key);
     if (known !== undefined) return known.path;
     if (budget.leftBytes <= 0) return undefined;
-    const { live, recorder } = this.parts;
+    const { live, recorder } = this.#parts;
     const clients = [...group.clients.keys()].flatMap((id) => live.world.get(id) ?? []);
     const rejected = await findRejectedBody(group, {
       world: new Map(clients.map((client) => [client.clientId, client])),
@@ -73,8 +75,8 @@ export class RejectedFields {
     const sizeBytes = rejected.body.bytes.length;
     if (sizeBytes > maxBodyBytes || sizeBytes > budget.leftBytes) return undefined;
     budget.leftBytes -= sizeBytes;
-    const json = await readJson(rejected, { ...this.parts, signal });
-    const profile = profileOf(rejected.rejection, this.parts);
+    const json = await readJson(rejected, { ...this.#parts, signal });
+    const profile = profileOf(rejected.rejection, this.#parts);
     const path =
       json === undefined
         ? undefined

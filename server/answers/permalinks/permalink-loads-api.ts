@@ -12,13 +12,17 @@ export interface PermalinkLoadsOptions {
 }
 
 export class PermalinkLoadsApi {
-  constructor(private readonly options: PermalinkLoadsOptions) {}
+  readonly #options: PermalinkLoadsOptions;
+
+  constructor(options: PermalinkLoadsOptions) {
+    this.#options = options;
+  }
 
   async series(
     id: string,
     query: PermalinkLoadSeriesQuery,
   ): Promise<LoadAnswered<LoadSeriesAnswer> | undefined> {
-    const kept = await this.options.permalinks.findLoad(id);
+    const kept = await this.#options.permalinks.findLoad(id);
     if (kept === undefined) return undefined;
     const { clientId, nodeId } = kept;
     const api = new LoadApi({
@@ -30,7 +34,7 @@ export class PermalinkLoadsApi {
   }
 
   async split(id: string, query: PermalinkLoadSplitQuery): Promise<LoadSplit | undefined> {
-    const kept = await this.options.permalinks.findLoad(id);
+    const kept = await this.#options.permalinks.findLoad(id);
     if (kept === undefined) return undefined;
     const { clientId, rows } = kept;
     return findLoadSplit(
@@ -38,7 +42,7 @@ export class PermalinkLoadsApi {
         ...partsOf(kept),
         findEpochs: async ({ rules, names }) =>
           epochOfSnapshot(
-            await this.options.failover.simulateNow({ permalink: id }, query.cluster),
+            await this.#options.failover.simulateNow({ permalink: id }, query.cluster),
             rules,
             findRowChange(rows, names),
           ),

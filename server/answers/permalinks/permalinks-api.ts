@@ -62,22 +62,26 @@ function withoutSecrets(view: View): View {
 }
 
 export class PermalinksApi {
-  private readonly pages = new ResourcePages();
-  private readonly loaded = new LRUCache<string, LoadedPermalink>({
+  readonly #options: PermalinksApiOptions;
+
+  readonly #pages = new ResourcePages();
+  readonly #loaded = new LRUCache<string, LoadedPermalink>({
     maxSize: maxLoadedRows,
     sizeCalculation: ({ resources, propagation }) => resources.length + (propagation?.rows.length ?? 0) + 1,
   });
 
-  constructor(private readonly options: PermalinksApiOptions) {}
+  constructor(options: PermalinksApiOptions) {
+    this.#options = options;
+  }
 
   /** The graph is not stored, because it is a pure function of the rows and the stored bodies. */
   async create({ clientId, view, at = view.query.at || undefined }: NewPermalink): Promise<PermalinkCreated> {
-    const { count, limit } = this.options.recorder.stats().permalinks;
+    const { count, limit } = this.#options.recorder.stats().permalinks;
     if (limit !== null && count >= limit) throw tooMany(limit);
-    const found = await this.options.subjects.find(clientId, at);
+    const found = await this.#options.subjects.find(clientId, at);
     if (found === undefined) throw notFound('Client', `no client has the id ${JSON.stringify(clientId)}`);
     const { client, rows: resources } = found;
-    const propagation = view.tab === 'propagation' ? await this.comparePropagation(clientId, at) : undefined;
+    const propagation = view.tab === 'propagation' ? await this.#comparePropagation(clientId, at) : undefined;
     const hashes = new Set<string>(propagation && hashesOfPropagation(propagation));
     for (const row of resources) {
       const others = (row.otherVersions ?? []).map(({ hash }) => hash);
@@ -87,9 +91,9 @@ export class PermalinksApi {
     }
     const id = newPermalinkId();
     const reported = storeSettings(found.reported);
-    const failovers = view.tab === 'failover' ? await this.findFailovers(clientId, view, found) : undefined;
-    const createdAt = this.options.clock.now();
-    const load = view.tab === 'load' ? await this.keepLoad(found, view, createdAt) : undefined;
+    const failovers = view.tab === 'failover' ? await this.#findFailovers(clientId, view, found) : undefined;
+    const createdAt = this.#options.clock.now();
+    const load = view.tab === 'load' ? await this.#keepLoad(found, view, createdAt) : undefined;
     const content = await toStoredPermalink({
       ...{
         version: 1,
@@ -104,27 +108,27 @@ export class PermalinksApi {
       ...(load && { load }),
       ...(propagation && { propagation }),
     });
-    const pin = view.tab === 'history' ? await this.keepHistory(id, clientId, view, createdAt) : undefined;
+    const pin = view.tab === 'history' ? await this.#keepHistory(id, clientId, view, createdAt) : undefined;
     try {
-      const isSaved = await this.options.recorder.savePermalink({ id, createdAt, content, hashes });
+      const isSaved = await this.#options.recorder.savePermalink({ id, createdAt, content, hashes });
       if (!isSaved) throw tooMany(limit);
     } catch (cause) {
-      if (pin !== undefined) await this.options.recorder.unpin(pin.id);
+      if (pin !== undefined) await this.#options.recorder.unpin(pin.id);
       throw cause;
     }
     return { id, url: `/p/${id}` };
   }
 
   /** Compares all resources, without the filters of the page. */
-  private async comparePropagation(clientId: string, at: string | undefined): Promise<StoredPropagation> {
-    const comparison = await this.options.propagation.compare(clientId, at);
+  async #comparePropagation(clientId: string, at: string | undefined): Promise<StoredPropagation> {
+    const comparison = await this.#options.propagation.compare(clientId, at);
     if (comparison === undefined)
       throw notFound('Client', `no client has the id ${JSON.stringify(clientId)}`);
     return toStoredPropagation(comparison);
   }
 
   /** Finds the history that the page shows, up to the stored time. */
-  private findFailovers(clientId: string, { query }: View, { at, moment }: ClientSubject) {
+  #findFailovers(clientId: string, { query }: View, { at, moment }: ClientSubject) {
     const { target = '', listener = '', cluster = '', profile = '' } = query;
     const start = target === '' ? { listener } : { target };
     const requested = {
@@ -134,11 +138,11 @@ export class PermalinksApi {
       ...(moment !== undefined && { to: formatIsoTime(at) }),
     };
     const reported = Object.entries(requested).filter(([, value]) => value !== '');
-    return this.options.findFailovers(clientId, Object.fromEntries(reported));
+    return this.#options.findFailovers(clientId, Object.fromEntries(reported));
   }
 
   async failovers(id: string): Promise<FailoverHistory | undefined> {
-    const stored = await this.load(id);
+    const stored = await this.#load(id);
     if (stored === undefined) return undefined;
     if (stored.failovers === undefined)
       throw notFound('Failovers', 'the link keeps none: another page than that of failovers was linked');
@@ -146,8 +150,8 @@ export class PermalinksApi {
   }
 
   /** Exempts the shown history of the client from retention. */
-  private async keepHistory(id: string, clientId: string, { query }: View, createdAt: EpochMs): Promise<Pin> {
-    const { recorder } = this.options;
+  async #keepHistory(id: string, clientId: string, { query }: View, createdAt: EpochMs): Promise<Pin> {
+    const { recorder } = this.#options;
     const requested = Date.parse(query.from ?? '');
     const from = Number.isNaN(requested) ? (recorder.stats().oldestAt ?? createdAt) : requested;
     const range = { from: Math.min(from, createdAt), to: createdAt, clientId, createdAt };
@@ -161,29 +165,25 @@ export class PermalinksApi {
   }
 
   /** Keeps the time range that the page shows, up to the shown time. */
-  private keepLoad(
-    { client, moment, at }: ClientSubject,
-    { query }: View,
-    createdAt: EpochMs,
-  ): Promise<StoredLoad> {
+  #keepLoad({ client, moment, at }: ClientSubject, { query }: View, createdAt: EpochMs): Promise<StoredLoad> {
     const now = moment === undefined ? createdAt : at;
     const context = { now, timeZone: 'UTC' };
     const range = readTimeRange(query.from ?? '', query.to ?? '', context) ?? usualLoadRange;
     const bounds = resolveTimeRange(range, context);
-    const lengthMs = bounds.to - (bounds.from ?? this.options.recorder.stats().oldestAt ?? createdAt);
+    const lengthMs = bounds.to - (bounds.from ?? this.#options.recorder.stats().oldestAt ?? createdAt);
     // At a moment of the past the page shows a range of the same length that ends there.
     const isPaused = moment === undefined && bounds.to < createdAt;
     const to = isPaused ? bounds.to : now + 1;
-    return toStoredLoad(this.options.loads, client.id, { from: to - lengthMs, to });
+    return toStoredLoad(this.#options.loads, client.id, { from: to - lengthMs, to });
   }
 
   async find(id: string): Promise<Permalink | undefined> {
-    const stored = await this.load(id);
+    const stored = await this.#load(id);
     if (stored === undefined) return undefined;
     const { client, view, resources, reported, createdAt, at, connections } = stored;
-    const { items, nextCursor } = await this.pages.find(resources, resourcesQuery.parse({}));
+    const { items, nextCursor } = await this.#pages.find(resources, resourcesQuery.parse({}));
     const drawn = drawQuery(viewQuery(view), { ...client, reported: loadSettings(reported) });
-    const graph = await this.options.graphs.ask('graph', listOf(id, resources), drawn);
+    const graph = await this.#options.graphs.ask('graph', listOf(id, resources), drawn);
     return {
       id,
       createdAt,
@@ -208,7 +208,7 @@ export class PermalinksApi {
 
   /** Returns undefined if there is no such permalink, or if it stores no load. */
   async findLoad(id: string): Promise<KeptLoad | undefined> {
-    const stored = await this.load(id);
+    const stored = await this.#load(id);
     if (stored?.load === undefined) return undefined;
     const { client, resources: rows, load } = stored;
     return { clientId: client.id, nodeId: client.nodeId, rows, span: load.span, read: readStoredLoad(load) };
@@ -216,7 +216,7 @@ export class PermalinksApi {
 
   /** Returns undefined if there is no such permalink. */
   async findSubject(id: string): Promise<ClientSubject | undefined> {
-    const stored = await this.load(id);
+    const stored = await this.#load(id);
     if (stored === undefined) return undefined;
     const { client, resources, reported, at, propagation, connections } = stored;
     return {
@@ -235,15 +235,15 @@ export class PermalinksApi {
     };
   }
 
-  private async load(id: string): Promise<LoadedPermalink | undefined> {
-    const known = this.loaded.get(id);
+  async #load(id: string): Promise<LoadedPermalink | undefined> {
+    const known = this.#loaded.get(id);
     if (known !== undefined) return known;
-    const stored = await this.options.recorder.readPermalink(id);
+    const stored = await this.#options.recorder.readPermalink(id);
     if (stored === undefined) return undefined;
     const { content, createdAt } = stored;
     const view = await parsePermalink(id, content);
     const loaded = { ...view, createdAt, at: view.moment?.at ?? createdAt };
-    this.loaded.set(id, loaded);
+    this.#loaded.set(id, loaded);
     return loaded;
   }
 }

@@ -58,17 +58,17 @@ const resolversKept = 100;
 
 /** Builds the effective config. Resolvers are kept, so that a changed resource costs only what depends on it. */
 export class ResolvedBuilder {
-  private readonly resolvers = new LRUCache<string, KeptResolver>({
+  readonly #resolvers = new LRUCache<string, KeptResolver>({
     max: resolversKept,
     maxSize: rowsKept,
     sizeCalculation: ({ rows }) => 1 + Math.min(rows.length, rowsKept / 2),
   });
-  private readonly starts = new LRUCache<string, KeptStarts>({ max: resolversKept });
+  readonly #starts = new LRUCache<string, KeptStarts>({ max: resolversKept });
 
-  private readonly bodies: ValidatedBodies;
+  readonly #bodies: ValidatedBodies;
 
   constructor(readings: BodyReadings) {
-    this.bodies = new ValidatedBodies(readings);
+    this.#bodies = new ValidatedBodies(readings);
   }
 
   *answer(list: string, rows: RowList, query: ResolverQuestion): Reading<ResolvedAnswer> {
@@ -86,12 +86,12 @@ export class ResolvedBuilder {
   }
 
   *open(list: string, rows: RowList, query: ResolverQuestion): Reading<OpenedResolver> {
-    const possible = yield* this.findStarts(list, rows);
+    const possible = yield* this.#findStarts(list, rows);
     const starts = query.isEnvoy === true ? startsOfEnvoy(possible) : possible;
     const start = chooseStart(query, defaultStart(starts));
     if (start === undefined) return { opened: undefined, starts };
     const used = questionOf(query, start, starts);
-    const resolver = yield* this.update(list, rows, start, used);
+    const resolver = yield* this.#update(list, rows, start, used);
     return { opened: { resolver, start, profile: used.profile }, starts };
   }
 
@@ -104,35 +104,30 @@ export class ResolvedBuilder {
   ): Reading<Map<string, NodeMark>> {
     const start = chooseStart(query, undefined);
     if (start === undefined) throw new Error('expected a listener or a target');
-    return markTopology(topology, yield* this.update(list, rows, start, query), query.profile);
+    return markTopology(topology, yield* this.#update(list, rows, start, query), query.profile);
   }
 
   /** The result is kept until a listener changes. */
-  private *findStarts(list: string, { rows }: RowList): Reading<readonly PossibleStart[]> {
+  *#findStarts(list: string, { rows }: RowList): Reading<readonly PossibleStart[]> {
     const listeners = rows.filter(({ typeUrl }) => typeUrl === LDS.typeUrl);
-    const kept = this.starts.get(list);
+    const kept = this.#starts.get(list);
     const isSame = kept?.listeners.length === listeners.length;
     if (isSame && listeners.every((row, at) => row === kept.listeners[at])) return kept.starts;
     const models = yield* readUntilWhole((missing) => {
       return new Map<ResolveRow, ResourceModel | undefined>(
-        listeners.map((row) => [row, this.bodies.modelOf(heldBody(row), row, missing)]),
+        listeners.map((row) => [row, this.#bodies.modelOf(heldBody(row), row, missing)]),
       );
     });
     const starts = findStarts(listeners, (row) => models.get(row));
-    this.starts.set(list, { listeners, starts });
+    this.#starts.set(list, { listeners, starts });
     return starts;
   }
 
-  private *update(
-    list: string,
-    { rows }: RowList,
-    start: ResolveStart,
-    query: ResolverQuestion,
-  ): Reading<Resolver> {
+  *#update(list: string, { rows }: RowList, start: ResolveStart, query: ResolverQuestion): Reading<Resolver> {
     const { profile, trust, certificateProviders: providers = null, unused = [] } = query;
     const { listener, authority } = start;
     const name = JSON.stringify([list, listener, authority, profile, trust, providers, unused]);
-    const kept = this.resolvers.get(name) ?? {
+    const kept = this.#resolvers.get(name) ?? {
       resolver: new Resolver({ start, profile }),
       rows: [],
       clusters: new Set<string>(),
@@ -141,7 +136,7 @@ export class ResolvedBuilder {
     };
     if (kept.rows !== rows) {
       const { changed, removed } = findChangedRows(kept.rows, rows);
-      if (clientOf(profile) === 'envoy') this.renewClusters(kept, rows, { changed, removed }, providers);
+      if (clientOf(profile) === 'envoy') this.#renewClusters(kept, rows, { changed, removed }, providers);
       for (const row of changed) {
         const key = resourceKey(row);
         const isNeeded = kept.due.get(key)?.isNeeded === true || kept.resolver.hasRead(row);
@@ -149,10 +144,10 @@ export class ResolvedBuilder {
       }
       for (const key of removed) kept.due.set(resourceKey(key), { row: null, key, isNeeded: false });
       kept.rows = rows;
-      this.resolvers.set(name, kept);
+      this.#resolvers.set(name, kept);
     }
     for (;;) {
-      const { changed, removed } = yield* readUntilWhole((missing) => this.readDue(kept, query, missing));
+      const { changed, removed } = yield* readUntilWhole((missing) => this.#readDue(kept, query, missing));
       kept.due.clear();
       if (changed.length + removed.length > 0) kept.resolver.apply({ changed, removed });
       const unread = kept.resolver.takeUnread();
@@ -164,7 +159,7 @@ export class ResolvedBuilder {
     }
   }
 
-  private readDue(
+  #readDue(
     { due, contextOf }: KeptResolver,
     query: ResolverQuestion,
     missing: Map<string, BodyKey>,
@@ -173,14 +168,14 @@ export class ResolvedBuilder {
     const removed: ResourceKey[] = [];
     for (const { row, key, isNeeded } of due.values()) {
       if (row === null) removed.push(key);
-      else if (isNeeded) changed.push(this.read(row, query, contextOf, missing));
+      else if (isNeeded) changed.push(this.#read(row, query, contextOf, missing));
       else changed.push({ row, model: undefined, isUnread: true });
     }
     return { changed, removed };
   }
 
   /** Validates listeners and routes again when a cluster appears or disappears, because rules refer to it. */
-  private renewClusters(
+  #renewClusters(
     kept: KeptResolver,
     rows: readonly ResourceRow[],
     { changed, removed }: ChangedRows,
@@ -201,7 +196,7 @@ export class ResolvedBuilder {
   }
 
   /** Reads a row as a client of the profile accepts it, and adds the bodies that it lacks to `missing`. */
-  private read(
+  #read(
     row: ResourceRow,
     { profile, trust, unused = [] }: ResolverQuestion,
     contextOf: ContextOf,
@@ -213,11 +208,11 @@ export class ResolvedBuilder {
     if (whyUnused !== undefined) return { row, model: undefined, whyUnused };
     const candidates = candidatesOf(row, trust);
     if (candidates === null || candidates.length === 0)
-      return { row, model: this.bodies.modelOf(bodyInEffect(row), row, missing) };
-    const brokenRuleOf = this.bodies.readValidated(row, candidates, { profile, contextOf, missing });
+      return { row, model: this.#bodies.modelOf(bodyInEffect(row), row, missing) };
+    const brokenRuleOf = this.#bodies.readValidated(row, candidates, { profile, contextOf, missing });
     const validated = validateRow(row, candidates, brokenRuleOf, profile);
     if (validated === undefined || validated.hash === null) return { row, model: undefined, validated };
-    return { row, model: this.bodies.readModel(validated.hash, row.typeUrl), validated };
+    return { row, model: this.#bodies.readModel(validated.hash, row.typeUrl), validated };
   }
 }
 

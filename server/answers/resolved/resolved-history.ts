@@ -43,16 +43,20 @@ export interface ChildNumbersFound {
 
 /** The history of a client, in the steps that a client of the profile makes. */
 export class ResolvedHistory {
-  private readonly bodies: ValidatedBodies;
+  readonly #readings: BodyReadings;
 
-  constructor(private readonly readings: BodyReadings) {
-    this.bodies = new ValidatedBodies(readings);
+  readonly #bodies: ValidatedBodies;
+
+  constructor(readings: BodyReadings) {
+    this.#readings = readings;
+
+    this.#bodies = new ValidatedBodies(readings);
   }
 
   /** Finds the config tears (gRFC A74) of a client of the profile. */
   *tears(list: RowList, query: TearsQuestion): Reading<TearsFound> {
     const { from, until } = query;
-    const { start, profile, steps } = yield* this.openHistory(list, query);
+    const { start, profile, steps } = yield* this.#openHistory(list, query);
     if (start === null) return { start, tears: [] };
     const tears = findTears({ start, profile, steps: steps(), until });
     return { start, tears: tears.filter(({ toAt }) => (toAt ?? until) >= from) };
@@ -60,7 +64,7 @@ export class ResolvedHistory {
 
   /** Finds which priority of a cluster received traffic when. */
   *failovers(list: RowList, query: FailoversQuestion): Reading<Failovers> {
-    const { start, profile, steps } = yield* this.openHistory(list, query);
+    const { start, profile, steps } = yield* this.#openHistory(list, query);
     if (start === null) return { cluster: null, periods: [] };
     const { cluster } = query;
     return findFailovers({ start, profile, grpcProfile: grpcProfileOf(query.profile), cluster, steps });
@@ -68,7 +72,7 @@ export class ResolvedHistory {
 
   /** Finds the periods with the same expected split of the requests to a cluster. */
   *splitEpochs(list: RowList, query: SplitEpochsQuestion): Reading<SplitEpochs> {
-    const { start, profile, steps } = yield* this.openHistory(list, query);
+    const { start, profile, steps } = yield* this.#openHistory(list, query);
     if (start === null) return { epochs: [], notes: ['the client has no listener to begin with'] };
     const { cluster, rules, by } = query;
     const grpcProfile = grpcProfileOf(query.profile);
@@ -77,14 +81,14 @@ export class ResolvedHistory {
 
   /** Returns the numbers of the children of priority policies, which depend on the order in which they appeared. */
   *childNumbers(list: RowList, query: HistoryQuery): Reading<ChildNumbersFound> {
-    const { start, profile, steps } = yield* this.openHistory(list, query);
+    const { start, profile, steps } = yield* this.#openHistory(list, query);
     if (start === null) return { numbers: new Map() };
     const grpcProfile = grpcProfileOf(query.profile);
     return { numbers: findChildNumbers({ start, profile, grpcProfile, steps: steps() }) };
   }
 
-  private *openHistory(list: RowList, query: HistoryQuery): Reading<OpenedHistory> {
-    yield* list.readAll(this.readings);
+  *#openHistory(list: RowList, query: HistoryQuery): Reading<OpenedHistory> {
+    yield* list.readAll(this.#readings);
     const { rows, modelOf } = list;
     const possible = findStarts(rows, (row) => findModel(modelOf, row.typeUrl, heldBody(row)));
     const starts = query.isEnvoy === true ? startsOfEnvoy(possible) : possible;
@@ -98,17 +102,17 @@ export class ResolvedHistory {
       for (const { changed, sourceId } of list.steps) {
         for (const state of changed) {
           const row = historyRow(state, sourceId);
-          this.bodies.readValidated(row, history.candidatesOf(row) ?? [], validated);
+          this.#bodies.readValidated(row, history.candidatesOf(row) ?? [], validated);
         }
       }
       return validated;
     });
-    const steps = () => this.replay(list, new ValidatedHistory(profile, trust), validating);
+    const steps = () => this.#replay(list, new ValidatedHistory(profile, trust), validating);
     return { start, profile, steps };
   }
 
   /** Precondition: all bodies are in the readings. */
-  private *replay(
+  *#replay(
     { steps, modelOf }: RowList,
     history: ValidatedHistory,
     validating: Validating,
@@ -117,12 +121,12 @@ export class ResolvedHistory {
       for (const key of removed) history.remove(key);
       const resources = changed.map((state): ResolveResource => {
         const row = historyRow(state, sourceId);
-        const brokenRuleOf = this.bodies.readValidated(row, history.candidatesOf(row) ?? [], validating);
+        const brokenRuleOf = this.#bodies.readValidated(row, history.candidatesOf(row) ?? [], validating);
         const validated = history.take(row, brokenRuleOf);
         if (validated === undefined)
           return { row: state, model: findModel(modelOf, row.typeUrl, bodyInEffect(state)) };
         const model =
-          validated.hash === null ? undefined : this.bodies.readModel(validated.hash, row.typeUrl);
+          validated.hash === null ? undefined : this.#bodies.readModel(validated.hash, row.typeUrl);
         return { row: state, model, validated };
       });
       yield { at, removed, changed: resources };

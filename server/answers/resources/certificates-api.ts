@@ -40,21 +40,25 @@ type Found = Omit<ReportedList, 'hash'> & CertificateFacts;
 
 /** The certificates that Envoys report at /certs, and those in the secrets of all clients. */
 export class CertificatesApi {
-  private readonly read = growingCache<readonly CertificateFacts[]>(listsKept);
+  readonly #parts: CertificatesApiParts;
 
-  constructor(private readonly parts: CertificatesApiParts) {}
+  readonly #read = growingCache<readonly CertificateFacts[]>(listsKept);
+
+  constructor(parts: CertificatesApiParts) {
+    this.#parts = parts;
+  }
 
   async list(
     { client, q, sort, before, offset, limit }: CertificatesQuery,
     signal?: AbortSignal,
   ): Promise<CertificatePage> {
-    const lists = await this.findLists(client);
-    await this.readMissing(lists, signal);
+    const lists = await this.#findLists(client);
+    await this.#readMissing(lists, signal);
     const wanted = q.toLowerCase();
     let unread = 0;
     const all: Found[] = [];
     await inSlices(lists, ({ hash, ...reported }) => {
-      const facts = this.read.get(hash);
+      const facts = this.#read.get(hash);
       if (facts === undefined) unread += 1;
       for (const each of facts ?? []) all.push({ ...reported, ...each });
     });
@@ -64,7 +68,7 @@ export class CertificatesApi {
     // Equal expiration times keep the order of the clients.
     found.sort((a, b) => compareSortValues(a.expiresAt, b.expiresAt, false));
     const sorted = sort === 'expires' ? found : sortFound(found, sort);
-    const now = this.parts.clock.now();
+    const now = this.#parts.clock.now();
     const within = (ms: number): number => found.filter((each) => expiryOf(each) <= now + ms).length;
     return {
       items: sorted.slice(offset, offset + limit),
@@ -76,9 +80,9 @@ export class CertificatesApi {
     };
   }
 
-  private async findLists(wanted: string | undefined): Promise<ReportedList[]> {
+  async #findLists(wanted: string | undefined): Promise<ReportedList[]> {
     const lists: ReportedList[] = [];
-    const worlds = [...this.parts.live.world.values()];
+    const worlds = [...this.#parts.live.world.values()];
     await inSlices(
       worlds.filter(({ clientId }) => wanted === undefined || wanted === clientId),
       ({ clientId, node, reports }) => {
@@ -99,9 +103,9 @@ export class CertificatesApi {
     return lists;
   }
 
-  private async readMissing(lists: readonly ReportedList[], signal: AbortSignal | undefined): Promise<void> {
-    const { recorder, codec } = this.parts;
-    const known = lists.filter(({ hash }) => !this.read.has(hash)).slice(0, listsKept);
+  async #readMissing(lists: readonly ReportedList[], signal: AbortSignal | undefined): Promise<void> {
+    const { recorder, codec } = this.#parts;
+    const known = lists.filter(({ hash }) => !this.#read.has(hash)).slice(0, listsKept);
     const types = new Map(known.map(({ hash, secret }) => [hash, secret === null ? typeUrl : SDS.typeUrl]));
     if (types.size === 0) return;
     const bodies = [...(await recorder.readBodies(types.keys(), signal)).values()];
@@ -116,7 +120,7 @@ export class CertificatesApi {
     await inSlices(
       pairs,
       ({ hash, json }) =>
-        this.read.set(
+        this.#read.set(
           hash,
           types.get(hash) === typeUrl ? readCertificates(json) : readSecretCertificates(json),
         ),

@@ -19,7 +19,7 @@ const viewsKept = 8;
 /** Returns pages of the rows of clients. The second page of a question costs only its rows. */
 export class ResourcePages {
   /** The key is a list of rows, which is never modified. */
-  private readonly views = new WeakMap<readonly ResourceRow[], LRUCache<string, Promise<ResourceView>>>();
+  readonly #views = new WeakMap<readonly ResourceRow[], LRUCache<string, Promise<ResourceView>>>();
 
   /** Ages in the filter end at `now`. */
   async find(rows: readonly ResourceRow[], query: ResourcesQuery, now?: EpochMs): Promise<ResourcePage> {
@@ -29,12 +29,12 @@ export class ResourcePages {
       const order = query.sort === undefined ? 'without sort' : `with sort=${query.sort}`;
       throw badRequest(`cursor: expected the nextCursor of a page ${order}, got another text`);
     }
-    return pageOfView(await this.view(rows, question), question.sort, { after, limit: query.limit });
+    return pageOfView(await this.#view(rows, question), question.sort, { after, limit: query.limit });
   }
 
-  private view(rows: readonly ResourceRow[], question: ResourceQuestion): Promise<ResourceView> {
-    const views = this.views.get(rows) ?? new LRUCache<string, Promise<ResourceView>>({ max: viewsKept });
-    this.views.set(rows, views);
+  #view(rows: readonly ResourceRow[], question: ResourceQuestion): Promise<ResourceView> {
+    const views = this.#views.get(rows) ?? new LRUCache<string, Promise<ResourceView>>({ max: viewsKept });
+    this.#views.set(rows, views);
     const name = JSON.stringify(question);
     const view = views.get(name) ?? takeSteps(buildResourceView(rows, question));
     views.set(name, view);

@@ -42,23 +42,23 @@ const verdictsKept = 200_000;
 
 /** Models of bodies and the rules that they violate. Those of the current question are kept until its answer. */
 export class BodyReadings {
-  private readonly models = new LRUCache<string, ResourceModel>({ maxSize: 128 * 1024 * 1024 });
+  readonly #models = new LRUCache<string, ResourceModel>({ maxSize: 128 * 1024 * 1024 });
   /** The key is validatedName(). */
-  private readonly validated = growingCache<Broken>(verdictsKept);
-  private readonly arrivedModels = new Map<string, ResourceModel | 'absent'>();
-  private readonly arrivedValidated = new Map<string, Broken>();
+  readonly #validated = growingCache<Broken>(verdictsKept);
+  readonly #arrivedModels = new Map<string, ResourceModel | 'absent'>();
+  readonly #arrivedValidated = new Map<string, Broken>();
   /** Contexts of bodies that are being read; the key is validatedName(). */
-  private readonly contexts = new Map<string, RuleContext>();
+  readonly #contexts = new Map<string, RuleContext>();
 
   /** Returns undefined if the body must be read first. */
   find(key: BodyKey, context?: BodyContext): Reading | undefined {
-    const model = this.findModel(key);
+    const model = this.#findModel(key);
     if (model === 'absent') return absent;
     if (key.validateBy === undefined) return model && { kind: 'read', model, broken: nothingBroken };
     const name = validatedName(key);
-    const broken = this.arrivedValidated.get(name) ?? this.validated.get(name);
+    const broken = this.#arrivedValidated.get(name) ?? this.#validated.get(name);
     if (model !== undefined && broken !== undefined) return { kind: 'read', model, broken };
-    if (context !== undefined) this.contexts.set(name, context.rules);
+    if (context !== undefined) this.#contexts.set(name, context.rules);
     return undefined;
   }
 
@@ -66,33 +66,33 @@ export class BodyReadings {
     const { typeUrl, validateBy } = key;
     const { json } = decodeBody(typeUrl, bytes, { asV3: true });
     const name = readingName(key);
-    const before = this.findModel(key);
+    const before = this.#findModel(key);
     const model = before === undefined || before === 'absent' ? parseResource(typeUrl, json) : before;
-    this.arrivedModels.set(name, model);
-    this.models.set(name, model, { size: bytes.length + 300 });
+    this.#arrivedModels.set(name, model);
+    this.#models.set(name, model, { size: bytes.length + 300 });
     if (validateBy === undefined) return;
     const validatedAs = validatedName(key);
-    const context = key.contextId === undefined ? {} : this.contexts.get(validatedAs);
+    const context = key.contextId === undefined ? {} : this.#contexts.get(validatedAs);
     if (context === undefined) return;
     const broken = validate(typeUrl, json, validateBy, context);
-    this.arrivedValidated.set(validatedAs, broken);
-    this.validated.set(validatedAs, broken);
+    this.#arrivedValidated.set(validatedAs, broken);
+    this.#validated.set(validatedAs, broken);
   }
 
   takeAbsent(key: BodyKey): void {
-    this.arrivedModels.set(readingName(key), 'absent');
+    this.#arrivedModels.set(readingName(key), 'absent');
   }
 
   /** Drops the bodies of the question that was answered. */
   releaseArrived(): void {
-    this.arrivedModels.clear();
-    this.arrivedValidated.clear();
-    this.contexts.clear();
+    this.#arrivedModels.clear();
+    this.#arrivedValidated.clear();
+    this.#contexts.clear();
   }
 
-  private findModel(key: BodyKey): ResourceModel | 'absent' | undefined {
+  #findModel(key: BodyKey): ResourceModel | 'absent' | undefined {
     const name = readingName(key);
-    return this.arrivedModels.get(name) ?? this.models.get(name);
+    return this.#arrivedModels.get(name) ?? this.#models.get(name);
   }
 }
 
@@ -129,7 +129,11 @@ export interface Validating {
 }
 
 export class ValidatedBodies {
-  constructor(private readonly readings: BodyReadings) {}
+  readonly #readings: BodyReadings;
+
+  constructor(readings: BodyReadings) {
+    this.#readings = readings;
+  }
 
   /** Returns the rule for which a client of the profile would reject a body, or null for a body that is missing. */
   readValidated(
@@ -141,7 +145,7 @@ export class ValidatedBodies {
     const broken = new Map<string, BrokenRule>();
     for (const { hash } of candidates) {
       const key = { hash, typeUrl: row.typeUrl, validateBy: validateByOf(profile), contextId: context?.id };
-      const reading = this.readings.find(key, context);
+      const reading = this.#readings.find(key, context);
       if (reading === undefined) missing.set(validatedName(key), key);
       const rule = reading?.kind === 'read' ? reading.broken[profile] : undefined;
       if (rule !== undefined) broken.set(hash, rule);
@@ -151,7 +155,7 @@ export class ValidatedBodies {
 
   /** Returns undefined if the body is missing, or if no source has it. */
   readModel(hash: string, typeUrl: string): ResourceModel | undefined {
-    const reading = this.readings.find({ hash, typeUrl });
+    const reading = this.#readings.find({ hash, typeUrl });
     return reading?.kind === 'read' ? reading.model : undefined;
   }
 
@@ -163,7 +167,7 @@ export class ValidatedBodies {
   ): ResourceModel | undefined {
     if (hash === null) return undefined;
     const key = { hash, typeUrl };
-    const reading = this.readings.find(key);
+    const reading = this.#readings.find(key);
     if (reading === undefined) missing.set(readingName(key), key);
     return reading?.kind === 'read' ? reading.model : undefined;
   }

@@ -27,31 +27,35 @@ function isResolved({ typeUrl }: ResourceKey): boolean {
 
 /** The past of a client, folded page by page. */
 export class HistoryDraft {
-  private readonly world: World = new Map();
-  private readonly steps: HistoryStep[] = [];
+  readonly #past: { readonly clientId: string; readonly until: EpochMs };
+
+  readonly #world: World = new Map();
+  readonly #steps: HistoryStep[] = [];
 
   /** Observations after `until` are left out. */
-  constructor(private readonly past: { readonly clientId: string; readonly until: EpochMs }) {}
+  constructor(past: { readonly clientId: string; readonly until: EpochMs }) {
+    this.#past = past;
+  }
 
   /** Precondition: the oldest observation is first. */
   take(observations: Iterable<{ readonly seq: number; readonly json: string }>): void {
     for (const { seq, json } of observations) {
       const observation = { ...(JSON.parse(json) as Observation), seq };
-      if (observation.at > this.past.until) break;
-      const { changes } = foldObservation(this.world, observation);
+      if (observation.at > this.#past.until) break;
+      const { changes } = foldObservation(this.#world, observation);
       if (changes.changed.length + changes.removed.length === 0) continue;
       const changed = changes.changed.filter(isResolved);
       const removed = changes.removed.filter(isResolved);
-      this.steps.push({ at: observation.at, sourceId: observation.sourceId, changed, removed });
+      this.#steps.push({ at: observation.at, sourceId: observation.sourceId, changed, removed });
     }
   }
 
   /** Begins with the state before the first observation. */
   begin({ texts, at }: HistoryBase): void {
     const client = parseClientTexts(texts);
-    this.world.set(client.clientId, client);
+    this.#world.set(client.clientId, client);
     for (const [sourceId, { resources }] of client.reports) {
-      this.steps.push({ at, sourceId, changed: [...resources.values()].filter(isResolved), removed: [] });
+      this.#steps.push({ at, sourceId, changed: [...resources.values()].filter(isResolved), removed: [] });
     }
   }
 
@@ -60,17 +64,17 @@ export class HistoryDraft {
    * source apply, if there is one; they end where the first one begins.
    */
   ownSteps(): HistoryStep[] {
-    const client = this.client();
+    const client = this.#client();
     const reports = new Map(client?.reports);
     let reported: HistoryStep[] = [];
-    let end = this.steps.length;
+    let end = this.#steps.length;
     while (client !== undefined && end > 0) {
       const own = chooseReport({ ...client, reports }, 'client', freshnessThen)?.sourceId;
       if (own === undefined) break;
       reports.delete(own);
-      const first = this.steps.findIndex(({ sourceId }) => sourceId === own);
+      const first = this.#steps.findIndex(({ sourceId }) => sourceId === own);
       if (first === -1 || first >= end) continue;
-      const before = this.steps.slice(first, end).filter(({ sourceId }) => sourceId === own);
+      const before = this.#steps.slice(first, end).filter(({ sourceId }) => sourceId === own);
       const [next] = reported;
       reported = next === undefined ? before : [...before, ending(before, next.at), ...reported];
       end = first;
@@ -79,13 +83,13 @@ export class HistoryDraft {
   }
 
   rows(): Map<string, ResourceRow> {
-    const client = this.client();
+    const client = this.#client();
     const rows = client === undefined ? [] : runSteps(buildResourceRows(client, freshnessThen));
     return new Map(rows.map((row) => [resourceKey(row), row]));
   }
 
-  private client(): ClientState | undefined {
-    return this.world.get(this.past.clientId);
+  #client(): ClientState | undefined {
+    return this.#world.get(this.#past.clientId);
   }
 }
 

@@ -26,9 +26,9 @@ export class RowList {
   connected?: ConnectedConfig;
   /** Beside the connections that were last asked about. */
   joined?: JoinedConfig;
-  private models = new Map<string, ResourceModel>();
+  #models = new Map<string, ResourceModel>();
   /** Rows whose models have not been read. */
-  private unread: readonly Readable[] = [];
+  #unread: readonly Readable[] = [];
 
   constructor(
     /** NaN while a change is incomplete. */
@@ -36,7 +36,7 @@ export class RowList {
     /** The steps that led to the rows, for a history. */
     readonly steps: readonly HistoryStep[] = [],
   ) {
-    this.unread = steps.flatMap(({ changed }) => changed);
+    this.#unread = steps.flatMap(({ changed }) => changed);
   }
 
   change(changed: ReadonlyMap<string, ResourceRow>, removed: readonly ResourceKey[]): void {
@@ -46,7 +46,7 @@ export class RowList {
       : replaceRows([...this.rows], [...changed.values(), ...removed], (key) =>
           changed.get(resourceKey(key)),
         );
-    this.unread = isNew ? [...this.unread, ...this.rows] : [...this.unread, ...changed.values()];
+    this.#unread = isNew ? [...this.#unread, ...this.rows] : [...this.#unread, ...changed.values()];
     this.topology = undefined;
     this.references = undefined;
     this.connected = undefined;
@@ -55,38 +55,38 @@ export class RowList {
 
   /** Reads all shown bodies of the rows. */
   *readAll(readings: BodyReadings): Reading<void> {
-    yield* readUntilWhole((missing) => this.readUnread(readings, missing));
-    this.unread = [];
-    this.forgetOld();
+    yield* readUntilWhole((missing) => this.#readUnread(readings, missing));
+    this.#unread = [];
+    this.#forgetOld();
   }
 
-  private readUnread(readings: BodyReadings, missing: Map<string, BodyKey>): void {
-    for (const row of this.unread) {
+  #readUnread(readings: BodyReadings, missing: Map<string, BodyKey>): void {
+    for (const row of this.#unread) {
       const hash = heldBody(row);
       if (hash === null) continue;
       const key = { hash, typeUrl: row.typeUrl };
       const name = readingName(key);
-      if (this.models.has(name)) continue;
+      if (this.#models.has(name)) continue;
       const reading = readings.find(key);
       if (reading === undefined) missing.set(name, key);
-      else if (reading.kind === 'read') this.models.set(name, reading.model);
+      else if (reading.kind === 'read') this.#models.set(name, reading.model);
     }
   }
 
   /** Returns the models that readAll() has read. */
-  readonly modelOf: ModelOf = (hash, typeUrl) => this.models.get(readingName({ hash, typeUrl }));
+  readonly modelOf: ModelOf = (hash, typeUrl) => this.#models.get(readingName({ hash, typeUrl }));
 
   /** Drops models of earlier rows when there are too many. */
-  private forgetOld(): void {
-    if (this.steps.length > 0 || this.models.size <= 2 * this.rows.length + 1_000) return;
+  #forgetOld(): void {
+    if (this.steps.length > 0 || this.#models.size <= 2 * this.rows.length + 1_000) return;
     const models = new Map<string, ResourceModel>();
     for (const row of this.rows) {
       const hash = heldBody(row);
       if (hash === null) continue;
       const name = readingName({ hash, typeUrl: row.typeUrl });
-      const model = this.models.get(name);
+      const model = this.#models.get(name);
       if (model !== undefined) models.set(name, model);
     }
-    this.models = models;
+    this.#models = models;
   }
 }

@@ -32,55 +32,59 @@ export interface SourcesApiOptions {
 
 /** Sources in the browser: they are listed, added, changed, paused and removed. These changes are stored. */
 export class SourcesApi {
-  constructor(private readonly options: SourcesApiOptions) {}
+  readonly #options: SourcesApiOptions;
+
+  constructor(options: SourcesApiOptions) {
+    this.#options = options;
+  }
 
   list(): Source[] {
-    return this.options.registry.list();
+    return this.#options.registry.list();
   }
 
   listCredentials(): CredentialsShown[] {
-    return [...this.options.credentials].map(([name, { targets }]) => ({ name, targets: [...targets] }));
+    return [...this.#options.credentials].map(([name, { targets }]) => ({ name, targets: [...targets] }));
   }
 
   find(id: string): Source | undefined {
-    return this.options.registry.find(id);
+    return this.#options.registry.find(id);
   }
 
   page(query: SourcesQuery): SourcePage {
-    return this.options.registry.page(query);
+    return this.#options.registry.page(query);
   }
 
   add(requested: NewSource): Source {
     const [input, ...beside] = checked(() => splitChannelz(requested));
     // All requested sources are parsed before the first is added.
-    for (const each of beside) this.setUp(each);
-    const source = this.addWithVariants(input);
-    for (const each of beside) this.addOne(each, true);
+    for (const each of beside) this.#setUp(each);
+    const source = this.#addWithVariants(input);
+    for (const each of beside) this.#addOne(each, true);
     return source;
   }
 
-  private addWithVariants(input: NewSource): Source {
+  #addWithVariants(input: NewSource): Source {
     const [settings, ...others] = checked(() => splitCrossCheck(input.settings ?? {}, 'settings.'));
     const first = input.settings === undefined ? input : { ...input, settings };
     // All requested sources are parsed before the first is added.
     const second = others.map((other) => ({
       ...input,
-      label: crossCheckLabel(nameOf(input, this.setUp(first).target), other),
+      label: crossCheckLabel(nameOf(input, this.#setUp(first).target), other),
       settings: other,
     }));
-    const source = this.addOne(first, second.length > 0);
-    for (const other of second) this.addOne(other, true);
+    const source = this.#addOne(first, second.length > 0);
+    for (const other of second) this.#addOne(other, true);
     return source;
   }
 
-  private setUp(input: NewSource): ReadySource {
-    return checked(() => setUpSource(input, this.options.credentials));
+  #setUp(input: NewSource): ReadySource {
+    return checked(() => setUpSource(input, this.#options.credentials));
   }
 
   /** With `mayBeThere`, a source that exists already is the answer. */
-  private addOne(input: NewSource, mayBeThere: boolean): Source {
-    const requested = this.setUp(input);
-    const { registry, starterOf } = this.options;
+  #addOne(input: NewSource, mayBeThere: boolean): Source {
+    const requested = this.#setUp(input);
+    const { registry, starterOf } = this.#options;
     const found = findDistinct(requested, (id) => registry.setupOf(id));
     const there = mayBeThere ? registry.find(found?.source.id ?? requested.id) : undefined;
     if (there !== undefined) return there;
@@ -95,7 +99,7 @@ export class SourcesApi {
     const { id, kind, target, setup, ignored } = ready;
     const label = nameOf(input, target);
     // The source is saved first, so that one that cannot be saved is not started.
-    this.save((before) => ({
+    this.#save((before) => ({
       ...before,
       sources: [...before.sources, { ...toSaved(input, ready, label), distinction }],
     }));
@@ -104,17 +108,17 @@ export class SourcesApi {
   }
 
   async change(id: string, { paused, ...settings }: SourceChange): Promise<Source> {
-    const source = this.options.registry.find(id);
+    const source = this.#options.registry.find(id);
     if (source === undefined) throw unknownSource(id);
     if (source.kind === 'file') {
       throw new ApiError(409, 'Source is a file', `${id} is a file: it can be removed, and nothing else`);
     }
-    if (Object.keys(settings).length > 0) await this.changeSettings(source, settings);
-    return paused === undefined ? (this.options.registry.find(id) ?? source) : this.pause(source, paused);
+    if (Object.keys(settings).length > 0) await this.#changeSettings(source, settings);
+    return paused === undefined ? (this.#options.registry.find(id) ?? source) : this.#pause(source, paused);
   }
 
   async remove(id: string): Promise<void> {
-    const { registry } = this.options;
+    const { registry } = this.#options;
     const source = registry.find(id);
     if (source === undefined) throw unknownSource(id);
     if (source.origin !== 'browser') {
@@ -124,30 +128,30 @@ export class SourcesApi {
         `${id} comes from ${originOf(source)}: pause it here, or remove it there`,
       );
     }
-    this.save((before) => ({
+    this.#save((before) => ({
       ...before,
-      sources: before.sources.filter((saved) => this.idOf(saved) !== id),
+      sources: before.sources.filter((saved) => this.#idOf(saved) !== id),
     }));
     await registry.remove(id);
   }
 
-  private pause(source: Source, paused: boolean): Source {
+  #pause(source: Source, paused: boolean): Source {
     const { id } = source;
-    this.save((before) => {
+    this.#save((before) => {
       if (source.origin === 'browser') {
         const sources = before.sources.map((saved) =>
-          this.idOf(saved) === id ? { ...saved, paused } : saved,
+          this.#idOf(saved) === id ? { ...saved, paused } : saved,
         );
         return { ...before, sources };
       }
       const others = before.pausedIds.filter((other) => other !== id);
       return { ...before, pausedIds: paused ? [...others, id] : others };
     });
-    return this.options.registry.setPaused(id, paused) ?? source;
+    return this.#options.registry.setPaused(id, paused) ?? source;
   }
 
   /** The source is restarted with the new settings, and requests its resources again. */
-  private async changeSettings(
+  async #changeSettings(
     { id, kind, target, label, origin, ...source }: Source,
     settings: NonNullable<NewSource['settings']>,
   ): Promise<void> {
@@ -158,25 +162,25 @@ export class SourcesApi {
       const where = originOf({ ...source, id, kind, target, label, origin });
       throw new ApiError(409, 'Source is not changeable', `${id} comes from ${where}: change it there`);
     }
-    const saved = this.options.saved.read().sources.find((each) => this.idOf(each) === id);
+    const saved = this.#options.saved.read().sources.find((each) => this.#idOf(each) === id);
     if (saved === undefined) throw unknownSource(id);
     const changed: SavedSource = { ...saved, settings: { ...saved.settings, ...settings } };
-    const { setup, ignored, problem } = checked(() => this.options.saved.setUp(changed));
-    this.save((before) => ({
+    const { setup, ignored, problem } = checked(() => this.#options.saved.setUp(changed));
+    this.#save((before) => ({
       ...before,
-      sources: before.sources.map((each) => (this.idOf(each) === id ? changed : each)),
+      sources: before.sources.map((each) => (this.#idOf(each) === id ? changed : each)),
     }));
     const description = describeSource({ kind, target, label, origin, ignored }, setup, id);
-    const start = problem === null ? this.options.starterOf(description, setup) : startNothing(problem);
-    await this.options.registry.replace(description, start);
+    const start = problem === null ? this.#options.starterOf(description, setup) : startNothing(problem);
+    await this.#options.registry.replace(description, start);
   }
 
-  private idOf(saved: SavedSource): string {
-    return this.options.saved.setUp(saved).id;
+  #idOf(saved: SavedSource): string {
+    return this.#options.saved.setUp(saved).id;
   }
 
-  private save(change: (before: SavedSources) => SavedSources): void {
-    const { saved } = this.options;
+  #save(change: (before: SavedSources) => SavedSources): void {
+    const { saved } = this.#options;
     saved.write(change(saved.read()));
   }
 }

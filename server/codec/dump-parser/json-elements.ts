@@ -29,27 +29,35 @@ export interface ElementGroup {
 }
 
 export class JsonElement implements ReportElement {
+  readonly #group: ElementGroup;
+  readonly #index: number;
+  readonly #view: DocumentView;
+
   constructor(
-    private readonly group: ElementGroup,
+    group: ElementGroup,
     /** Index in the list, or -1 for an element that is in no list. */
-    private readonly index: number,
-    private readonly view: DocumentView,
-  ) {}
+    index: number,
+    view: DocumentView,
+  ) {
+    this.#group = group;
+    this.#index = index;
+    this.#view = view;
+  }
 
   get place(): string {
-    const { place } = this.group;
-    return this.index === -1 ? place : `${place}[${this.index}]`;
+    const { place } = this.#group;
+    return this.#index === -1 ? place : `${place}[${this.#index}]`;
   }
 
   get offset(): number | null {
-    return this.view.offset ?? null;
+    return this.#view.offset ?? null;
   }
 
   read(): ReadElement {
     const { place, offset } = this;
-    const { read } = this.group;
+    const { read } = this.#group;
     try {
-      const { messages, problems } = read(this.view.value(), place);
+      const { messages, problems } = read(this.#view.value(), place);
       return { messages, problems: problems.map((problem) => asReportProblem(problem, offset)) };
     } catch (error) {
       return { messages: [], problems: [{ place, offset, reason: explainUnread(error) }] };

@@ -19,49 +19,50 @@ const largestValueBytes = 256 * 1024 * 1024;
  */
 export class JsonView implements DocumentView {
   readonly kind: DocumentView['kind'];
-  private readonly source: ByteSource;
+  readonly #source: ByteSource;
   /** End of the value (exclusive), or -1 before it was searched for. */
-  private end = -1;
+  #end = -1;
 
   constructor(
     bytes: Bytes,
     readonly offset: number,
   ) {
-    this.source = sourceOf(bytes);
-    const first = byteAt(this.source, offset);
+    this.#source = sourceOf(bytes);
+    const first = byteAt(this.#source, offset);
     this.kind = first === openBrace ? 'object' : first === openBracket ? 'list' : 'other';
   }
 
   *members(): Iterable<readonly [string, JsonView]> {
     if (this.kind !== 'object') return;
-    const { source } = this;
+    const source = this.#source;
     let at = skipBlanks(source, this.offset + 1);
     while (byteAt(source, at) !== closeBrace) {
       const keyEnd = endOfKey(source, at);
       const key = parseKey(source.bytes, at, keyEnd);
       at = skipBlanks(source, keyEnd);
-      this.expect(at, colon, '":"');
+      this.#expect(at, colon, '":"');
       const value = new JsonView(source, skipBlanks(source, at + 1));
       yield [key, value];
-      at = this.behind(value, closeBrace);
+      at = this.#behind(value, closeBrace);
     }
-    this.end = at + 1;
+    this.#end = at + 1;
   }
 
   *items(): Iterable<readonly [index: number, item: JsonView]> {
     if (this.kind !== 'list') return;
-    const { source } = this;
+    const source = this.#source;
     let at = skipBlanks(source, this.offset + 1);
     for (let index = 0; byteAt(source, at) !== closeBracket; index += 1) {
       const item = new JsonView(source, at);
       yield [index, item];
-      at = this.behind(item, closeBracket);
+      at = this.#behind(item, closeBracket);
     }
-    this.end = at + 1;
+    this.#end = at + 1;
   }
 
   value(): unknown {
-    const { offset, source } = this;
+    const offset = this.offset,
+      source = this.#source;
     const size = this.size();
     if (size > largestValueBytes) {
       throw new Error(`expected at most ${largestValueBytes} bytes in one value, got ${size}`);
@@ -76,22 +77,22 @@ export class JsonView implements DocumentView {
 
   /** Returns the end of the value (exclusive). Throws a ScanError if the value is malformed. */
   findEnd(): number {
-    if (this.end === -1) this.end = endOfValue(this.source, this.offset);
-    return this.end;
+    if (this.#end === -1) this.#end = endOfValue(this.#source, this.offset);
+    return this.#end;
   }
 
   /** Returns the start of the element after `value`, or the place of the closing byte `close`. */
-  private behind(value: JsonView, close: number): number {
-    const at = skipBlanks(this.source, value.findEnd());
-    if (byteAt(this.source, at) === close) return at;
-    this.expect(at, comma, `"," or "${String.fromCharCode(close)}"`);
-    const next = skipBlanks(this.source, at + 1);
-    if (!reaches(this.source, next)) throw new ScanError(next, 'it ends in the middle,');
+  #behind(value: JsonView, close: number): number {
+    const at = skipBlanks(this.#source, value.findEnd());
+    if (byteAt(this.#source, at) === close) return at;
+    this.#expect(at, comma, `"," or "${String.fromCharCode(close)}"`);
+    const next = skipBlanks(this.#source, at + 1);
+    if (!reaches(this.#source, next)) throw new ScanError(next, 'it ends in the middle,');
     return next;
   }
 
-  private expect(at: number, byte: number, what: string): void {
-    const found = byteAt(this.source, at);
+  #expect(at: number, byte: number, what: string): void {
+    const found = byteAt(this.#source, at);
     if (found === undefined) throw new ScanError(at, 'it ends in the middle,');
     if (found !== byte) throw new ScanError(at, `expected ${what}, got something else`);
   }

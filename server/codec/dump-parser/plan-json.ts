@@ -38,41 +38,47 @@ interface Seen {
 
 /** Finds reports in JSON or YAML. The document is scanned once for containers; elements are parsed later. */
 export class JsonPlanner {
+  readonly #notation: Notation;
+  readonly #typeUrl: string;
+
   readonly reports: PlannedReport[] = [];
   /** The report for parts that name no client: /clusters next to a /config_dump is of the same Envoy. */
-  private own: PlannedReport | undefined;
+  #own: PlannedReport | undefined;
   /** The report of resources that a control plane sent. */
-  private sent: PlannedReport | undefined;
+  #sent: PlannedReport | undefined;
 
   /** The problems that are exceeded limits. */
-  private readonly exceeded = new WeakMap<ReportProblem, Limit>();
+  readonly #exceeded = new WeakMap<ReportProblem, Limit>();
 
-  private readonly filler: ReportFiller;
+  readonly #filler: ReportFiller;
 
   constructor(
-    private readonly notation: Notation,
+    notation: Notation,
     /** Type URL or full name of the document, or of each element if it is a list; empty if not known. */
-    private readonly typeUrl = '',
+    typeUrl = '',
     onElement?: (report: PlannedReport) => void,
   ) {
-    this.filler = new ReportFiller(onElement);
+    this.#notation = notation;
+    this.#typeUrl = typeUrl;
+
+    this.#filler = new ReportFiller(onElement);
   }
 
   finish(format: ReportPlan['format']): ReportPlan {
-    return { kinds: [...this.filler.kinds], format, reports: this.found(), problems: this.problems };
+    return { kinds: [...this.#filler.kinds], format, reports: this.#found(), problems: this.#problems };
   }
 
-  private get problems(): ReportProblem[] {
-    return this.filler.problems;
+  get #problems(): ReportProblem[] {
+    return this.#filler.problems;
   }
 
   /** Scans up to the first syntax error, and keeps what was found before. Returns false at a syntax error. */
   document(view: DocumentView, place: string): boolean {
-    const before = this.problems.length;
+    const before = this.#problems.length;
     try {
-      this.plan(view, place, '', undefined, 0);
-      if (this.found().length === 0 && this.problems.length === before) {
-        this.filler.reject(
+      this.#plan(view, place, '', undefined, 0);
+      if (this.#found().length === 0 && this.#problems.length === before) {
+        this.#filler.reject(
           view,
           place,
           view.kind === 'list' ? rejectionOfList([]) : rejectionOfObject(new Set()),
@@ -81,40 +87,40 @@ export class JsonPlanner {
       return true;
     } catch (error) {
       if (!(error instanceof ScanError)) throw error;
-      this.problems.push({
+      this.#problems.push({
         place,
         offset: error.offset,
-        reason: `no ${this.notation} from there on: ${error.message}`,
+        reason: `no ${this.#notation} from there on: ${error.message}`,
       });
       return false;
     }
   }
 
   /** A client that has nothing except a node is included. */
-  private found(): PlannedReport[] {
+  #found(): PlannedReport[] {
     return this.reports.filter(
       ({ elementCount, node, isReported }) => elementCount > 0 || node !== null || isReported,
     );
   }
 
-  private ownReport(label: string): PlannedReport {
-    this.own ??= this.newReport(label, 'client');
-    return this.own;
+  #ownReport(label: string): PlannedReport {
+    this.#own ??= this.#newReport(label, 'client');
+    return this.#own;
   }
 
-  private sentReport(): PlannedReport {
-    this.sent ??= this.newReport('', 'control-plane');
-    return this.sent;
+  #sentReport(): PlannedReport {
+    this.#sent ??= this.#newReport('', 'control-plane');
+    return this.#sent;
   }
 
-  private newReport(label: string, side: PlannedReport['side']): PlannedReport {
+  #newReport(label: string, side: PlannedReport['side']): PlannedReport {
     const report = new PlannedReport(label, side);
     this.reports.push(report);
-    if (side === 'client') this.own ??= report;
+    if (side === 'client') this.#own ??= report;
     return report;
   }
 
-  private plan(
+  #plan(
     view: DocumentView,
     place: string,
     label: string,
@@ -122,31 +128,31 @@ export class JsonPlanner {
     depth: number,
   ): void {
     if (depth > maxDepth) {
-      this.exceed(view, place, levelsExceeded(maxDepth), 'depth');
+      this.#exceed(view, place, levelsExceeded(maxDepth), 'depth');
       return;
     }
     if (view.kind === 'list') {
-      const marks = { problems: this.problems.length, found: this.foundCount() };
+      const marks = { problems: this.#problems.length, found: this.#foundCount() };
       let count = 0;
       for (const [index, item] of view.items()) {
-        this.plan(item, `${place}[${index}]`, label, report, depth + 1);
+        this.#plan(item, `${place}[${index}]`, label, report, depth + 1);
         count += 1;
       }
-      const reported = this.problems.slice(marks.problems);
-      if (this.foundCount() > marks.found || count < 2 || reported.length !== count) return;
-      this.fold(marks.problems, view, place, rejectionOfList(reported.map(({ reason }) => reason)));
+      const reported = this.#problems.slice(marks.problems);
+      if (this.#foundCount() > marks.found || count < 2 || reported.length !== count) return;
+      this.#fold(marks.problems, view, place, rejectionOfList(reported.map(({ reason }) => reason)));
       return;
     }
     if (view.kind === 'other') {
-      this.filler.reject(view, place, 'expected an object or a list');
+      this.#filler.reject(view, place, 'expected an object or a list');
       return;
     }
-    const isResource = this.typeUrl !== '' && findContainerType(this.typeUrl) === undefined;
-    if (isResource) this.resource(view, place, report, this.typeUrl);
-    else this.object(view, place, label, report, depth);
+    const isResource = this.#typeUrl !== '' && findContainerType(this.#typeUrl) === undefined;
+    if (isResource) this.#resource(view, place, report, this.#typeUrl);
+    else this.#object(view, place, label, report, depth);
   }
 
-  private object(
+  #object(
     view: DocumentView,
     place: string,
     label: string,
@@ -154,7 +160,7 @@ export class JsonPlanner {
     depth: number,
   ): void {
     if (depth > maxDepth) {
-      this.exceed(view, place, levelsExceeded(maxDepth), 'depth');
+      this.#exceed(view, place, levelsExceeded(maxDepth), 'depth');
       return;
     }
     const seen: Seen = { isContainer: false, facts: { typeUrl: '', versionInfo: '' } };
@@ -168,52 +174,52 @@ export class JsonPlanner {
       if (key === '@type') {
         type = textOf(value);
         if (isResource(type)) {
-          this.resource(view, place, report);
+          this.#resource(view, place, report);
           return;
         }
         continue;
       }
       const list = listsByName.get(name);
       if (list !== undefined && value.kind === 'list') {
-        this.filler.kinds.add('Envoy config dump');
-        this.filler.dumpList(value, at, report ?? this.ownReport(label), list);
+        this.#filler.kinds.add('Envoy config dump');
+        this.#filler.dumpList(value, at, report ?? this.#ownReport(label), list);
         seen.isContainer = true;
       } else if (name === 'configs' && value.kind === 'list') {
-        report = this.newReport(label, 'client');
-        this.filler.kinds.add('Envoy config dump');
-        this.configs(value, at, report, depth);
+        report = this.#newReport(label, 'client');
+        this.#filler.kinds.add('Envoy config dump');
+        this.#configs(value, at, report, depth);
         seen.isContainer = true;
       } else if (name === 'config' && value.kind === 'list') {
-        this.clientConfigs(value, at, depth);
+        this.#clientConfigs(value, at, depth);
         seen.isContainer = true;
       } else if (name === 'genericXdsConfigs' && value.kind === 'list') {
-        report ??= this.newReport('', 'auto');
-        this.filler.list(value, report, ranks.rest, { place: at, read: readGeneric });
+        report ??= this.#newReport('', 'auto');
+        this.#filler.list(value, report, ranks.rest, { place: at, read: readGeneric });
         seen.isContainer = true;
-        this.filler.kinds.add('CSDS answer');
+        this.#filler.kinds.add('CSDS answer');
       } else if (name === 'xdsConfig' && value.kind === 'list') {
-        report ??= this.newReport('', 'auto');
+        report ??= this.#newReport('', 'auto');
         for (const [index, item] of value.items()) {
-          this.filler.perXdsConfig(item, `${at}[${index}]`, report);
+          this.#filler.perXdsConfig(item, `${at}[${index}]`, report);
         }
         seen.isContainer = true;
-        this.filler.kinds.add('CSDS answer');
+        this.#filler.kinds.add('CSDS answer');
       } else if (name === 'resources' && value.kind === 'list') {
-        this.filler.kinds.add('DiscoveryResponse');
-        this.responseResources(value, at, seen.facts, depth);
+        this.#filler.kinds.add('DiscoveryResponse');
+        this.#responseResources(value, at, seen.facts, depth);
         seen.isContainer = true;
       } else if (name === 'clusterStatuses' && value.kind === 'list') {
-        const target = report ?? this.ownReport(label);
-        this.filler.list(value, target, ranks.rest, { place: at, read: readClusterStatus });
+        const target = report ?? this.#ownReport(label);
+        this.#filler.list(value, target, ranks.rest, { place: at, read: readClusterStatus });
         seen.isContainer = true;
-        this.filler.kinds.add('hosts of /clusters');
+        this.#filler.kinds.add('hosts of /clusters');
       } else if (name === 'staticResources' && value.kind === 'object') {
-        report ??= this.ownReport(label);
-        this.filler.bootstrap(view, place, report);
+        report ??= this.#ownReport(label);
+        this.#filler.bootstrap(view, place, report);
         return;
       } else if (name === 'node' && value.kind === 'object') {
         rest.push([key, value]);
-        if (report !== undefined) this.filler.node(value, at, report);
+        if (report !== undefined) this.#filler.node(value, at, report);
       } else if (name === 'typeUrl') seen.facts.typeUrl = textOf(value);
       else if (name === 'versionInfo' || name === 'systemVersionInfo') seen.facts.versionInfo = textOf(value);
       else if (name === 'clientScope' && report !== undefined) report.scope = textOf(value);
@@ -229,18 +235,18 @@ export class JsonPlanner {
         report?.typeVersions.push({ typeUrl: dump.typeUrl, versionInfo });
       const node = rest.find(([key]) => key === 'node');
       if (node !== undefined && report !== undefined && report.node === null)
-        this.filler.node(node[1], `${place}.node`, report);
+        this.#filler.node(node[1], `${place}.node`, report);
       return;
     }
     if (restCount > mostMembers) {
-      this.exceed(view, place, new NestingError(`${mostMembers} members in an object`, restCount));
+      this.#exceed(view, place, new NestingError(`${mostMembers} members in an object`, restCount));
       return;
     }
-    this.other(view, place, label, report, depth, type, seen.facts, rest);
+    this.#other(view, place, label, report, depth, type, seen.facts, rest);
   }
 
   /** Handles an object that is no container. */
-  private other(
+  #other(
     view: DocumentView,
     place: string,
     label: string,
@@ -253,33 +259,33 @@ export class JsonPlanner {
     const keys = new Set(rest.map(([key]) => camelCase(key)));
     const own = ownMessages.find(({ has }) => has(keys, type));
     if (own !== undefined) {
-      const target = report ?? this.ownReport(label);
-      this.filler.kinds.add(own.kind);
+      const target = report ?? this.#ownReport(label);
+      this.#filler.kinds.add(own.kind);
       const marks = { isStaticResource: true };
-      this.filler.one(view, target, ranks.rest, { place, read: ownReader(own.typeUrl, own.name, marks) });
+      this.#filler.one(view, target, ranks.rest, { place, read: ownReader(own.typeUrl, own.name, marks) });
       const node = rest.find(([key]) => key === 'node');
-      if (node !== undefined && target.node === null) this.filler.node(node[1], `${place}.node`, target);
+      if (node !== undefined && target.node === null) this.#filler.node(node[1], `${place}.node`, target);
       return;
     }
     const bootstrap = rest.find(([key]) => key === 'bootstrap')?.[1];
     if (bootstrap !== undefined && (report !== undefined || /\.BootstrapConfigDump$/.test(type))) {
-      this.filler.bootstrap(bootstrap, `${place}.bootstrap`, report ?? this.ownReport(label));
+      this.#filler.bootstrap(bootstrap, `${place}.bootstrap`, report ?? this.#ownReport(label));
       return;
     }
     if (type === '' && isBootstrap(keys)) {
-      this.filler.bootstrap(view, place, report ?? this.ownReport(label));
+      this.#filler.bootstrap(view, place, report ?? this.#ownReport(label));
       return;
     }
     // An empty dump of a type has only a version.
     if (dumps.has(messageNameOf(type).split('.').at(-1) ?? '')) return;
     const listOfItem = findListOfItems(type);
     if (listOfItem !== undefined) {
-      this.filler.kinds.add('Envoy config dump');
-      this.filler.dumpItem(view, place, report ?? this.ownReport(label), listOfItem);
+      this.#filler.kinds.add('Envoy config dump');
+      this.#filler.dumpItem(view, place, report ?? this.#ownReport(label), listOfItem);
       return;
     }
     if (type !== '') {
-      this.resource(view, place, report);
+      this.#resource(view, place, report);
       return;
     }
     const members = new Set([
@@ -288,54 +294,54 @@ export class JsonPlanner {
     ]);
     const request = rejectionOfRequest(members);
     if (request !== undefined) {
-      this.filler.reject(view, place, request);
+      this.#filler.reject(view, place, request);
       return;
     }
     if (report !== undefined && report.side === 'auto') return; // A client of which only the node is reported.
     if (keys.has('nonce') || (facts.typeUrl !== '' && facts.versionInfo !== '')) {
-      this.sentReport().isReported = true; // A DiscoveryResponse without resources.
-      this.filler.kinds.add('DiscoveryResponse');
+      this.#sentReport().isReported = true; // A DiscoveryResponse without resources.
+      this.#filler.kinds.add('DiscoveryResponse');
       return;
     }
-    const bare = depth <= guessedDepth && isBareResource(view, this.notation);
+    const bare = depth <= guessedDepth && isBareResource(view, this.#notation);
     if (bare === true) {
-      this.resource(view, place, report);
+      this.#resource(view, place, report);
       return;
     }
     // A document of another format may contain resources in its members.
-    const marks = { problems: this.problems.length, found: this.foundCount() };
+    const marks = { problems: this.#problems.length, found: this.#foundCount() };
     for (const [key, value] of rest) {
       const at = place === '' ? showName(key) : `${place}.${showName(key)}`;
-      if (value.kind === 'object') this.object(value, at, showName(key), report, depth + 1);
-      else if (value.kind === 'list') this.strangeList(value, at, showName(key), report, depth);
+      if (value.kind === 'object') this.#object(value, at, showName(key), report, depth + 1);
+      else if (value.kind === 'list') this.#strangeList(value, at, showName(key), report, depth);
     }
-    if (this.foundCount() > marks.found || rest.length === 0) return;
+    if (this.#foundCount() > marks.found || rest.length === 0) return;
     // A subtree without resources is one problem, instead of one per leaf.
-    this.fold(marks.problems, view, place, rejectionOfObject(members), bare || undefined);
+    this.#fold(marks.problems, view, place, rejectionOfObject(members), bare || undefined);
   }
 
-  private exceed(view: DocumentView, place: string, limit: NestingError, kind: Limit = 'value'): void {
-    this.filler.reject(view, place, limit.message);
-    for (const problem of this.problems.slice(-1)) this.exceeded.set(problem, kind);
+  #exceed(view: DocumentView, place: string, limit: NestingError, kind: Limit = 'value'): void {
+    this.#filler.reject(view, place, limit.message);
+    for (const problem of this.#problems.slice(-1)) this.#exceeded.set(problem, kind);
   }
 
   /** Replaces all problems from index `from` on by one: an exceeded limit, or `reason`. */
-  private fold(from: number, view: DocumentView, place: string, reason: string, limit?: NestingError): void {
-    const folded = this.problems.splice(from);
-    const values = folded.filter((problem) => this.exceeded.get(problem) === 'value');
-    const depth = folded.find((problem) => this.exceeded.get(problem) === 'depth');
-    if (values.length > 0) this.problems.push(...values);
-    else if (limit !== undefined) this.exceed(view, place, limit);
-    else if (depth !== undefined) this.problems.push(depth);
-    else this.filler.reject(view, place, reason);
+  #fold(from: number, view: DocumentView, place: string, reason: string, limit?: NestingError): void {
+    const folded = this.#problems.splice(from);
+    const values = folded.filter((problem) => this.#exceeded.get(problem) === 'value');
+    const depth = folded.find((problem) => this.#exceeded.get(problem) === 'depth');
+    if (values.length > 0) this.#problems.push(...values);
+    else if (limit !== undefined) this.#exceed(view, place, limit);
+    else if (depth !== undefined) this.#problems.push(depth);
+    else this.#filler.reject(view, place, reason);
   }
 
-  private foundCount(): number {
+  #foundCount(): number {
     return this.reports.reduce((sum, report) => sum + report.elementCount + (report.isReported ? 1 : 0), 0);
   }
 
   /** Searches a list of a document of another format. Elements that are no objects are ignored. */
-  private strangeList(
+  #strangeList(
     view: DocumentView,
     place: string,
     label: string,
@@ -343,42 +349,42 @@ export class JsonPlanner {
     depth: number,
   ): void {
     for (const [index, item] of view.items()) {
-      if (item.kind === 'object') this.object(item, `${place}[${index}]`, label, report, depth + 1);
+      if (item.kind === 'object') this.#object(item, `${place}[${index}]`, label, report, depth + 1);
     }
   }
 
-  private clientConfigs(view: DocumentView, place: string, depth: number): void {
+  #clientConfigs(view: DocumentView, place: string, depth: number): void {
     for (const [index, item] of view.items()) {
-      this.object(item, `${place}[${index}]`, '', this.newReport('', 'auto'), depth + 1);
+      this.#object(item, `${place}[${index}]`, '', this.#newReport('', 'auto'), depth + 1);
     }
-    this.filler.kinds.add('CSDS answer');
+    this.#filler.kinds.add('CSDS answer');
   }
 
   /** Adds the resources of a DiscoveryResponse, or the clients in one of Istio. */
-  private responseResources(view: DocumentView, place: string, facts: ResponseFacts, depth: number): void {
+  #responseResources(view: DocumentView, place: string, facts: ResponseFacts, depth: number): void {
     const group = { place, read: resourceReader(facts) };
     let isEmpty = true;
     for (const [index, item] of view.items()) {
       isEmpty = false;
       if (/\.ClientConfig$/.test(firstType(item))) {
-        this.object(item, `${place}[${index}]`, '', this.newReport('', 'auto'), depth + 1);
-        this.filler.kinds.add('CSDS answer');
-      } else this.sentReport().add(ranks.rest, new JsonElement(group, index, item));
+        this.#object(item, `${place}[${index}]`, '', this.#newReport('', 'auto'), depth + 1);
+        this.#filler.kinds.add('CSDS answer');
+      } else this.#sentReport().add(ranks.rest, new JsonElement(group, index, item));
     }
-    if (isEmpty) this.sentReport().isReported = true;
+    if (isEmpty) this.#sentReport().isReported = true;
   }
 
-  private resource(view: DocumentView, place: string, report: PlannedReport | undefined, typeUrl = ''): void {
-    this.filler.kinds.add('resources');
+  #resource(view: DocumentView, place: string, report: PlannedReport | undefined, typeUrl = ''): void {
+    this.#filler.kinds.add('resources');
     const read = resourceReader({ typeUrl, versionInfo: '' });
-    this.filler.one(view, report ?? this.sentReport(), ranks.rest, { place, read });
+    this.#filler.one(view, report ?? this.#sentReport(), ranks.rest, { place, read });
   }
 
-  private configs(view: DocumentView, place: string, report: PlannedReport, depth: number): void {
+  #configs(view: DocumentView, place: string, report: PlannedReport, depth: number): void {
     for (const [index, item] of view.items()) {
       const at = `${place}[${index}]`;
-      if (item.kind === 'object') this.object(item, at, '', report, depth + 1);
-      else this.filler.reject(item, at, 'expected an object with "@type"');
+      if (item.kind === 'object') this.#object(item, at, '', report, depth + 1);
+      else this.#filler.reject(item, at, 'expected an object with "@type"');
     }
   }
 }

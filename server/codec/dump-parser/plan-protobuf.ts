@@ -39,20 +39,20 @@ export class ProtobufPlanner {
     const decodes = resources.length > 0 || problems.length === 0;
     const is = (container: DocumentKind, name: string): boolean =>
       decodes && kind === container && (typeUrl === undefined || messageNameOf(typeUrl) === name);
-    if (is('client-status', 'envoy.service.status.v3.ClientStatusResponse')) this.clientStatus(bytes);
+    if (is('client-status', 'envoy.service.status.v3.ClientStatusResponse')) this.#clientStatus(bytes);
     else if (is('config-dump', 'envoy.admin.v3.ConfigDump')) this.configDump(bytes, place);
     else if (is('bootstrap', 'envoy.config.bootstrap.v3.Bootstrap')) {
-      this.bootstrap(bytes, this.newReport('client'));
+      this.#bootstrap(bytes, this.#newReport('client'));
     } else if (resources.length > 0) {
       this.kinds.add(kind === 'discovery-response' ? 'DiscoveryResponse' : 'resources');
-      const report = this.newReport('control-plane');
+      const report = this.#newReport('control-plane');
       const versionInfo = kind === 'discovery-response' ? versionOf(bytes) : '';
       for (const { typeUrl, name, version = versionInfo, bytes: value, place: at } of resources) {
         const xdsConfig = { type_url: typeUrl, value };
         report.add(ranks.rest, ready([{ name, versionInfo: version, xdsConfig }], at));
       }
       for (const { place: at, reason } of problems) this.problems.push({ place: at, offset: null, reason });
-    } else if (!this.clientConfig(bytes) && !this.bareResource(bytes, place)) {
+    } else if (!this.#clientConfig(bytes) && !this.#bareResource(bytes, place)) {
       const [reason] = problems.map((each) => each.reason);
       const strange = nameStrangeFile(bytes) ?? nameRequest(bytes);
       const known = 'expected a dump, a CSDS answer, xDS resources, a bootstrap or a recording';
@@ -62,40 +62,40 @@ export class ProtobufPlanner {
     }
   }
 
-  private newReport(side: 'client' | 'control-plane' | 'auto'): PlannedReport {
+  #newReport(side: 'client' | 'control-plane' | 'auto'): PlannedReport {
     const report = new PlannedReport('', side);
     this.reports.push(report);
     return report;
   }
 
-  private clientStatus(bytes: Uint8Array): void {
+  #clientStatus(bytes: Uint8Array): void {
     const notes = new Set<string>();
-    for (const config of decodeClientStatusResponse(bytes, notes).config ?? []) this.client(config);
+    for (const config of decodeClientStatusResponse(bytes, notes).config ?? []) this.#client(config);
     for (const reason of notes) this.problems.push({ place: '', offset: null, reason });
   }
 
-  private client(config: ClientConfigMessage): void {
+  #client(config: ClientConfigMessage): void {
     this.kinds.add('CSDS answer');
-    const report = this.newReport('auto');
+    const report = this.#newReport('auto');
     report.node = config.node ?? null;
     report.scope = config.clientScope ?? '';
     for (const message of messagesOfClient(config)) report.add(ranks.rest, ready([message]));
   }
 
   /** Adds a ClientConfig as dump_xds_configs() of grpcio returns it. Returns false if the bytes are none. */
-  private clientConfig(bytes: Uint8Array): boolean {
+  #clientConfig(bytes: Uint8Array): boolean {
     const decoded = decodeExactly('envoy.service.status.v3.ClientConfig', bytes);
     if (decoded === undefined) return false;
     const config: ClientConfigMessage = decoded;
     if (!config.genericXdsConfigs?.length && !config.xdsConfig?.length) return false;
-    this.client(config);
+    this.#client(config);
     return true;
   }
 
   /** Precondition: `bytes` are a valid envoy.admin.v3.ConfigDump. */
   configDump(bytes: Uint8Array, place: string): void {
     this.kinds.add('Envoy config dump');
-    const report = this.newReport('client');
+    const report = this.#newReport('client');
     const { configs = [] }: DumpMessage = messageType('envoy.admin.v3.ConfigDump').decode(bytes) as object;
     for (const [index, any] of configs.entries()) {
       const name = (any.type_url ?? '').split('.').at(-1) ?? '';
@@ -110,7 +110,7 @@ export class ProtobufPlanner {
         continue;
       }
       try {
-        this.dump(name, type.decode(new KeepingReader(bytesOf(any))) as object, report);
+        this.#dump(name, type.decode(new KeepingReader(bytesOf(any))) as object, report);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         this.problems.push({ place: at, offset: null, reason: `not a valid ${type.name}: ${reason}` });
@@ -118,12 +118,12 @@ export class ProtobufPlanner {
     }
   }
 
-  private dump(name: string, content: object, report: PlannedReport): void {
+  #dump(name: string, content: object, report: PlannedReport): void {
     if (name === 'BootstrapConfigDump') {
       const bootstrap: unknown = Reflect.get(content, 'bootstrap');
       if (typeof bootstrap === 'object' && bootstrap !== null) {
         const type = messageType('envoy.config.bootstrap.v3.Bootstrap');
-        this.bootstrap(type.encode(bootstrap).finish(), report);
+        this.#bootstrap(type.encode(bootstrap).finish(), report);
       }
       return;
     }
@@ -138,7 +138,7 @@ export class ProtobufPlanner {
     }
   }
 
-  private bootstrap(bytes: Uint8Array, report: PlannedReport): void {
+  #bootstrap(bytes: Uint8Array, report: PlannedReport): void {
     this.kinds.add('bootstrap');
     const bootstrapUrl = 'type.googleapis.com/envoy.config.bootstrap.v3.Bootstrap';
     const decoded: BootstrapMessage = messageType(bootstrapUrl).decode(new KeepingReader(bytes)) as object;
@@ -156,7 +156,7 @@ export class ProtobufPlanner {
   }
 
   /** Adds a resource if the bytes decode as exactly one resource type without unknown fields. */
-  private bareResource(bytes: Uint8Array, place: string): boolean {
+  #bareResource(bytes: Uint8Array, place: string): boolean {
     const fitting = resourceTypes.filter(({ typeUrl }) => {
       const name = peekResourceName(typeUrl, bytes) ?? '';
       return /^[\x20-\x7e]+$/.test(name) && decodeExactly(typeUrl, bytes) !== undefined;
@@ -174,7 +174,7 @@ export class ProtobufPlanner {
     }
     this.kinds.add('resources');
     const xdsConfig = { type_url: only.typeUrl, value: bytes };
-    this.newReport('control-plane').add(ranks.rest, ready([{ xdsConfig }]));
+    this.#newReport('control-plane').add(ranks.rest, ready([{ xdsConfig }]));
     return true;
   }
 }

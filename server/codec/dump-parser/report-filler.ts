@@ -32,13 +32,17 @@ const nodeType = 'envoy.config.core.v3.Node';
 
 /** Adds the elements of containers to reports. Elements are delimited while scanning, and parsed later. */
 export class ReportFiller {
+  readonly #onElement: (report: PlannedReport) => void;
+
   readonly problems: ReportProblem[] = [];
   readonly kinds = new Set<string>();
 
   constructor(
     /** Called after each element of a list was added to a report. */
-    private readonly onElement: (report: PlannedReport) => void = () => undefined,
-  ) {}
+    onElement: (report: PlannedReport) => void = () => undefined,
+  ) {
+    this.#onElement = onElement;
+  }
 
   dumpList(
     view: DocumentView,
@@ -149,7 +153,7 @@ export class ReportFiller {
       // Throws if the item has no end, before it becomes an element.
       item.size();
       report.add(rank, new JsonElement(group, index, item));
-      this.onElement(report);
+      this.#onElement(report);
     }
   }
 

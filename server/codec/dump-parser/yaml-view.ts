@@ -13,118 +13,127 @@ const noKey = new Set([...'&!*[]{}|>%@`,'].map((char) => char.charCodeAt(0)));
  * resolves only to an anchor of its own element.
  */
 export class YamlView implements DocumentView {
+  readonly #bytes: Uint8Array;
+  readonly #column: number;
+  readonly #end: number;
+
   readonly kind: DocumentView['kind'];
   #parsed: ValueView | undefined;
 
   constructor(
-    private readonly bytes: Uint8Array,
+    bytes: Uint8Array,
     /** Place of the first byte of the content, which is in `column`. */
     readonly offset: number,
-    private readonly column: number,
-    private readonly end: number,
+    column: number,
+    end: number,
   ) {
+    this.#bytes = bytes;
+    this.#column = column;
+    this.#end = end;
+
     if (isItem(bytes, offset, end)) this.kind = 'list';
     else if (findKeyEnd(bytes, offset, end) !== undefined) this.kind = 'object';
-    else this.kind = isFlow(bytes[offset]) ? this.flowKind() : 'other';
+    else this.kind = isFlow(bytes[offset]) ? this.#flowKind() : 'other';
   }
 
   *members(): Iterable<readonly [string, DocumentView]> {
     if (this.kind !== 'object') return;
-    const keyEndOfFirst = findKeyEnd(this.bytes, this.offset, this.end);
+    const keyEndOfFirst = findKeyEnd(this.#bytes, this.offset, this.#end);
     if (keyEndOfFirst === undefined) {
-      yield* this.whole().members();
+      yield* this.#whole().members();
       return;
     }
-    for (const { from, to } of this.entries(false)) {
-      const keyEnd = findKeyEnd(this.bytes, from, to);
+    for (const { from, to } of this.#entries(false)) {
+      const keyEnd = findKeyEnd(this.#bytes, from, to);
       if (keyEnd === undefined) throw new ScanError(from, 'expected a key and ":", got something else');
-      yield [this.keyOf(from, keyEnd), this.viewOf(keyEnd + 1, to)];
+      yield [this.#keyOf(from, keyEnd), this.#viewOf(keyEnd + 1, to)];
     }
   }
 
   *items(): Iterable<readonly [index: number, item: DocumentView]> {
     if (this.kind !== 'list') return;
-    if (!isItem(this.bytes, this.offset, this.end)) {
-      yield* this.whole().items();
+    if (!isItem(this.#bytes, this.offset, this.#end)) {
+      yield* this.#whole().items();
       return;
     }
     let index = 0;
-    for (const { from, to } of this.entries(true)) {
-      if (!isItem(this.bytes, from, to)) throw new ScanError(from, 'expected "- ", got something else');
-      yield [index, this.viewOf(from + 1, to)];
+    for (const { from, to } of this.#entries(true)) {
+      if (!isItem(this.#bytes, from, to)) throw new ScanError(from, 'expected "- ", got something else');
+      yield [index, this.#viewOf(from + 1, to)];
       index += 1;
     }
   }
 
   value(): unknown {
-    return this.whole().value();
+    return this.#whole().value();
   }
 
   size(): number {
-    return this.end - this.offset;
+    return this.#end - this.offset;
   }
 
   /** A flow collection that cannot be parsed has no members; value() throws the reason. */
-  private flowKind(): DocumentView['kind'] {
+  #flowKind(): DocumentView['kind'] {
     try {
-      return this.whole().kind;
+      return this.#whole().kind;
     } catch {
       return 'other';
     }
   }
 
-  private whole(): ValueView {
+  #whole(): ValueView {
     if (this.#parsed !== undefined) return this.#parsed;
     // The first line is indented as in the document.
-    const text = ' '.repeat(this.column) + Buffer.from(this.bytes.subarray(this.offset, this.end)).toString();
+    const text =
+      ' '.repeat(this.#column) + Buffer.from(this.#bytes.subarray(this.offset, this.#end)).toString();
     const parsed = parseYaml(text);
     if (!parsed.ok) {
       throw parsed.limit ?? new Error(describeUnparsed('YAML', parsed.reason));
     }
     const view = new ValueView(parsed.documents[0] ?? null);
     // Elements are not cached: there are many, and each is read once.
-    if (isFlow(this.bytes[this.offset])) this.#parsed = view;
+    if (isFlow(this.#bytes[this.offset])) this.#parsed = view;
     return view;
   }
 
   /** Yields the entries of a mapping or a list, which begin in this column. A list may be in the column of its key. */
-  private *entries(isList: boolean): Iterable<{ readonly from: number; readonly to: number }> {
+  *#entries(isList: boolean): Iterable<{ readonly from: number; readonly to: number }> {
     let from = this.offset;
-    let at = this.behindLine(from);
-    for (let line = nextLine(this.bytes, at, this.end); line !== undefined; ) {
+    let at = this.#behindLine(from);
+    for (let line = nextLine(this.#bytes, at, this.#end); line !== undefined; ) {
       const { start, content, end } = line;
       const column = content - start;
-      if (column < this.column) throw new ScanError(content, 'expected a deeper indentation');
-      if (column === this.column && (isList || !isItem(this.bytes, content, end))) {
+      if (column < this.#column) throw new ScanError(content, 'expected a deeper indentation');
+      if (column === this.#column && (isList || !isItem(this.#bytes, content, end))) {
         yield { from, to: start };
         from = content;
       }
       at = end + 1;
-      line = nextLine(this.bytes, at, this.end);
+      line = nextLine(this.#bytes, at, this.#end);
     }
-    yield { from, to: this.end };
+    yield { from, to: this.#end };
   }
 
-  private behindLine(at: number): number {
-    const found = this.bytes.indexOf(0x0a, at);
-    return found === -1 || found >= this.end ? this.end : found + 1;
+  #behindLine(at: number): number {
+    const found = this.#bytes.indexOf(0x0a, at);
+    return found === -1 || found >= this.#end ? this.#end : found + 1;
   }
 
   /** Returns the value behind a key or a dash, in the same line or in the lines below. */
-  private viewOf(at: number, to: number): DocumentView {
-    const lineEnd = Math.min(this.behindLine(at), to);
-    const inLine = contentBehind(this.bytes, at, lineEnd);
+  #viewOf(at: number, to: number): DocumentView {
+    const lineEnd = Math.min(this.#behindLine(at), to);
+    const inLine = contentBehind(this.#bytes, at, lineEnd);
     if (inLine !== undefined) {
-      const lineStart = this.bytes.lastIndexOf(0x0a, at) + 1;
-      return new YamlView(this.bytes, inLine, inLine - lineStart, to);
+      const lineStart = this.#bytes.lastIndexOf(0x0a, at) + 1;
+      return new YamlView(this.#bytes, inLine, inLine - lineStart, to);
     }
-    const below = nextLine(this.bytes, lineEnd, to);
+    const below = nextLine(this.#bytes, lineEnd, to);
     if (below === undefined) return new ValueView(null);
-    return new YamlView(this.bytes, below.content, below.content - below.start, to);
+    return new YamlView(this.#bytes, below.content, below.content - below.start, to);
   }
 
-  private keyOf(from: number, end: number): string {
-    const text = Buffer.from(this.bytes.subarray(from, end)).toString().trimEnd();
+  #keyOf(from: number, end: number): string {
+    const text = Buffer.from(this.#bytes.subarray(from, end)).toString().trimEnd();
     if (!/^["']/.test(text)) return text;
     const parsed = parseYaml(text);
     return parsed.ok ? String(parsed.documents[0]) : text;

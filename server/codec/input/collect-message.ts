@@ -16,13 +16,13 @@ export class MessageCollector {
   readonly resources: InputResource[] = [];
   readonly problems: InputProblem[] = [];
   /** Version of the wrapper that is being read, empty outside of one. */
-  private version = '';
+  #version = '';
 
   /** Returns false if the bytes do not decode as this type. */
   bytes(type: protobuf.Type, bytes: Uint8Array, place: string, depth = 0): boolean {
     try {
       const message = type.decode(new KeepingReader(bytes)) as unknown as Decoded;
-      if (type.fullName === '.google.protobuf.Any') this.one(type, message, place, depth);
+      if (type.fullName === '.google.protobuf.Any') this.#one(type, message, place, depth);
       else this.message(type, message, place, depth);
       return true;
     } catch (error) {
@@ -34,9 +34,9 @@ export class MessageCollector {
 
   message(type: protobuf.Type, message: Decoded, place: string, depth = 0): void {
     if (depth > 50) return;
-    const versionBefore = this.version;
+    const versionBefore = this.#version;
     if (type.fullName === wrapperName) {
-      this.version = typeof message.version === 'string' ? message.version : '';
+      this.#version = typeof message.version === 'string' ? message.version : '';
     }
     for (const [name, value] of Object.entries(message)) {
       const field = planOf(type).byName.get(name);
@@ -44,14 +44,14 @@ export class MessageCollector {
       const at = place === '' ? name : `${place}.${name}`;
       if (field.shape === 'list') {
         for (const [index, item] of (value as readonly Decoded[]).entries()) {
-          this.one(field.type, item, `${at}[${index}]`, depth);
+          this.#one(field.type, item, `${at}[${index}]`, depth);
         }
-      } else if (field.shape === 'single') this.one(field.type, value as Decoded, at, depth);
+      } else if (field.shape === 'single') this.#one(field.type, value as Decoded, at, depth);
     }
-    this.version = versionBefore;
+    this.#version = versionBefore;
   }
 
-  private one(type: protobuf.Type, message: Decoded, place: string, depth: number): void {
+  #one(type: protobuf.Type, message: Decoded, place: string, depth: number): void {
     if (type.fullName !== '.google.protobuf.Any') {
       if (isResourceType(type)) this.add(type.fullName.slice(1), type.encode(message).finish(), place);
       else this.message(type, message, place, depth + 1);
@@ -69,7 +69,7 @@ export class MessageCollector {
   add(typeUrl: string, bytes: Uint8Array, place: string): void {
     const url = normaliseTypeUrl(typeUrl);
     const name = peekResourceName(url, bytes) ?? '';
-    const { version } = this;
+    const version = this.#version;
     this.resources.push({ typeUrl: url, name, bytes, place, ...(version !== '' && { version }) });
     const type = findMessageType(url);
     if (type === undefined) {

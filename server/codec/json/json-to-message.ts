@@ -61,11 +61,15 @@ export function readJsonMessage(
 }
 
 class JsonReader {
+  readonly #place: string;
+
   readonly problems: JsonProblem[] = [];
   /** Path from `place` to the current value, converted to text only for a problem. */
-  private readonly steps: Step[] = [];
+  readonly #steps: Step[] = [];
 
-  constructor(private readonly place: string) {}
+  constructor(place: string) {
+    this.#place = place;
+  }
 
   encode(type: protobuf.Type, json: unknown, depth: number): Uint8Array {
     const message = this.message(type, json, depth);
@@ -73,62 +77,62 @@ class JsonReader {
     try {
       return type.encode(message).finish();
     } catch (error) {
-      this.reject(error instanceof Error ? error.message : String(error));
+      this.#reject(error instanceof Error ? error.message : String(error));
       return new Uint8Array();
     }
   }
 
-  private reject(reason: string, isUnknownField = false): undefined {
-    this.problems.push({ place: this.steps.reduce(placeOf, this.place), reason, isUnknownField });
+  #reject(reason: string, isUnknownField = false): undefined {
+    this.problems.push({ place: this.#steps.reduce(placeOf, this.#place), reason, isUnknownField });
   }
 
-  private rejectAt(step: Step, reason: string, isUnknownField = false): undefined {
-    this.steps.push(step);
-    this.reject(reason, isUnknownField);
-    this.steps.pop();
+  #rejectAt(step: Step, reason: string, isUnknownField = false): undefined {
+    this.#steps.push(step);
+    this.#reject(reason, isUnknownField);
+    this.#steps.pop();
   }
 
   message(type: protobuf.Type, json: unknown, depth: number): Properties | undefined {
-    if (depth > maxDepth) return this.reject(levelsExceeded(maxDepth).message);
+    if (depth > maxDepth) return this.#reject(levelsExceeded(maxDepth).message);
     const { special } = planOf(type);
     const isPlain = special !== undefined && isJsonObject(json) && isPlainForm(json, type, special);
-    if (special === undefined || isPlain) return this.fields(type, json, depth);
+    if (special === undefined || isPlain) return this.#fields(type, json, depth);
     switch (special) {
       case 'any':
-        return this.any(json, depth);
+        return this.#any(json, depth);
       case 'struct':
-        return this.special(() => readStruct(json, this.plainValue(depth)));
+        return this.#special(() => readStruct(json, this.#plainValue(depth)));
       case 'value':
-        return this.special(() => readValue(json, this.plainValue(depth)));
+        return this.#special(() => readValue(json, this.#plainValue(depth)));
       case 'list':
-        return this.special(() => readValues(json, this.plainValue(depth)));
+        return this.#special(() => readValues(json, this.#plainValue(depth)));
       case 'text':
-        return this.special(() => readText(type, json));
+        return this.#special(() => readText(type, json));
       case 'wrapper':
-        return this.special(() => ({
+        return this.#special(() => ({
           value: readScalar(planOf(type).byName.get('value')?.scalar ?? 'string', json),
         }));
     }
   }
 
-  private special(read: () => Properties): Properties | undefined {
+  #special(read: () => Properties): Properties | undefined {
     try {
       return read();
     } catch (error) {
-      return this.reject(error instanceof Error ? error.message : String(error));
+      return this.#reject(error instanceof Error ? error.message : String(error));
     }
   }
 
   /** Values in a Struct can be in the plain form at any depth. Problems in them are reported at the Struct. */
-  private plainValue(depth: number) {
+  #plainValue(depth: number) {
     return (name: 'Struct' | 'Value' | 'ListValue', json: JsonObject): Properties | undefined => {
       const type = findMessageType(`google.protobuf.${name}`);
       return type === undefined ? undefined : this.message(type, json, depth + 1);
     };
   }
 
-  private fields(type: protobuf.Type, json: unknown, depth: number): Properties | undefined {
-    if (!isJsonObject(json)) return this.reject(`expected an object (${type.name}), got ${showValue(json)}`);
+  #fields(type: protobuf.Type, json: unknown, depth: number): Properties | undefined {
+    if (!isJsonObject(json)) return this.#reject(`expected an object (${type.name}), got ${showValue(json)}`);
     const { byJsonName } = planOf(type);
     const message: Properties = {};
     const seen: string[] = [];
@@ -137,7 +141,7 @@ class JsonReader {
       const value = json[key];
       const field = byJsonName.get(key);
       if (field === undefined) {
-        this.rejectAt(key, `${type.name} has no field "${showName(key)}"`, true);
+        this.#rejectAt(key, `${type.name} has no field "${showName(key)}"`, true);
         continue;
       }
       if (value === undefined || (value === null && !takesNull(field))) continue;
@@ -145,56 +149,56 @@ class JsonReader {
       if (seen.includes(taken)) {
         const what =
           field.oneof === undefined ? 'is there twice' : `is one of "${field.oneof}", and another one is set`;
-        this.rejectAt(key, `"${showName(key)}" ${what}`);
+        this.#rejectAt(key, `"${showName(key)}" ${what}`);
         continue;
       }
       seen.push(taken);
-      this.steps.push(key);
-      const read = this.field(field, value, depth);
-      this.steps.pop();
+      this.#steps.push(key);
+      const read = this.#field(field, value, depth);
+      this.#steps.pop();
       if (read !== undefined) message[field.name] = read;
     }
-    return this.withUnknown(type, message, json['xdscope.unknown']);
+    return this.#withUnknown(type, message, json['xdscope.unknown']);
   }
 
-  private field(field: FieldPlan, value: unknown, depth: number): unknown {
-    if (field.shape === 'single') return this.single(field, value, depth);
+  #field(field: FieldPlan, value: unknown, depth: number): unknown {
+    if (field.shape === 'single') return this.#single(field, value, depth);
     if (field.shape === 'list') {
-      if (!Array.isArray(value)) return this.reject(`expected a list, got ${showValue(value)}`);
+      if (!Array.isArray(value)) return this.#reject(`expected a list, got ${showValue(value)}`);
       const items: unknown[] = [];
       for (const [index, item] of value.entries()) {
-        this.steps.push(index);
-        const read = this.single(field, item, depth);
-        this.steps.pop();
+        this.#steps.push(index);
+        const read = this.#single(field, item, depth);
+        this.#steps.pop();
         if (read !== undefined) items.push(read);
       }
       return items;
     }
-    if (!isJsonObject(value)) return this.reject(`expected an object, got ${showValue(value)}`);
+    if (!isJsonObject(value)) return this.#reject(`expected an object, got ${showValue(value)}`);
     const map: Properties = Object.create(null);
     for (const [key, item] of Object.entries(value)) {
-      this.steps.push([key]);
+      this.#steps.push([key]);
       const mapKey = readMapKey(field.keyType, key);
-      const read = this.single(field, item, depth);
-      if (mapKey === undefined) this.reject(`expected a key of type ${field.keyType}`);
+      const read = this.#single(field, item, depth);
+      if (mapKey === undefined) this.#reject(`expected a key of type ${field.keyType}`);
       else if (read !== undefined) map[mapKey] = read;
-      this.steps.pop();
+      this.#steps.pop();
     }
     return map;
   }
 
-  private single(field: FieldPlan, value: unknown, depth: number): unknown {
+  #single(field: FieldPlan, value: unknown, depth: number): unknown {
     if (field.type !== undefined) return this.message(field.type, value, depth + 1);
-    if (field.enumType !== undefined) return this.enumValue(field.enumType, value);
+    if (field.enumType !== undefined) return this.#enumValue(field.enumType, value);
     try {
       return readScalar(field.scalar, value);
     } catch (error) {
-      return this.reject(error instanceof Error ? error.message : String(error));
+      return this.#reject(error instanceof Error ? error.message : String(error));
     }
   }
 
   /** Accepts a number, or a name in any case with "-" for "_", as Envoy does. */
-  private enumValue({ name, values }: protobuf.Enum, value: unknown): number | undefined {
+  #enumValue({ name, values }: protobuf.Enum, value: unknown): number | undefined {
     if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2 ** 31) return value;
     if (value === null && name === 'NullValue') return 0;
     if (typeof value === 'string') {
@@ -205,42 +209,42 @@ class JsonReader {
     }
     const names = Object.keys(values).slice(0, 8).join(', ');
     const got = typeof value === 'string' ? `"${showName(value)}"` : showValue(value);
-    return this.reject(`expected one of ${name} (${names}), got ${got}`);
+    return this.#reject(`expected one of ${name} (${names}), got ${got}`);
   }
 
-  private any(json: unknown, depth: number): Properties | undefined {
-    if (!isJsonObject(json)) return this.reject(`expected an object with "@type", got ${showValue(json)}`);
+  #any(json: unknown, depth: number): Properties | undefined {
+    if (!isJsonObject(json)) return this.#reject(`expected an object with "@type", got ${showValue(json)}`);
     const { '@type': typeUrl, 'xdscope.anyUnknown': unknown, ...rest } = json;
     if (typeUrl === undefined && Object.keys(rest).length === 0) return {};
     if (typeof typeUrl !== 'string')
-      return this.reject(`expected "@type" as text, got ${showValue(typeUrl)}`);
-    const value = this.anyValue(typeUrl, rest, depth);
+      return this.#reject(`expected "@type" as text, got ${showValue(typeUrl)}`);
+    const value = this.#anyValue(typeUrl, rest, depth);
     const message: Properties = { type_url: typeUrl };
     if (value.length > 0) message.value = value;
     const type = findMessageType('google.protobuf.Any');
-    return type === undefined ? message : this.withUnknown(type, message, unknown);
+    return type === undefined ? message : this.#withUnknown(type, message, unknown);
   }
 
-  private anyValue(typeUrl: string, json: JsonObject, depth: number): Uint8Array {
+  #anyValue(typeUrl: string, json: JsonObject, depth: number): Uint8Array {
     const opaque = findOpaqueBytes(json);
     if (opaque !== undefined) return opaque;
     const type = findMessageType(typeUrl);
     if (type === undefined) {
-      this.reject(unknownTypeReason(typeUrl));
+      this.#reject(unknownTypeReason(typeUrl));
       return new Uint8Array();
     }
     if (planOf(type).special === undefined || !('value' in json)) return this.encode(type, json, depth + 1);
-    this.steps.push('value');
+    this.#steps.push('value');
     const bytes = this.encode(type, json.value, depth + 1);
-    this.steps.pop();
+    this.#steps.pop();
     return bytes;
   }
 
-  private withUnknown(type: protobuf.Type, message: Properties, items: unknown): Properties {
+  #withUnknown(type: protobuf.Type, message: Properties, items: unknown): Properties {
     if (!Array.isArray(items) || items.length === 0) return message;
     const kept: { raw: Uint8Array; before: number }[] = [];
     const entries: EntryUnknown[] = [];
-    this.steps.push('xdscope.unknown');
+    this.#steps.push('xdscope.unknown');
     for (const [index, item] of items.entries()) {
       const raw = encodeUnknownField(item);
       const { before: next, entryOf }: Partial<Record<keyof UnknownField, unknown>> = isJsonObject(item)
@@ -248,7 +252,7 @@ class JsonReader {
         : {};
       const before = typeof next === 'number' ? next : 0;
       if (raw === undefined) {
-        this.rejectAt(index, `expected a field number, a wire type and a value, got ${showValue(item)}`);
+        this.#rejectAt(index, `expected a field number, a wire type and a value, got ${showValue(item)}`);
       } else if (
         isJsonObject(entryOf) &&
         typeof entryOf.field === 'number' &&
@@ -257,11 +261,11 @@ class JsonReader {
         entries.push({ field: entryOf.field, key: entryOf.key, kept: [{ raw, before }] });
       } else kept.push({ raw, before });
     }
-    this.steps.pop();
+    this.#steps.pop();
     try {
       return spliceUnknown(type, message, kept, entries);
     } catch (error) {
-      this.reject(error instanceof Error ? error.message : String(error));
+      this.#reject(error instanceof Error ? error.message : String(error));
       return {};
     }
   }

@@ -39,7 +39,7 @@ export function findEntryUnknown(type: protobuf.Type, bytes: Uint8Array, path: s
 class EntryFinder {
   readonly byPath = new Map<string, Map<string, EntryUnknown>>();
   isCut = false;
-  private found = 0;
+  #found = 0;
 
   message(type: protobuf.Type, bytes: Uint8Array, path: string, depth: number): void {
     if (depth > maxDepth) {
@@ -53,7 +53,7 @@ class EntryFinder {
       const field = byNumber.get(cursor.number);
       if (field === undefined || cursor.wireType !== 2) continue;
       const value = bytes.subarray(cursor.valueStart, cursor.fieldEnd);
-      if (field.shape === 'map') this.entry(field, value, path, depth);
+      if (field.shape === 'map') this.#entry(field, value, path, depth);
       else if (field.type !== undefined) {
         const index = counts.get(field.number) ?? 0;
         counts.set(field.number, index + 1);
@@ -63,7 +63,7 @@ class EntryFinder {
     }
   }
 
-  private entry(field: FieldPlan, bytes: Uint8Array, path: string, depth: number): void {
+  #entry(field: FieldPlan, bytes: Uint8Array, path: string, depth: number): void {
     const kept: { raw: Uint8Array; before: number }[] = [];
     const cursor = new WireCursor(bytes);
     let value: Uint8Array | undefined;
@@ -82,17 +82,17 @@ class EntryFinder {
     if (field.type !== undefined && value !== undefined) {
       this.message(field.type, value, `${path}.${field.name}["${key}"]`, depth + 1);
     }
-    this.note(path, { field: field.number, key, kept });
+    this.#note(path, { field: field.number, key, kept });
   }
 
   /** Of two entries with the same key, the later one is valid. */
-  private note(path: string, entry: EntryUnknown): void {
+  #note(path: string, entry: EntryUnknown): void {
     const id = `${entry.field} ${entry.key}`;
     const here = this.byPath.get(path);
     if (here?.delete(id)) this.isCut = true;
     if (entry.kept.length === 0) return;
-    this.found += entry.kept.length;
-    if (this.found > mostEntries) {
+    this.#found += entry.kept.length;
+    if (this.#found > mostEntries) {
       this.isCut = true;
       return;
     }

@@ -25,61 +25,65 @@ const noFields: ReadonlyMap<number, FieldPlan> = new Map();
 
 /** Converts bytes to proto3 JSON for decodeBody(). An instance collects unusual parts, so it is for one use. */
 export class JsonWriter {
+  readonly #asV3: boolean;
+
   readonly opaque: OpaquePart[] = [];
   readonly unknown: UnknownPart[] = [];
   readonly v2: V2Part[] = [];
   /** Path of the current value: ".name", 3 of a list, '["key"]'. It is a text where one is needed, which is rare. */
-  private readonly path: (string | number)[] = [];
+  readonly #path: (string | number)[] = [];
   /** Unknown fields in entries of maps, by the path of the map's message. Reported ones are removed. */
-  private entries = new Map<string, readonly EntryUnknown[]>();
-  private reader: KeepingReader = new KeepingReader(new Uint8Array());
+  #entries = new Map<string, readonly EntryUnknown[]>();
+  #reader: KeepingReader = new KeepingReader(new Uint8Array());
 
   /** With `asV3`, an Any of a v2 type has the "@type" that it is decoded as. */
-  constructor(private readonly asV3 = false) {}
+  constructor(asV3 = false) {
+    this.#asV3 = asV3;
+  }
 
   /** Adds "@type" below the top level, where the bytes are the value of an Any. */
   any(typeUrl: string, bytes: Uint8Array, depth: number): unknown {
     const type = findMessageType(typeUrl);
-    if (type === undefined) return this.part(typeUrl, bytes, unknownTypeReason(typeUrl));
-    if (depth > maxDepth) return this.part(typeUrl, bytes, `nested deeper than ${maxDepth} levels`);
+    if (type === undefined) return this.#part(typeUrl, bytes, unknownTypeReason(typeUrl));
+    if (depth > maxDepth) return this.#part(typeUrl, bytes, `nested deeper than ${maxDepth} levels`);
     const isV2 = isV2Type(typeUrl);
     if (isV2) {
-      this.v2.push({ path: this.pathText(), typeUrl, readAs: type.fullName.slice(1) });
+      this.v2.push({ path: this.#pathText(), typeUrl, readAs: type.fullName.slice(1) });
     }
-    const outer = this.reader;
+    const outer = this.#reader;
     let message: Decoded;
     try {
-      this.reader = new KeepingReader(bytes);
-      message = type.decode(this.reader) as unknown as Decoded;
+      this.#reader = new KeepingReader(bytes);
+      message = type.decode(this.#reader) as unknown as Decoded;
     } catch (strictError) {
       try {
-        this.reader = new LenientReader(bytes);
-        message = type.decode(this.reader) as unknown as Decoded;
+        this.#reader = new LenientReader(bytes);
+        message = type.decode(this.#reader) as unknown as Decoded;
       } catch {
-        this.reader = outer;
-        return this.part(typeUrl, bytes, `not a valid ${type.name}: ${textOf(strictError)}`);
+        this.#reader = outer;
+        return this.#part(typeUrl, bytes, `not a valid ${type.name}: ${textOf(strictError)}`);
       }
-      this.note(typeUrl, bytes, 'text that is not UTF-8 is shown with replacement characters');
+      this.#note(typeUrl, bytes, 'text that is not UTF-8 is shown with replacement characters');
     }
-    const outerEntries = this.entries;
-    const found = this.reader.keptAll ? undefined : findEntryUnknown(type, bytes, this.wholePath());
-    this.entries = new Map(found?.byPath);
-    const json = this.message(type, message, depth);
-    if (found?.isCut || this.entries.size > 0) this.note(typeUrl, bytes, lostEntries);
-    this.reader = outer;
-    this.entries = outerEntries;
+    const outerEntries = this.#entries;
+    const found = this.#reader.keptAll ? undefined : findEntryUnknown(type, bytes, this.#wholePath());
+    this.#entries = new Map(found?.byPath);
+    const json = this.#message(type, message, depth);
+    if (found?.isCut || this.#entries.size > 0) this.#note(typeUrl, bytes, lostEntries);
+    this.#reader = outer;
+    this.#entries = outerEntries;
     if (depth === 0) return json;
-    const shownUrl = isV2 && this.asV3 ? `type.googleapis.com/${type.fullName.slice(1)}` : typeUrl;
+    const shownUrl = isV2 && this.#asV3 ? `type.googleapis.com/${type.fullName.slice(1)}` : typeUrl;
     if (planOf(type).special === undefined) return { '@type': shownUrl, ...(json as JsonObject) };
     return { '@type': shownUrl, value: json };
   }
 
-  private message(type: protobuf.Type, message: Decoded, depth: number): unknown {
+  #message(type: protobuf.Type, message: Decoded, depth: number): unknown {
     const { special, byName, byNumber } = planOf(type);
-    if (special !== undefined) return this.special(special, type, message, depth);
+    if (special !== undefined) return this.#special(special, type, message, depth);
     if (depth > maxDepth) {
       const bytes = type.encode(message).finish();
-      return this.part(type.fullName.slice(1), bytes, `nested deeper than ${maxDepth} levels`);
+      return this.#part(type.fullName.slice(1), bytes, `nested deeper than ${maxDepth} levels`);
     }
     const json: JsonObject = {};
     // Types have up to a hundred fields, and messages a few, so that only present fields are visited.
@@ -95,27 +99,27 @@ export class JsonWriter {
     for (const field of present) {
       const value = message[field.name];
       if (value === null || value === undefined) continue;
-      this.path.push(field.step);
-      const shown = this.field(field, value, depth);
+      this.#path.push(field.step);
+      const shown = this.#field(field, value, depth);
       if (shown !== undefined) json[field.jsonName] = shown;
-      this.path.pop();
+      this.#path.pop();
     }
-    const unknown = this.unknownOf(message, byNumber);
+    const unknown = this.#unknownOf(message, byNumber);
     if (unknown !== undefined) json['xdscope.unknown'] = unknown;
     return json;
   }
 
-  private field(field: FieldPlan, value: unknown, depth: number): unknown {
-    if (field.shape === 'single') return this.single(field, value, depth);
+  #field(field: FieldPlan, value: unknown, depth: number): unknown {
+    if (field.shape === 'single') return this.#single(field, value, depth);
     if (field.shape === 'list') {
       const items = value as readonly unknown[];
       if (items.length === 0) return undefined;
-      if (field.type === undefined) return items.map((item) => this.single(field, item, depth));
-      return items.map((item, index) => this.inside(index, field, item, depth));
+      if (field.type === undefined) return items.map((item) => this.#single(field, item, depth));
+      return items.map((item, index) => this.#inside(index, field, item, depth));
     }
     const json: JsonObject = {};
     for (const [key, item] of Object.entries(value as JsonObject)) {
-      const shown = this.inside(`["${key}"]`, field, item, depth);
+      const shown = this.#inside(`["${key}"]`, field, item, depth);
       // A plain assignment to "__proto__" would set the prototype.
       if (key === '__proto__') {
         Object.defineProperty(json, key, {
@@ -129,15 +133,15 @@ export class JsonWriter {
     return Object.keys(json).length === 0 ? undefined : json;
   }
 
-  private inside(step: string | number, field: FieldPlan, value: unknown, depth: number): unknown {
-    this.path.push(step);
-    const shown = this.single(field, value, depth);
-    this.path.pop();
+  #inside(step: string | number, field: FieldPlan, value: unknown, depth: number): unknown {
+    this.#path.push(step);
+    const shown = this.#single(field, value, depth);
+    this.#path.pop();
     return shown;
   }
 
-  private single({ type, enumType, scalar }: FieldPlan, value: unknown, depth: number): unknown {
-    if (type !== undefined) return this.message(type, value as Decoded, depth + 1);
+  #single({ type, enumType, scalar }: FieldPlan, value: unknown, depth: number): unknown {
+    if (type !== undefined) return this.#message(type, value as Decoded, depth + 1);
     if (enumType !== undefined) {
       if (enumType.name === 'NullValue' && value === 0) return null;
       return enumType.valuesById[value as number] ?? value;
@@ -145,124 +149,124 @@ export class JsonWriter {
     return writeScalar(scalar, value);
   }
 
-  private special(special: SpecialJson, type: protobuf.Type, message: Decoded, depth: number): unknown {
-    if (special === 'any') return this.anyMessage(message, depth);
+  #special(special: SpecialJson, type: protobuf.Type, message: Decoded, depth: number): unknown {
+    if (special === 'any') return this.#anyMessage(message, depth);
     const hasMore =
-      message.$unknowns !== undefined || (this.entries.size > 0 && this.entries.has(this.wholePath()));
-    if (hasMore || depth > maxDepth * 3) return this.plain(type, message, depth);
+      message.$unknowns !== undefined || (this.#entries.size > 0 && this.#entries.has(this.#wholePath()));
+    if (hasMore || depth > maxDepth * 3) return this.#plain(type, message, depth);
     switch (special) {
       case 'wrapper':
         return writeScalar(planOf(type).byName.get('value')?.scalar ?? 'string', message.value);
       case 'text': {
         const text = formatText(type, message);
         if (text.ok) return text.json;
-        this.note(type.fullName.slice(1), type.encode(message).finish(), text.reason);
-        return this.plain(type, message, depth);
+        this.#note(type.fullName.slice(1), type.encode(message).finish(), text.reason);
+        return this.#plain(type, message, depth);
       }
       case 'list':
-        return (message.values as readonly Decoded[]).map((item) => this.value(item, depth + 1));
+        return (message.values as readonly Decoded[]).map((item) => this.#value(item, depth + 1));
       case 'struct': {
         const fields = message.fields as Readonly<Record<string, Decoded>>;
-        if (Object.hasOwn(fields, 'xdscope.plain')) return this.plain(type, message, depth);
+        if (Object.hasOwn(fields, 'xdscope.plain')) return this.#plain(type, message, depth);
         return Object.fromEntries(
-          Object.entries(fields).map(([key, item]) => [key, this.value(item, depth + 1)]),
+          Object.entries(fields).map(([key, item]) => [key, this.#value(item, depth + 1)]),
         );
       }
       case 'value':
-        return this.value(message, depth);
+        return this.#value(message, depth);
     }
   }
 
-  private value(message: Decoded, depth: number): unknown {
+  #value(message: Decoded, depth: number): unknown {
     const type = messageType('google.protobuf.Value');
     const kind = Object.keys(message)[0];
     const held = kind === undefined ? undefined : message[kind];
     const isNumber = typeof held === 'number' && kind === 'numberValue';
     if (message.$unknowns !== undefined || kind === undefined || (isNumber && !Number.isFinite(held))) {
-      return this.plain(type, message, depth);
+      return this.#plain(type, message, depth);
     }
-    if (kind === 'nullValue') return held === 0 ? null : this.plain(type, message, depth);
+    if (kind === 'nullValue') return held === 0 ? null : this.#plain(type, message, depth);
     const inner = planOf(type).byName.get(kind)?.type;
-    return inner === undefined ? held : this.message(inner, held as Decoded, depth + 1);
+    return inner === undefined ? held : this.#message(inner, held as Decoded, depth + 1);
   }
 
-  private anyMessage(message: Decoded, depth: number): unknown {
+  #anyMessage(message: Decoded, depth: number): unknown {
     const { type_url: url, value } = message as { type_url?: string; value?: Uint8Array };
     const bytes = value?.length ? value : new Uint8Array();
     const json = url || bytes.length > 0 ? (this.any(url ?? '', bytes, depth + 1) as JsonObject) : {};
-    const unknown = this.unknownOf(message);
+    const unknown = this.#unknownOf(message);
     return unknown === undefined ? json : { '@type': '', ...json, 'xdscope.anyUnknown': unknown };
   }
 
   /** Writes a type with a special JSON form as its fields, for a value that the form cannot represent. */
-  private plain(type: protobuf.Type, message: Decoded, depth: number): unknown {
+  #plain(type: protobuf.Type, message: Decoded, depth: number): unknown {
     if (depth > maxDepth * 3) {
       const bytes = type.encode(message).finish();
-      return this.part(type.fullName.slice(1), bytes, `nested deeper than ${maxDepth} levels`);
+      return this.#part(type.fullName.slice(1), bytes, `nested deeper than ${maxDepth} levels`);
     }
     const json: JsonObject = {};
     for (const field of planOf(type).byName.values()) {
       if (!Object.hasOwn(message, field.name)) continue;
-      const shown = this.field(field, message[field.name], depth);
+      const shown = this.#field(field, message[field.name], depth);
       if (shown !== undefined) json[field.jsonName] = shown;
     }
     if (/^(Struct|Value|ListValue)$/.test(type.name)) json['xdscope.plain'] = type.name;
-    const unknown = this.unknownOf(message, planOf(type).byNumber);
+    const unknown = this.#unknownOf(message, planOf(type).byNumber);
     return unknown === undefined ? json : { ...json, 'xdscope.unknown': unknown };
   }
 
-  private unknownOf(
+  #unknownOf(
     { $unknowns: kept }: Decoded,
     byNumber: ReadonlyMap<number, FieldPlan> = noFields,
   ): UnknownField[] | undefined {
-    const inEntries = this.unknownInEntries(byNumber);
+    const inEntries = this.#unknownInEntries(byNumber);
     if (kept === undefined) return inEntries.length === 0 ? undefined : inEntries;
-    const described = describeUnknownFields(kept, (raw) => this.reader.nextField(raw));
-    this.list(described, this.pathText());
+    const described = describeUnknownFields(kept, (raw) => this.#reader.nextField(raw));
+    this.#list(described, this.#pathText());
     return [...described.map(({ unknown }) => unknown), ...inEntries];
   }
 
-  private unknownInEntries(byNumber: ReadonlyMap<number, FieldPlan>): UnknownField[] {
-    if (this.entries.size === 0) return [];
-    const here = this.wholePath();
-    const entries = this.entries.get(here) ?? [];
-    this.entries.delete(here);
+  #unknownInEntries(byNumber: ReadonlyMap<number, FieldPlan>): UnknownField[] {
+    if (this.#entries.size === 0) return [];
+    const here = this.#wholePath();
+    const entries = this.#entries.get(here) ?? [];
+    this.#entries.delete(here);
     return entries.flatMap(({ field, key, kept }) => {
       const before = new Map(kept.map((each) => [each.raw, each.before]));
       const raws = kept.map(({ raw }) => raw);
       const described = describeUnknownFields(raws, (raw) => before.get(raw) ?? 0);
-      this.path.push(`.${byNumber.get(field)?.name ?? ''}["${key}"]`);
-      this.list(described, this.pathText());
-      this.path.pop();
+      this.#path.push(`.${byNumber.get(field)?.name ?? ''}["${key}"]`);
+      this.#list(described, this.#pathText());
+      this.#path.pop();
       return described.map(({ unknown }) => ({ ...unknown, entryOf: { field, key } }));
     });
   }
 
-  private list(described: readonly DescribedField[], path: string): void {
+  #list(described: readonly DescribedField[], path: string): void {
     for (const { unknown, hash } of described) {
       const { field, wireType, sizeBytes } = unknown;
       this.unknown.push({ path, field, wireType, sizeBytes, hash });
     }
   }
 
-  private part(typeUrl: string, bytes: Uint8Array, reason: string): JsonObject {
-    const { hash, sizeBytes } = this.note(typeUrl, bytes, reason);
+  #part(typeUrl: string, bytes: Uint8Array, reason: string): JsonObject {
+    const { hash, sizeBytes } = this.#note(typeUrl, bytes, reason);
     const valueBase64 = base64Of(bytes);
     return { '@type': typeUrl, 'xdscope.opaque': { reason, sizeBytes, sha256: hash, valueBase64 } };
   }
 
-  private note(typeUrl: string, bytes: Uint8Array, reason: string): OpaquePart {
-    const part = { path: this.pathText(), typeUrl, sizeBytes: bytes.length, hash: sha256(bytes), reason };
+  #note(typeUrl: string, bytes: Uint8Array, reason: string): OpaquePart {
+    const part = { path: this.#pathText(), typeUrl, sizeBytes: bytes.length, hash: sha256(bytes), reason };
     this.opaque.push(part);
     return part;
   }
 
-  private wholePath(): string {
-    return this.path.map((step) => (typeof step === 'number' ? `[${step}]` : step)).join('');
+  #wholePath(): string {
+    return this.#path.map((step) => (typeof step === 'number' ? `[${step}]` : step)).join('');
   }
 
-  private pathText(): string {
-    const text = this.wholePath();
+  #pathText(): string {
+    const text = this.#wholePath();
     return text.startsWith('.') ? text.slice(1) : text;
   }
 }

@@ -45,27 +45,32 @@ export interface ExportRequest {
 
 /** The records of a range of the log for a file. `missingBodies` is complete once all records were read. */
 export class RecordingRecords {
+  readonly #recorder: ExportRecorder;
+  readonly #loads: Pick<LoadRecorder, 'excerptParts'>;
+  readonly #request: ExportRequest;
+
   missingBodies = 0;
   /** Bodies that are in the file. Beyond the limit, the oldest are written again. */
   readonly #written = growingCache<true>(200_000);
 
   readonly #declared = new Set<string>();
 
-  constructor(
-    private readonly recorder: ExportRecorder,
-    private readonly loads: Pick<LoadRecorder, 'excerptParts'>,
-    private readonly request: ExportRequest,
-  ) {}
+  constructor(recorder: ExportRecorder, loads: Pick<LoadRecorder, 'excerptParts'>, request: ExportRequest) {
+    this.#recorder = recorder;
+    this.#loads = loads;
+    this.#request = request;
+  }
 
   async *read(): AsyncGenerator<FileRecord> {
     for await (const record of this.#readAll()) {
-      this.request.signal?.throwIfAborted();
+      this.#request.signal?.throwIfAborted();
       yield record;
     }
   }
 
   async *#readAll(): AsyncGenerator<FileRecord> {
-    const { request, recorder } = this;
+    const request = this.#request,
+      recorder = this.#recorder;
     const range = await this.#findRange();
     yield { kind: 'header', header: this.#header() };
     for (const client of request.clients) yield* this.#readState(client.clientId, range);
@@ -78,7 +83,7 @@ export class RecordingRecords {
   }
 
   #header(): FileHeader {
-    const { from, to, clients, madeBy, madeAt } = this.request;
+    const { from, to, clients, madeBy, madeAt } = this.#request;
     return {
       madeBy,
       madeAt,
@@ -98,20 +103,20 @@ export class RecordingRecords {
    * undefined if there is no observation.
    */
   async #findRange(): Promise<SeqRange | undefined> {
-    const { from, to, clientId } = this.request;
+    const { from, to, clientId } = this.#request;
     const filter: HistoryFilter = clientId === undefined ? { vantages: ownVantages } : { clientId };
-    const [first] = await this.recorder.readHistory({ ...filter, from, limit: 1, order: 'asc' });
-    const [last] = await this.recorder.readHistory({ ...filter, to, limit: 1, order: 'desc' });
+    const [first] = await this.#recorder.readHistory({ ...filter, from, limit: 1, order: 'asc' });
+    const [last] = await this.#recorder.readHistory({ ...filter, to, limit: 1, order: 'desc' });
     if (first === undefined || last === undefined || first.seq > last.seq) return undefined;
     return { firstSeq: first.seq, lastSeq: last.seq };
   }
 
   /** The load that clients reported, at the stored resolution. */
   async *#readLoad(): AsyncGenerator<FileRecord> {
-    const { from = Number.NEGATIVE_INFINITY, to = this.request.madeAt, clientId } = this.request;
+    const { from = Number.NEGATIVE_INFINITY, to = this.#request.madeAt, clientId } = this.#request;
     const reported = new Set<number>();
     const query = { span: { from, to: to + 1 }, clientId };
-    for await (const { series, values } of this.loads.excerptParts(query, this.request.signal)) {
+    for await (const { series, values } of this.#loads.excerptParts(query, this.#request.signal)) {
       const fresh = series.filter(({ id }) => !reported.has(id));
       for (const { id } of fresh) reported.add(id);
       yield { kind: 'load', load: { series: fresh, values } };
@@ -119,9 +124,9 @@ export class RecordingRecords {
   }
 
   async *#readState(clientId: string, range: SeqRange | undefined): AsyncGenerator<FileRecord> {
-    const { to, madeAt } = this.request;
+    const { to, madeAt } = this.#request;
     const before = range === undefined ? (to ?? madeAt) : { seq: range.firstSeq - 1 };
-    const found = await this.recorder.readClientAt(clientId, before, this.request.signal);
+    const found = await this.#recorder.readClientAt(clientId, before, this.#request.signal);
     if (found === undefined) return;
     const { node, scope } = found.client;
     for (const { resources, ...whole } of sortedReports(found.client)) {
@@ -138,7 +143,7 @@ export class RecordingRecords {
   }
 
   async *#readRange({ firstSeq, lastSeq }: SeqRange): AsyncGenerator<FileRecord> {
-    const { clientId } = this.request;
+    const { clientId } = this.#request;
     for (let afterSeq = firstSeq - 1; ; ) {
       const query = {
         clientId,
@@ -147,7 +152,7 @@ export class RecordingRecords {
         limit: observationsAtOnce,
         order: 'asc',
       } as const;
-      const page = await this.recorder.readObservationTexts(query, this.request.signal);
+      const page = await this.#recorder.readObservationTexts(query, this.#request.signal);
       const last = page.at(-1);
       if (last === undefined) return;
       afterSeq = last.seq;
@@ -168,7 +173,7 @@ export class RecordingRecords {
     for (const { sourceId } of named) {
       if (this.#declared.has(sourceId)) continue;
       this.#declared.add(sourceId);
-      const declared = this.request.findSource(sourceId);
+      const declared = this.#request.findSource(sourceId);
       if (declared !== undefined) sources.push({ sourceId, ...declared });
     }
     if (sources.length > 0) yield { kind: 'sources', sources };
@@ -187,13 +192,13 @@ export class RecordingRecords {
     for (let at = 0; at < all.length; at += bodiesAtOnce) {
       const page = all.slice(at, at + bodiesAtOnce);
       const hashes = page.map(({ hash }) => hash);
-      const found = await this.recorder.readBodies(hashes, this.request.signal);
+      const found = await this.#recorder.readBodies(hashes, this.#request.signal);
       const bodies: Body[] = [];
       for (const { hash, typeUrl } of page) {
         const body = found.get(hash);
         // The same bytes may be stored under several types, such as an empty message.
         const own =
-          body?.typeUrl === typeUrl ? body : ((await this.recorder.readBody(hash, typeUrl)) ?? body);
+          body?.typeUrl === typeUrl ? body : ((await this.#recorder.readBody(hash, typeUrl)) ?? body);
         if (own === undefined) this.missingBodies += 1;
         else bodies.push(own);
       }

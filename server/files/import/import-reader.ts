@@ -54,14 +54,18 @@ export type ImportOrigin = { readonly path: string; readonly sizeBytes: number }
 
 /** Reads files into the log. */
 export class ImportReader {
-  constructor(private readonly options: ImportReaderOptions) {}
+  readonly #options: ImportReaderOptions;
+
+  constructor(options: ImportReaderOptions) {
+    this.#options = options;
+  }
 
   /**
    * Throws UnknownFile, XdscopeFileError or the error of an upload. The readable part of a damaged file is imported. If
    * it throws, no client of the file is shown.
    */
   async read(running: RunningImport, origin: ImportOrigin): Promise<ReadImport> {
-    const { dataDir, redactionKey, clock, openBodyChannel } = this.options;
+    const { dataDir, redactionKey, clock, openBodyChannel } = this.#options;
     const now = clock.now();
     const received = (sizeBytes: number): void => {
       this.expect(sizeBytes);
@@ -85,7 +89,7 @@ export class ImportReader {
 
   /** Announces that a file of this size will be shown. */
   expect(sizeBytes: number): void {
-    if (sizeBytes > largeFileBytes) this.options.onLargeFile();
+    if (sizeBytes > largeFileBytes) this.#options.onLargeFile();
   }
 
   async #readMessages(
@@ -93,7 +97,7 @@ export class ImportReader {
     messages: AsyncIterable<FileMessage>,
     { now, route }: { readonly now: number; readonly route: BodyRoute },
   ): Promise<ReadImport> {
-    const { observe, preview, stored, keepPace, forget } = this.options;
+    const { observe, preview, stored, keepPace, forget } = this.#options;
     const { label } = running.current;
     const names = new ImportNames(label);
     observe({ observation: names.declareFile(now), bodies: [] });
@@ -115,7 +119,7 @@ export class ImportReader {
           case 'unknown':
             throw new UnknownFile(message.reason, problems);
           case 'preview':
-            this.options.onLargeFile();
+            this.#options.onLargeFile();
             report.preview(message);
             running.change({ resources: message.rows.length, ...clientsOf(report.reportedIds) });
             break;
@@ -154,7 +158,8 @@ export class ImportReader {
   }
 
   async #readRecording(running: RunningImport, file: string): Promise<ReadImport> {
-    const { stored, keepPace, clock, observe, forget, addLoad, redactionKey, openBodyChannel } = this.options;
+    const { stored, keepPace, clock, observe, forget, addLoad, redactionKey, openBodyChannel } =
+      this.#options;
     const { label, sizeBytes } = running.current;
     const names = new ImportNames(label);
     observe({ observation: names.declareFile(clock.now()), bodies: [] });

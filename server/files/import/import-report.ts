@@ -30,6 +30,8 @@ export interface ImportedReport {
 
 /** Emits the clients of a file as of the newest time in the file. */
 export class ReportImporter {
+  readonly #options: ImportReportOptions;
+
   #reports: readonly FileReport[] = [];
   readonly #sides = new Map<number, Side>();
   readonly #clientIds = new Set<string>();
@@ -39,23 +41,25 @@ export class ReportImporter {
   #previewedId: string | undefined;
   #counts = { observations: 0, bodies: 0, resources: 0 };
 
-  constructor(private readonly options: ImportReportOptions) {}
+  constructor(options: ImportReportOptions) {
+    this.#options = options;
+  }
 
   begin({ what, at, reports }: Extract<FileMessage, { kind: 'begin' }>): void {
     this.#what = what;
-    this.#at = at ?? this.options.now;
+    this.#at = at ?? this.#options.now;
     this.#reports = reports;
   }
 
   /** The resources are in a batch again, are counted then, and have the time of the whole file then. */
   preview({ at, report, rows, bodies }: Extract<FileMessage, { kind: 'preview' }>): void {
     const side = report.side === 'auto' ? 'client' : report.side;
-    const received = this.options.route.receive(bodies);
+    const received = this.#options.route.receive(bodies);
     // The log has the bodies of the preview with the declaration of their source.
     this.#declare(side, at, received.bodies);
     const observation = this.#observationOf(report, side, at, rows);
     this.#previewedId = observation.clientId;
-    this.options.preview(observation);
+    this.#options.preview(observation);
     received.settle();
   }
 
@@ -65,10 +69,10 @@ export class ReportImporter {
     const side =
       this.#sides.get(index) ?? (report.side === 'auto' ? (sideOf(rows) ?? 'client') : report.side);
     this.#sides.set(index, side);
-    const received = this.options.route.receive(bodies);
+    const received = this.#options.route.receive(bodies);
     this.#declare(side, this.#at, []);
     const observation = this.#observationOf(report, side, this.#at, rows);
-    this.options.observe({ observation, bodies: received.bodies });
+    this.#options.observe({ observation, bodies: received.bodies });
     received.settle();
     this.#clientIds.add(observation.clientId);
     this.#counts.observations += 1;
@@ -80,7 +84,7 @@ export class ReportImporter {
     const theirs = sourceOf(side);
     if (this.#declared.has(theirs)) return;
     this.#declared.add(theirs);
-    const { names, observe } = this.options;
+    const { names, observe } = this.#options;
     observe({ observation: names.declare(at, theirs, { kind: 'file', target: theirs }), bodies });
   }
 
@@ -90,7 +94,7 @@ export class ReportImporter {
     at: number,
     rows: readonly ReportedResource[],
   ): ClientConfigChanged {
-    const { names } = this.options;
+    const { names } = this.#options;
     const id = report.node.id || report.label || names.label;
     return {
       kind: 'client-config-changed',

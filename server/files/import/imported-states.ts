@@ -12,11 +12,15 @@ const maxWaitingRows = 200_000;
  * change. The fold of the observations is the state, except for the begin of reports.
  */
 export class ImportedStates {
+  readonly #emit: (observation: Recorded) => void;
+
   #clientId: string | null = null;
   #waiting: Recorded[] = [];
   #rows = 0;
 
-  constructor(private readonly emit: (observation: Recorded) => void) {}
+  constructor(emit: (observation: Recorded) => void) {
+    this.#emit = emit;
+  }
 
   async add(state: FileState): Promise<void> {
     if (state.clientId !== this.#clientId || this.#rows > maxWaitingRows) await this.flush();
@@ -49,6 +53,6 @@ export class ImportedStates {
     this.#rows = 0;
     this.#clientId = null;
     // The sort is stable, which keeps the parts of a report in order.
-    await inSlices(reported.sort(by(({ at }) => at)), this.emit, 1);
+    await inSlices(reported.sort(by(({ at }) => at)), this.#emit, 1);
   }
 }

@@ -47,6 +47,8 @@ export interface ImportedFile {
 
 /** The imported files. Each is a source, whose clients are shown like any others. */
 export class Imports {
+  readonly #options: ImportsOptions;
+
   #imports: SavedImport[];
   /** Labels of the files that are being read. */
   readonly #coming = new Set<string>();
@@ -55,7 +57,9 @@ export class Imports {
   readonly #reader: ImportReader;
   readonly #turn = new ReadingTurn();
 
-  constructor(private readonly options: ImportsOptions) {
+  constructor(options: ImportsOptions) {
+    this.#options = options;
+
     this.#running = new RunningImports(options.clock, (view) => options.publish(view.id, view));
     this.#problems = new SavedProblems(options.dataDir);
     this.#reader = new ImportReader(options);
@@ -96,7 +100,7 @@ export class Imports {
     const saved = this.#imports.find(({ label }) => importIdOf(label) === id);
     if (saved !== undefined) await this.remove(new ImportNames(saved.label).sourceId);
     else if (!this.#running.remove(id)) return false;
-    if (!this.#running.list().some((each) => each.id === id)) this.options.publish(id, undefined);
+    if (!this.#running.list().some((each) => each.id === id)) this.#options.publish(id, undefined);
     return true;
   }
 
@@ -128,7 +132,7 @@ export class Imports {
       if (this.#turn.isFree) {
         return this.#turn.take(signal, () => this.#reader.read(running, { chunks: coming, sizeBytes }));
       }
-      const file = uploadPath(this.options.dataDir, 'received');
+      const file = uploadPath(this.#options.dataDir, 'received');
       try {
         const received = await receiveFile(file, coming);
         running.change({ state: 'waiting' });
@@ -156,11 +160,11 @@ export class Imports {
     const found = this.#imports.find(({ label }) => new ImportNames(label).sourceId === sourceId);
     if (found === undefined) return;
     this.#save(this.#imports.filter((each) => each !== found));
-    for (const clientId of Object.keys(found.clients)) this.options.forget(clientId);
+    for (const clientId of Object.keys(found.clients)) this.#options.forget(clientId);
     this.#problems.remove(importIdOf(found.label));
-    this.options.publish(importIdOf(found.label), undefined);
-    for (const pin of pinsOf(found)) await this.options.release(pin);
-    await this.options.sources.remove(sourceId);
+    this.#options.publish(importIdOf(found.label), undefined);
+    for (const pin of pinsOf(found)) await this.#options.release(pin);
+    await this.#options.sources.remove(sourceId);
   }
 
   /** Cancels running imports. */
@@ -179,8 +183,8 @@ export class Imports {
     try {
       const saved = await this.#keep(await read(running));
       this.#running.succeeded(running);
-      this.options.publish(importIdOf(label), viewOfSaved(saved));
-      return this.options.sources.add(saved);
+      this.#options.publish(importIdOf(label), viewOfSaved(saved));
+      return this.#options.sources.add(saved);
     } catch (cause) {
       const isCanceled = running.controller.signal.aborted;
       const error = isCanceled ? new ImportCanceled('the import was canceled') : cause;
@@ -193,7 +197,7 @@ export class Imports {
   }
 
   async #keep({ saved: read, range, labels, problems }: ReadImport): Promise<SavedImport> {
-    const { keep } = this.options;
+    const { keep } = this.#options;
     this.#problems.write(importIdOf(read.label), problems);
     const whole = { clientId: null, label: pinLabelOf(read.label) };
     const pinId = range === null ? undefined : await keep({ ...range, ...whole });
@@ -217,7 +221,7 @@ export class Imports {
   }
 
   #save(imports: SavedImport[]): void {
-    this.options.saved.write(imports);
+    this.#options.saved.write(imports);
     this.#imports = imports;
   }
 }

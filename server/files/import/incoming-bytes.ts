@@ -6,15 +6,21 @@ const firstBytes = 1024 * 1024;
 
 /** A document that is read while it arrives. MUTABLE: grows. */
 export class IncomingBytes implements ByteSource {
+  readonly #chunks: UploadChunks;
+  readonly #onGrown: (bytes: Uint8Array) => void;
+
   #bytes: Uint8Array;
   #length = 0;
 
   constructor(
-    private readonly chunks: UploadChunks,
+    chunks: UploadChunks,
     sizeBytes: number | null,
     /** Called with all bytes that have arrived, whenever there are more. */
-    private readonly onGrown: (bytes: Uint8Array) => void,
+    onGrown: (bytes: Uint8Array) => void,
   ) {
+    this.#chunks = chunks;
+    this.#onGrown = onGrown;
+
     this.#bytes = new Uint8Array(sizeBytes ?? firstBytes);
   }
 
@@ -27,7 +33,7 @@ export class IncomingBytes implements ByteSource {
   }
 
   grow(): boolean {
-    const chunk = this.chunks.next();
+    const chunk = this.#chunks.next();
     if (chunk === undefined) return false;
     const length = this.#length + chunk.length;
     if (length > this.#bytes.length) {
@@ -37,7 +43,7 @@ export class IncomingBytes implements ByteSource {
     }
     this.#bytes.set(chunk, this.#length);
     this.#length = length;
-    this.onGrown(this.#bytes.subarray(0, length));
+    this.#onGrown(this.#bytes.subarray(0, length));
     return true;
   }
 }

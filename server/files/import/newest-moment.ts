@@ -7,10 +7,14 @@ const piece = 1024 * 1024;
 
 /** Finds the newest time in a JSON document, up to `now`. MUTABLE: scans the document while it arrives. */
 export class NewestMoment {
+  readonly #now: number;
+
   #newest: number | null = null;
   #seen = 0;
 
-  constructor(private readonly now: number) {}
+  constructor(now: number) {
+    this.#now = now;
+  }
 
   /** `bytes` are the begin of the document. */
   scan(bytes: Uint8Array): void {
@@ -45,6 +49,6 @@ export class NewestMoment {
     const found = /^(?:d|_attempt|Attempt)"\s*:\s*"([^"]{10,40})"/.exec(text);
     const moment = found?.[1] === undefined ? Number.NaN : Date.parse(found[1]);
     // Zero and year 1 mean "never".
-    if (moment > 0 && moment <= this.now && moment > (this.#newest ?? 0)) this.#newest = moment;
+    if (moment > 0 && moment <= this.#now && moment > (this.#newest ?? 0)) this.#newest = moment;
   }
 }

@@ -21,30 +21,40 @@ export function fileReportOf(report: PlannedReport, marker: RedactionMarker): Fi
  * id is sent, which keeps its name when the rest is read. MUTABLE.
  */
 export class Preview {
+  readonly #marker: RedactionMarker;
+  readonly #moment: Pick<NewestMoment, 'soFar'>;
+  readonly #bodyPost: BodyPost;
+  readonly #send: (message: PreviewMessage, transfer: readonly ArrayBuffer[]) => void;
+
   #isSent = false;
 
   constructor(
-    private readonly marker: RedactionMarker,
-    private readonly moment: Pick<NewestMoment, 'soFar'>,
-    private readonly bodyPost: BodyPost,
-    private readonly send: (message: PreviewMessage, transfer: readonly ArrayBuffer[]) => void,
-  ) {}
+    marker: RedactionMarker,
+    moment: Pick<NewestMoment, 'soFar'>,
+    bodyPost: BodyPost,
+    send: (message: PreviewMessage, transfer: readonly ArrayBuffer[]) => void,
+  ) {
+    this.#marker = marker;
+    this.#moment = moment;
+    this.#bodyPost = bodyPost;
+    this.#send = send;
+  }
 
   /** Called after another element of the report was found. */
   update(report: PlannedReport): void {
     if (this.#isSent || report.elementCount < firstElements) return;
-    const at = this.moment.soFar;
+    const at = this.#moment.soFar;
     if (report.side !== 'client' || at === null) return;
-    const reported = fileReportOf(report, this.marker);
+    const reported = fileReportOf(report, this.#marker);
     if (reported.node.id === '') return;
     this.#isSent = true;
     const elements = report.elements().slice(0, firstElements);
-    const batches = [...readReport({ node: report.node, elements: () => elements }, this.marker)];
-    const { bodies, transfer } = this.bodyPost.pack(batches.flatMap((batch) => batch.bodies));
+    const batches = [...readReport({ node: report.node, elements: () => elements }, this.#marker)];
+    const { bodies, transfer } = this.#bodyPost.pack(batches.flatMap((batch) => batch.bodies));
     const rows = redactObservation(
       batches.flatMap((batch) => batch.rows),
-      this.marker,
+      this.#marker,
     );
-    this.send({ kind: 'preview', at, report: reported, rows, bodies }, transfer);
+    this.#send({ kind: 'preview', at, report: reported, rows, bodies }, transfer);
   }
 }

@@ -15,16 +15,20 @@ const ids: ReadonlySet<string> = new Set(
  * and all references to it are updated. MUTABLE.
  */
 export class RecordRedactor {
+  readonly #marker: RedactionMarker;
+
   readonly #newHashes = new Map<string, string>();
 
-  constructor(private readonly marker: RedactionMarker) {}
+  constructor(marker: RedactionMarker) {
+    this.#marker = marker;
+  }
 
   redact(record: ReadRecord): ReadRecord {
     if (record.kind === 'bodies') {
       const bodies = record.bodies.map((body) => {
-        const { body: redacted } = takeBody(body.typeUrl, body.bytes, this.marker);
+        const { body: redacted } = takeBody(body.typeUrl, body.bytes, this.#marker);
         if (redacted.hash !== body.hash) this.#newHashes.set(body.hash, redacted.hash);
-        return { ...redacted, typeUrl: redactText(body.typeUrl, markTexts(this.marker)) };
+        return { ...redacted, typeUrl: redactText(body.typeUrl, markTexts(this.#marker)) };
       });
       return { ...record, bodies };
     }
@@ -36,7 +40,7 @@ export class RecordRedactor {
   }
 
   #redactTexts<T>(value: T): T {
-    const mark = markTexts(this.marker);
+    const mark = markTexts(this.#marker);
     return redactTexts(value, (text, key) => this.#newHashes.get(text) ?? redactMember(text, key, mark), ids);
   }
 }

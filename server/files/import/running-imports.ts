@@ -17,29 +17,33 @@ export function importIdOf(label: string): string {
 
 /** A running import; its progress is published to subscribers. */
 export class RunningImport {
+  #view: FileImport;
+  readonly #clock: Clock;
+  readonly #publish: (view: FileImport) => void;
+
   readonly controller = new AbortController();
   #reportedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(
-    private view: FileImport,
-    private readonly clock: Clock,
-    private readonly publish: (view: FileImport) => void,
-  ) {
+  constructor(view: FileImport, clock: Clock, publish: (view: FileImport) => void) {
+    this.#view = view;
+    this.#clock = clock;
+    this.#publish = publish;
+
     this.change({});
   }
 
   get current(): FileImport {
-    return this.view;
+    return this.#view;
   }
 
   /** Publishes progress at an interval, and other changes immediately. */
   change(change: Partial<FileImport>): void {
     const isProgress = Object.keys(change).every((key) => key === 'progress' || key === 'resources');
-    this.view = { ...this.view, ...change };
-    const now = this.clock.now();
+    this.#view = { ...this.#view, ...change };
+    const now = this.#clock.now();
     if (isProgress && now - this.#reportedAt < publishMs) return;
     this.#reportedAt = now;
-    this.publish(this.view);
+    this.#publish(this.#view);
   }
 }
 
@@ -50,13 +54,16 @@ interface Ended {
 
 /** Running imports, and those that failed or were canceled. */
 export class RunningImports {
+  readonly #clock: Clock;
+  readonly #publish: (view: FileImport) => void;
+
   readonly #running = new Map<string, RunningImport>();
   readonly #ended = new Map<string, Ended>();
 
-  constructor(
-    private readonly clock: Clock,
-    private readonly publish: (view: FileImport) => void,
-  ) {}
+  constructor(clock: Clock, publish: (view: FileImport) => void) {
+    this.#clock = clock;
+    this.#publish = publish;
+  }
 
   start(label: string, total: number | null): RunningImport {
     const id = importIdOf(label);
@@ -73,10 +80,10 @@ export class RunningImports {
       resources: 0,
       problems: 0,
       reason: '',
-      startedAt: this.clock.now(),
+      startedAt: this.#clock.now(),
       endedAt: null,
     };
-    const running = new RunningImport(view, this.clock, this.publish);
+    const running = new RunningImport(view, this.#clock, this.#publish);
     this.#running.set(id, running);
     return running;
   }
@@ -88,7 +95,7 @@ export class RunningImports {
 
   failed(running: RunningImport, reason: string, problems: ProblemList): void {
     const state = running.controller.signal.aborted ? 'canceled' : 'failed';
-    const endedAt = this.clock.now();
+    const endedAt = this.#clock.now();
     running.change({
       state,
       reason: redactMessage(reason),

@@ -106,22 +106,24 @@ function packingOf(file: string): Packing | undefined {
 
 /** Passes bytes through up to the limit. */
 class Bound extends Transform {
+  readonly #onProgress: (bytes: number) => void;
+  readonly #packedBytes: number;
+
   bytes = 0;
   readonly #maxBytes: number;
 
-  constructor(
-    private readonly onProgress: (bytes: number) => void,
-    private readonly packedBytes: number,
-    maxBytes: number,
-  ) {
+  constructor(onProgress: (bytes: number) => void, packedBytes: number, maxBytes: number) {
     super();
+    this.#onProgress = onProgress;
+    this.#packedBytes = packedBytes;
+
     this.#maxBytes = maxUnpackedBytes(packedBytes, maxBytes);
   }
 
   override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
     this.bytes += chunk.length;
     if (this.bytes > this.#maxBytes) {
-      const packed = `${this.packedBytes} packed bytes, of which each may stand for ${largestRatio}`;
+      const packed = `${this.#packedBytes} packed bytes, of which each may stand for ${largestRatio}`;
       done(
         new TooLarge(
           `expected at most ${this.#maxBytes} bytes once unpacked (${packed}), got at least ${this.bytes}`,
@@ -129,7 +131,7 @@ class Bound extends Transform {
       );
       return;
     }
-    this.onProgress(this.bytes);
+    this.#onProgress(this.bytes);
     done(null, chunk);
   }
 }

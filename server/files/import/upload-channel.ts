@@ -69,15 +69,19 @@ export class UploadSender {
 
 /** The chunks of an upload, in the thread that reads it. MUTABLE. */
 export class UploadChunks {
+  readonly #end: UploadEnd;
+
   #taken = 0;
   #reported = 0;
   #isOver = false;
 
-  constructor(private readonly end: UploadEnd) {}
+  constructor(end: UploadEnd) {
+    this.#end = end;
+  }
 
   /** Blocks the thread until the next chunk has arrived; undefined at the end. */
   next(): Uint8Array | undefined {
-    const { port, mark } = this.end;
+    const { port, mark } = this.#end;
     while (!this.#isOver) {
       const seen = Atomics.load(mark, 0);
       const sent: { message: Sent } | undefined = receiveMessageOnPort(port);
@@ -92,7 +96,7 @@ export class UploadChunks {
     this.#taken += bytes.length;
     if (this.#taken - this.#reported >= reportedEveryBytes) {
       this.#reported = this.#taken;
-      this.end.port.postMessage(this.#taken);
+      this.#end.port.postMessage(this.#taken);
     }
     return bytes;
   }

@@ -16,13 +16,17 @@ interface LabBackendsOptions {
 
 /** The backends of the shop. Each can be stopped, revived, and made to fail a share of its calls. */
 export class LabBackends {
-  private readonly servers: ReadonlyMap<string, BackendServer>;
-  private readonly inTrouble = new Map<string, string>();
-  private closed = false;
+  readonly #options: LabBackendsOptions;
 
-  constructor(private readonly options: LabBackendsOptions) {
+  readonly #servers: ReadonlyMap<string, BackendServer>;
+  readonly #inTrouble = new Map<string, string>();
+  #closed = false;
+
+  constructor(options: LabBackendsOptions) {
+    this.#options = options;
+
     const { clock, seed } = options;
-    this.servers = new Map(
+    this.#servers = new Map(
       shopBackends.map((backend) => [
         backend.name,
         new BackendServer(backend, { clock, random: seededRandom(seed) }),
@@ -32,52 +36,52 @@ export class LabBackends {
 
   async start(firstPort: number): Promise<void> {
     await Promise.all(
-      [...this.servers.values()].map(async (server, index) => {
+      [...this.#servers.values()].map(async (server, index) => {
         await startNear(server, firstPort + portOffsets.firstBackend + index);
       }),
     );
   }
 
   portOf(name: string): number {
-    return this.serverOf(name).port;
+    return this.#serverOf(name).port;
   }
 
   /** Stops processes, which the health check then reports as unhealthy. Ignores backends that do not run. */
   stop(names: readonly string[]): void {
-    const running = names.filter((name) => this.serverOf(name).isRunning);
+    const running = names.filter((name) => this.#serverOf(name).isRunning);
     if (running.length === 0) return;
-    for (const name of running) this.serverOf(name).stop();
-    this.options.onHealth(running, false);
+    for (const name of running) this.#serverOf(name).stop();
+    this.#options.onHealth(running, false);
     for (const name of running)
-      this.options.emitEvent('backend-stopped', name, `${name} stopped, its endpoint is UNHEALTHY`);
+      this.#options.emitEvent('backend-stopped', name, `${name} stopped, its endpoint is UNHEALTHY`);
   }
 
   /** Starts backends that do not run. Never rejects: the status of a backend without a free port has the reason. */
   async revive(names: readonly string[]): Promise<void> {
-    if (this.closed) return;
-    const dead = names.filter((name) => !this.serverOf(name).isRunning);
-    const revived = (await Promise.all(dead.map((name) => this.tryToStart(name)))).flat();
+    if (this.#closed) return;
+    const dead = names.filter((name) => !this.#serverOf(name).isRunning);
+    const revived = (await Promise.all(dead.map((name) => this.#tryToStart(name)))).flat();
     if (revived.length === 0) return;
-    this.options.onHealth(revived, true);
+    this.#options.onHealth(revived, true);
     for (const name of revived)
-      this.options.emitEvent('backend-started', name, `${name} is back, its endpoint is HEALTHY`);
+      this.#options.emitEvent('backend-started', name, `${name} is back, its endpoint is HEALTHY`);
   }
 
   setFailPercent(names: readonly string[], percent: number): void {
     for (const name of names) {
-      const server = this.serverOf(name);
+      const server = this.#serverOf(name);
       const before = server.failPercent;
       if (before === percent) continue;
       server.failPercent = percent;
       const text = `${name} fails ${percent}% of its calls, before ${before}%`;
-      this.options.emitEvent('failure-rate-changed', name, text);
+      this.#options.emitEvent('failure-rate-changed', name, text);
     }
   }
 
   processes(): LabProcess[] {
-    return [...this.servers.values()].map(({ backend, failPercent, isRunning, port }) => {
+    return [...this.#servers.values()].map(({ backend, failPercent, isRunning, port }) => {
       const { name, locality, priority, latencyMs } = backend;
-      const trouble = this.inTrouble.get(name);
+      const trouble = this.#inTrouble.get(name);
       const traits = [
         `priority ${priority}`,
         ...(latencyMs > 50 ? [`slow, ${latencyMs} ms`] : []),
@@ -98,27 +102,27 @@ export class LabBackends {
   }
 
   close(): void {
-    this.closed = true;
-    for (const server of this.servers.values()) server.stop();
+    this.#closed = true;
+    for (const server of this.#servers.values()) server.stop();
   }
 
   /** Returns the name in a list if the backend runs now, else an empty list. */
-  private async tryToStart(name: string): Promise<string[]> {
-    const server = this.serverOf(name);
+  async #tryToStart(name: string): Promise<string[]> {
+    const server = this.#serverOf(name);
     try {
       await startNear(server, server.port);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      this.inTrouble.set(name, reason);
-      this.options.emitEvent('backend-failed', name, reason);
+      this.#inTrouble.set(name, reason);
+      this.#options.emitEvent('backend-failed', name, reason);
       return [];
     }
-    this.inTrouble.delete(name);
+    this.#inTrouble.delete(name);
     return [name];
   }
 
-  private serverOf(name: string): BackendServer {
-    const found = this.servers.get(name);
+  #serverOf(name: string): BackendServer {
+    const found = this.#servers.get(name);
     if (found === undefined) throw new Error(`backend: expected the name of one, got "${name}"`);
     return found;
   }

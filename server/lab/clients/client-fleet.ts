@@ -53,43 +53,47 @@ export interface ClientFleetOptions {
 }
 
 export class ClientFleet {
-  private readonly running: Running[] = [];
-  /** Clients that cannot be started on this machine, with the reason. */
-  private readonly absent = new Map<ShopClient, string>();
-  private firstPort = 0;
-  private closed = false;
-  private endEdgeCalls: () => void = () => undefined;
+  readonly #options: ClientFleetOptions;
 
-  constructor(private readonly options: ClientFleetOptions) {}
+  readonly #running: Running[] = [];
+  /** Clients that cannot be started on this machine, with the reason. */
+  readonly #absent = new Map<ShopClient, string>();
+  #firstPort = 0;
+  #closed = false;
+  #endEdgeCalls: () => void = () => undefined;
+
+  constructor(options: ClientFleetOptions) {
+    this.#options = options;
+  }
 
   get polledTargets(): PolledTarget[] {
-    return this.running.flatMap(({ client, port, label }) =>
+    return this.#running.flatMap(({ client, port, label }) =>
       kindsPolled[client.kind].map((kind) => ({ kind, target: `127.0.0.1:${port}`, label })),
     );
   }
 
   async start(addresses: ServerAddresses, firstPort: number): Promise<void> {
-    this.firstPort = firstPort;
-    const searched = this.startPython(addresses);
-    void this.startEnvoy(addresses);
+    this.#firstPort = firstPort;
+    const searched = this.#startPython(addresses);
+    void this.#startEnvoy(addresses);
     const clients = shopClients.filter(({ kind }) => kind === 'client');
     const supervisors = await Promise.all(
-      clients.map((client) => this.addGrpc(client, { addresses, python: '', label: client.name })),
+      clients.map((client) => this.#addGrpc(client, { addresses, python: '', label: client.name })),
     );
-    void this.startInTurn(supervisors);
-    await this.within(pythonCheckTimeoutMs, searched);
+    void this.#startInTurn(supervisors);
+    await this.#within(pythonCheckTimeoutMs, searched);
   }
 
   processes(): LabProcess[] {
     return [
-      ...this.running.map(({ client, port, supervisor }): LabProcess => {
+      ...this.#running.map(({ client, port, supervisor }): LabProcess => {
         const { state, pid, restarts, reason } = supervisor;
         const { name, kind, locality, text } = client;
         const address = `127.0.0.1:${port}`;
         const whole = reason === '' ? text : `${text}; ${reason}`;
         return { name, kind, address, state, pid, restarts, locality, text: whole, failPercent: null };
       }),
-      ...[...this.absent].map(([{ name, kind, locality }, text]): LabProcess => {
+      ...[...this.#absent].map(([{ name, kind, locality }, text]): LabProcess => {
         const absent = { address: '', state: 'absent', pid: null, restarts: 0, failPercent: null } as const;
         return { name, kind, locality, text, ...absent };
       }),
@@ -97,87 +101,87 @@ export class ClientFleet {
   }
 
   async close(): Promise<void> {
-    this.closed = true;
-    this.endEdgeCalls();
-    await Promise.all(this.running.map(({ supervisor }) => supervisor.close()));
+    this.#closed = true;
+    this.#endEdgeCalls();
+    await Promise.all(this.#running.map(({ supervisor }) => supervisor.close()));
   }
 
-  private async startPython(addresses: ServerAddresses): Promise<void> {
+  async #startPython(addresses: ServerAddresses): Promise<void> {
     const found = await findPython();
-    if (this.closed) return;
+    if (this.#closed) return;
     for (const client of shopClients.filter(({ kind }) => kind === 'python-client')) {
       if (found.kind === 'absent') {
-        this.absent.set(client, `no Python 3 with grpcio (harmless): ${found.reason}`);
+        this.#absent.set(client, `no Python 3 with grpcio (harmless): ${found.reason}`);
         continue;
       }
       const label = `${client.name} (C-core ${found.grpcVersion}, Python)`;
-      const supervisor = await this.addGrpc(client, { addresses, python: found.command, label });
-      if (!this.closed) supervisor.start();
+      const supervisor = await this.#addGrpc(client, { addresses, python: found.command, label });
+      if (!this.#closed) supervisor.start();
     }
-    this.options.onChange();
+    this.#options.onChange();
   }
 
-  private async startEnvoy({ usual }: ServerAddresses): Promise<void> {
-    const { clock, findEnvoy, onChange, onEnvoy } = this.options;
+  async #startEnvoy({ usual }: ServerAddresses): Promise<void> {
+    const { clock, findEnvoy, onChange, onEnvoy } = this.#options;
     const client = shopClients.find(({ kind }) => kind === 'envoy');
     if (findEnvoy === undefined || client === undefined) return;
     const found = await findEnvoy();
-    if (this.closed) return;
+    if (this.#closed) return;
     if (found.kind === 'absent') {
-      this.absent.set(client, `no Envoy (harmless): ${found.reason}`);
+      this.#absent.set(client, `no Envoy (harmless): ${found.reason}`);
       onChange();
       return;
     }
     const { command, version } = found;
-    const listenerPort = await findPort(this.firstPort + portOffsets.edgeListener);
-    const supervisor = await this.add(client, `${client.name} (Envoy ${version})`, (adminPort) => ({
+    const listenerPort = await findPort(this.#firstPort + portOffsets.edgeListener);
+    const supervisor = await this.#add(client, `${client.name} (Envoy ${version})`, (adminPort) => ({
       launch: () => launchEnvoy(client, { command, adsTarget: usual, adminPort }),
       whenServing: (hasEnded) => whenAdminAnswers(adminPort, clock, hasEnded),
     }));
-    if (this.closed) return;
+    if (this.#closed) return;
     onEnvoy(listenerPort);
     supervisor.start();
-    this.endEdgeCalls = callThroughEdge(listenerPort, client.calls);
+    this.#endEdgeCalls = callThroughEdge(listenerPort, client.calls);
   }
 
-  private addGrpc(
+  #addGrpc(
     client: ShopClient,
     { addresses, python, label }: { addresses: ServerAddresses; python: string; label: string },
   ): Promise<ClientSupervisor> {
     const adsTarget = client.isDirect === true ? addresses.direct : addresses.usual;
-    return this.add(client, label, (adminPort) => ({
+    return this.#add(client, label, (adminPort) => ({
       launch: () => launchClient(client, { adminPort, calls: client.calls }, { adsTarget, python }),
     }));
   }
 
-  private async add(
+  async #add(
     client: ShopClient,
     label: string,
     programOf: (adminPort: number) => Pick<SupervisorOptions, 'launch' | 'whenServing'>,
   ): Promise<ClientSupervisor> {
-    const { clock, restart, emitEvent, onChange } = this.options;
-    const port = await findPort(this.firstPort + portOffsets.firstClient + shopClients.indexOf(client));
+    const { clock, restart, emitEvent, onChange } = this.#options;
+    const port = await findPort(this.#firstPort + portOffsets.firstClient + shopClients.indexOf(client));
     const supervisor = new ClientSupervisor({
       ...programOf(port),
       ...{ name: client.name, clock, restart, onChange },
       emitEvent: (what, text) => emitEvent(what, client.name, text),
     });
-    this.running.push({ client, port, label, supervisor });
-    this.running.sort(by((each) => shopClients.indexOf(each.client)));
+    this.#running.push({ client, port, label, supervisor });
+    this.#running.sort(by((each) => shopClients.indexOf(each.client)));
     return supervisor;
   }
 
-  private async startInTurn(supervisors: readonly ClientSupervisor[]): Promise<void> {
+  async #startInTurn(supervisors: readonly ClientSupervisor[]): Promise<void> {
     for (const supervisor of supervisors) {
-      if (this.closed) return;
+      if (this.#closed) return;
       supervisor.start();
-      await this.within(startIntervalMs, supervisor.firstServed);
+      await this.#within(startIntervalMs, supervisor.firstServed);
     }
   }
 
-  private within(timeoutMs: number, done: Promise<void>): Promise<void> {
+  #within(timeoutMs: number, done: Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
-      const timer = this.options.clock.setTimeout(resolve, timeoutMs);
+      const timer = this.#options.clock.setTimeout(resolve, timeoutMs);
       done.then(resolve, reject).finally(() => timer.cancel());
     });
   }

@@ -23,40 +23,44 @@ export interface SupervisorOptions {
 
 /** Keeps one client process running on the same port. The back-off doubles with each crash. */
 export class ClientSupervisor {
+  readonly #options: SupervisorOptions;
+
   state: LabProcess['state'] = 'starting';
   restarts = 0;
   /** The reason why the process does not run; empty while it runs. */
   reason = '';
   /** Resolves when the process serves its CSDS or admin interface for the first time. */
   readonly firstServed: Promise<void>;
-  private resolveFirstServed: () => void = () => undefined;
-  private child: ChildProcess | undefined;
-  private backoffMs = firstBackoffMs;
-  private timer: { cancel(): void } | undefined;
-  private closing = false;
+  #resolveFirstServed: () => void = () => undefined;
+  #child: ChildProcess | undefined;
+  #backoffMs = firstBackoffMs;
+  #timer: { cancel(): void } | undefined;
+  #closing = false;
 
-  constructor(private readonly options: SupervisorOptions) {
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+
     this.firstServed = new Promise((resolve) => {
-      this.resolveFirstServed = resolve;
+      this.#resolveFirstServed = resolve;
     });
   }
 
   get pid(): number | null {
-    return this.child?.pid ?? null;
+    return this.#child?.pid ?? null;
   }
 
   start(): void {
-    const { clock, launch } = this.options;
+    const { clock, launch } = this.#options;
     const startedAt = clock.now();
     let child: ChildProcess;
     try {
       child = launch();
     } catch (error) {
-      this.ended(startedAt, error instanceof Error ? error.message : String(error));
+      this.#ended(startedAt, error instanceof Error ? error.message : String(error));
       return;
     }
-    this.child = child;
-    this.become('starting', this.reason);
+    this.#child = child;
+    this.#become('starting', this.reason);
     let stderr = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       stderr = (stderr + text).slice(-stderrTailLength);
@@ -64,27 +68,27 @@ export class ClientSupervisor {
     // The dying process closed the pipe. The exit event reports the reason.
     child.stdin?.on('error', () => undefined);
     // Either a message (Node) or the first output (Python) states that CSDS is served.
-    child.once('message', () => this.served(child));
-    child.stdout?.once('data', () => this.served(child));
+    child.once('message', () => this.#served(child));
+    child.stdout?.once('data', () => this.#served(child));
     child.stdout?.resume();
-    void this.options.whenServing?.(() => child !== this.child).then(() => this.served(child));
+    void this.#options.whenServing?.(() => child !== this.#child).then(() => this.#served(child));
     child.once('error', (error) => {
-      if (child === this.child) this.ended(startedAt, error.message);
+      if (child === this.#child) this.#ended(startedAt, error.message);
     });
     child.once('close', (code, signal) => {
       const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
       const why = findCrashReason(stderr);
-      if (child === this.child) this.ended(startedAt, why === '' ? how : `${how}: ${why}`);
+      if (child === this.#child) this.#ended(startedAt, why === '' ? how : `${how}: ${why}`);
     });
   }
 
   close(): Promise<void> {
-    this.closing = true;
-    this.timer?.cancel();
-    const child = this.child;
+    this.#closing = true;
+    this.#timer?.cancel();
+    const child = this.#child;
     if (child === undefined) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer = this.options.clock.setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+      const timer = this.#options.clock.setTimeout(() => child.kill('SIGKILL'), killAfterMs);
       child.once('close', () => {
         timer.cancel();
         resolve();
@@ -93,35 +97,35 @@ export class ClientSupervisor {
     });
   }
 
-  private served(child: ChildProcess): void {
-    if (child !== this.child || this.closing) return;
-    this.become('running', '');
-    this.resolveFirstServed();
+  #served(child: ChildProcess): void {
+    if (child !== this.#child || this.#closing) return;
+    this.#become('running', '');
+    this.#resolveFirstServed();
     if (this.restarts > 0)
-      this.options.emitEvent('client-restarted', `${this.options.name} is running again`);
+      this.#options.emitEvent('client-restarted', `${this.#options.name} is running again`);
   }
 
-  private ended(startedAt: number, how: string): void {
-    this.child = undefined;
-    if (this.closing) {
-      this.become('stopped', '');
+  #ended(startedAt: number, how: string): void {
+    this.#child = undefined;
+    if (this.#closing) {
+      this.#become('stopped', '');
       return;
     }
-    const { name, clock, restart, emitEvent } = this.options;
-    this.become('crashed', how);
+    const { name, clock, restart, emitEvent } = this.#options;
+    this.#become('crashed', how);
     emitEvent('client-crashed', `${name} ended unasked, ${how}`);
     if (!restart) return;
-    if (clock.now() - startedAt > stableAfterMs) this.backoffMs = firstBackoffMs;
-    this.timer = clock.setTimeout(() => {
+    if (clock.now() - startedAt > stableAfterMs) this.#backoffMs = firstBackoffMs;
+    this.#timer = clock.setTimeout(() => {
       this.restarts += 1;
       this.start();
-    }, this.backoffMs);
-    this.backoffMs = Math.min(this.backoffMs * 2, maxBackoffMs);
+    }, this.#backoffMs);
+    this.#backoffMs = Math.min(this.#backoffMs * 2, maxBackoffMs);
   }
 
-  private become(state: LabProcess['state'], reason: string): void {
+  #become(state: LabProcess['state'], reason: string): void {
     this.state = state;
     this.reason = reason;
-    this.options.onChange();
+    this.#options.onChange();
   }
 }

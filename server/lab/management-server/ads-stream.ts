@@ -6,32 +6,42 @@ export type ByteStream = ServerDuplexStream<Buffer, Buffer>;
 
 /** Connects the logic of one ADS stream to a grpc-js call. */
 export class AdsStream {
-  private blocked = false;
-  private ended = false;
+  readonly #call: ByteStream;
+  readonly #hooks: {
+    onRequest: (event: RequestEvent) => void;
+    isSilent: () => boolean;
+    onEnd: () => void;
+  };
+
+  #blocked = false;
+  #ended = false;
 
   constructor(
-    private readonly call: ByteStream,
+    call: ByteStream,
     readonly logic: StreamLogic,
-    private readonly hooks: {
+    hooks: {
       onRequest: (event: RequestEvent) => void;
       isSilent: () => boolean;
       onEnd: () => void;
     },
   ) {
-    call.on('data', (bytes: Buffer) => this.receive(bytes));
+    this.#call = call;
+    this.#hooks = hooks;
+
+    call.on('data', (bytes: Buffer) => this.#receive(bytes));
     call.on('drain', () => {
-      this.blocked = false;
+      this.#blocked = false;
       this.pump();
     });
-    call.on('end', () => this.end());
-    call.on('cancelled', () => this.forget());
+    call.on('end', () => this.#end());
+    call.on('cancelled', () => this.#forget());
     // The peer disconnected. grpc-js also reports this as 'cancelled'.
-    call.on('error', () => this.forget());
+    call.on('error', () => this.#forget());
   }
 
   /** Sends every due response. None is queued for a slow peer: it is computed when the stream has drained. */
   pump(): void {
-    while (!this.blocked && !this.ended && !this.hooks.isSilent()) {
+    while (!this.#blocked && !this.#ended && !this.#hooks.isSilent()) {
       const response = this.logic.takeResponse();
       if (response === undefined) return;
       this.write(response);
@@ -40,19 +50,19 @@ export class AdsStream {
 
   /** Bypasses the delivery state; see ManagementServer.pushRaw. */
   write(bytes: Buffer): void {
-    if (!this.ended) this.blocked = !this.call.write(bytes);
+    if (!this.#ended) this.#blocked = !this.#call.write(bytes);
   }
 
   stop(code: status, details: string): void {
-    if (this.ended) return;
-    this.forget();
-    this.call.emit('error', { code, details });
+    if (this.#ended) return;
+    this.#forget();
+    this.#call.emit('error', { code, details });
   }
 
-  private receive(bytes: Buffer): void {
-    if (this.ended) return;
+  #receive(bytes: Buffer): void {
+    if (this.#ended) return;
     try {
-      this.hooks.onRequest(this.logic.receive(bytes));
+      this.#hooks.onRequest(this.logic.receive(bytes));
     } catch (error) {
       if (error instanceof RejectedRequest) this.stop(error.rejection.code, error.rejection.details);
       else if (error instanceof InvalidRequest) this.stop(status.INVALID_ARGUMENT, error.message);
@@ -62,15 +72,15 @@ export class AdsStream {
     this.pump();
   }
 
-  private end(): void {
-    if (this.ended) return;
-    this.forget();
-    this.call.end();
+  #end(): void {
+    if (this.#ended) return;
+    this.#forget();
+    this.#call.end();
   }
 
-  private forget(): void {
-    if (this.ended) return;
-    this.ended = true;
-    this.hooks.onEnd();
+  #forget(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#hooks.onEnd();
   }
 }

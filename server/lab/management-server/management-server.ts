@@ -82,66 +82,66 @@ type Listener<T> = (event: T) => void;
  * Malformed requests end their own stream with INVALID_ARGUMENT.
  */
 export class ManagementServer {
-  private readonly store: SnapshotStore;
+  readonly #store: SnapshotStore;
   /** With the number of each connection. */
-  private readonly streams = new Map<AdsStream, number>();
-  private readonly requestListeners = new Set<Listener<RequestEvent>>();
-  private readonly verdictListeners = new Set<Listener<VerdictEvent>>();
-  private readonly endListeners = new Set<() => void>();
+  readonly #streams = new Map<AdsStream, number>();
+  readonly #requestListeners = new Set<Listener<RequestEvent>>();
+  readonly #verdictListeners = new Set<Listener<VerdictEvent>>();
+  readonly #endListeners = new Set<() => void>();
   /** Listeners of REST fronts, which are called when the snapshots may have changed. */
-  private readonly changeListeners = new Set<() => void>();
-  private readonly context: StreamContext;
-  private readonly server: Server;
-  private readonly clock: Clock;
-  private nonces = 0;
-  private connections = 0;
-  private behavior: ServerBehavior = { wrapsInSotw: false, omitsTypeUrl: false };
-  private silent = false;
+  readonly #changeListeners = new Set<() => void>();
+  readonly #context: StreamContext;
+  readonly #server: Server;
+  readonly #clock: Clock;
+  #nonces = 0;
+  #connections = 0;
+  #behavior: ServerBehavior = { wrapsInSotw: false, omitsTypeUrl: false };
+  #silent = false;
 
   constructor(options: ManagementServerOptions) {
     const { clock, addServices, serves = () => true, noncePrefix = '' } = options;
     const { identifier = 'xdscope-lab', isHeld = () => false } = options;
-    this.clock = clock;
-    this.store = new SnapshotStore(options.isSeparate);
-    this.context = {
-      store: this.store,
+    this.#clock = clock;
+    this.#store = new SnapshotStore(options.isSeparate);
+    this.#context = {
+      store: this.#store,
       now: () => clock.now(),
       nextNonce: () => {
-        this.nonces += 1;
-        return `${noncePrefix}${this.nonces}`;
+        this.#nonces += 1;
+        return `${noncePrefix}${this.#nonces}`;
       },
-      behavior: () => this.behavior,
+      behavior: () => this.#behavior,
       isHeld,
       identifier,
-      proxies: () => this.listSubscribed(),
+      proxies: () => this.#listSubscribed(),
     };
-    this.server = new Server({
+    this.#server = new Server({
       'grpc.max_receive_message_length': -1,
       'grpc.max_send_message_length': -1,
       'grpc-node.max_session_memory': 256,
       'grpc.keepalive_permit_without_calls': 1,
       ...options.channelOptions,
     });
-    addDiscoveryServices(this.server, serves, (call, method) => {
-      const { context } = this;
+    addDiscoveryServices(this.#server, serves, (call, method) => {
+      const context = this.#context;
       const rejects = (typeUrl: string) => rejectDebug(typeUrl, call.metadata, options);
-      this.open(
+      this.#open(
         call,
         method.isDelta ? new DeltaStream(context, method) : new SotwStream(context, method, rejects),
       );
     });
-    addClientStatusService(this.server, {
-      streams: () => this.listSubscribed(),
-      view: (nodeId, typeUrl) => this.store.view(nodeId, typeUrl),
+    addClientStatusService(this.#server, {
+      streams: () => this.#listSubscribed(),
+      view: (nodeId, typeUrl) => this.#store.view(nodeId, typeUrl),
     });
-    addServices?.(this.server);
+    addServices?.(this.#server);
   }
 
   /** Resolves to the target, "127.0.0.1:PORT" unless another host is given. */
   listen(port = 0, credentials = ServerCredentials.createInsecure(), host = '127.0.0.1'): Promise<string> {
     const shown = host.includes(':') ? `[${host}]` : host;
     return new Promise((resolve, reject) => {
-      this.server.bindAsync(`${shown}:${port}`, credentials, (error, bound) => {
+      this.#server.bindAsync(`${shown}:${port}`, credentials, (error, bound) => {
         if (error === null) resolve(`${shown}:${bound}`);
         else reject(error);
       });
@@ -150,19 +150,19 @@ export class ManagementServer {
 
   /** Replaces the whole snapshot of one node id, or with "*" the one that all nodes share, and sends what is due. */
   setResources(nodeId: string, resources: readonly Resource[], version?: string): void {
-    this.store.setAll(nodeId, resources, version);
-    this.pump();
+    this.#store.setAll(nodeId, resources, version);
+    this.#pump();
   }
 
   setResource(nodeId: string, resource: Resource, version?: string): void {
-    this.store.set(nodeId, resource, version);
-    this.pump();
+    this.#store.set(nodeId, resource, version);
+    this.#pump();
   }
 
   /** Returns false if there was no such resource. */
   removeResource(nodeId: string, typeUrl: string, name: string, version?: string): boolean {
-    const removed = this.store.remove(nodeId, typeUrl, name, version);
-    this.pump();
+    const removed = this.#store.remove(nodeId, typeUrl, name, version);
+    this.#pump();
     return removed;
   }
 
@@ -172,86 +172,86 @@ export class ManagementServer {
     change: { readonly set: readonly Resource[]; readonly removed: readonly string[] },
     version: string,
   ): void {
-    this.store.update(nodeId, typeUrl, change, version);
-    this.pump();
+    this.#store.update(nodeId, typeUrl, change, version);
+    this.#pump();
   }
 
   /** Sends all resources, or all of one type, again: the same bytes under a new version. */
   renew(nodeId: string, typeUrl?: string): void {
-    this.store.renew(nodeId, typeUrl);
-    this.pump();
+    this.#store.renew(nodeId, typeUrl);
+    this.#pump();
   }
 
   /** Replaces the resource until the next one with its name is set (xDS proposal TP3). */
   setError(nodeId: string, typeUrl: string, error: ServedError, version?: string): void {
-    this.store.setError(nodeId, typeUrl, error, version);
-    this.pump();
+    this.#store.setError(nodeId, typeUrl, error, version);
+    this.#pump();
   }
 
   /** Renews, on every stream, the resources that were sent with a time to live. */
   sendHeartbeats(typeUrl: string): void {
-    for (const stream of this.streams.keys()) {
+    for (const stream of this.#streams.keys()) {
       const heartbeats = stream.logic.takeHeartbeats(typeUrl);
       if (heartbeats !== undefined) stream.write(heartbeats);
     }
   }
 
   setBehavior(behavior: Partial<ServerBehavior>): void {
-    this.behavior = { ...this.behavior, ...behavior };
+    this.#behavior = { ...this.#behavior, ...behavior };
   }
 
   listResources(nodeId: string = everyNode): StoredResource[] {
-    return this.store.list(nodeId);
+    return this.#store.list(nodeId);
   }
 
   /** Returns REST-JSON polling of the same snapshots. The caller calls listen() and close(). */
   restFront(options: Omit<RestFrontOptions, 'clock'> = {}): RestFront {
     const source = {
-      view: (nodeId: string, typeUrl: string) => this.store.view(nodeId, typeUrl),
-      nextNonce: this.context.nextNonce,
+      view: (nodeId: string, typeUrl: string) => this.#store.view(nodeId, typeUrl),
+      nextNonce: this.#context.nextNonce,
       onChange: (listener: () => void) => {
-        this.changeListeners.add(listener);
-        return () => void this.changeListeners.delete(listener);
+        this.#changeListeners.add(listener);
+        return () => void this.#changeListeners.delete(listener);
       },
     };
-    return new RestFront(source, { ...options, clock: this.clock });
+    return new RestFront(source, { ...options, clock: this.#clock });
   }
 
   /** Called with every request, including ACKs and NACKs. Returns a function that removes the listener. */
   onRequest(listener: Listener<RequestEvent>): () => void {
-    this.requestListeners.add(listener);
-    return () => this.requestListeners.delete(listener);
+    this.#requestListeners.add(listener);
+    return () => this.#requestListeners.delete(listener);
   }
 
   /** Called with the first ACK or NACK of each response. Returns a function that removes the listener. */
   onVerdict(listener: Listener<VerdictEvent>): () => void {
-    this.verdictListeners.add(listener);
-    return () => this.verdictListeners.delete(listener);
+    this.#verdictListeners.add(listener);
+    return () => this.#verdictListeners.delete(listener);
   }
 
   /** Called when a stream ends, whichever side ended it. Returns a function that removes the listener. */
   onStreamEnd(listener: () => void): () => void {
-    this.endListeners.add(listener);
-    return () => this.endListeners.delete(listener);
+    this.#endListeners.add(listener);
+    return () => this.#endListeners.delete(listener);
   }
 
   /** Returns the node ids of the open streams, one entry for each stream. */
   connectedNodes(): string[] {
-    return [...this.streams.keys()].flatMap(({ logic }) =>
+    return [...this.#streams.keys()].flatMap(({ logic }) =>
       logic.node === null ? [] : [logic.node.id ?? ''],
     );
   }
 
   /** Number of nonces so far. Each is the prefix and a number, from 1 on. */
   get nonceCount(): number {
-    return this.nonces;
+    return this.#nonces;
   }
 
   /** Returns the names of resources whose current version was sent to and answered by at least one client. */
   listAnswered(typeUrl: string): Set<string> {
-    const served = this.store.view(everyNode, typeUrl).resources;
+    const served = this.#store.view(everyNode, typeUrl).resources;
     const answered = new Set<string>();
-    for (const { logic } of this.streams.keys()) {
+    for (const { logic } of this.#streams.keys()) {
       for (const [name, { resource, verdict }] of logic.deliveriesOf(typeUrl)) {
         if (verdict.kind !== 'awaited' && served.get(name) === resource) answered.add(name);
       }
@@ -261,17 +261,17 @@ export class ManagementServer {
 
   /** Returns whether every client has answered every response. Responses of `pushRaw` do not count. */
   isAnswered(): boolean {
-    return [...this.streams.keys()].every(({ logic }) => logic.isAnswered());
+    return [...this.#streams.keys()].every(({ logic }) => logic.isAnswered());
   }
 
   setSilent(silent: boolean): void {
-    this.silent = silent;
-    this.pump();
+    this.#silent = silent;
+    this.#pump();
   }
 
   /** Sends a DiscoveryResponse or DeltaDiscoveryResponse on every open stream of the node ("*": of all nodes). */
   pushRaw(nodeId: string, bytes: Buffer): void {
-    for (const stream of this.streams.keys()) {
+    for (const stream of this.#streams.keys()) {
       if (nodeId === everyNode || (stream.logic.node?.id ?? '') === nodeId) stream.write(bytes);
     }
   }
@@ -282,48 +282,49 @@ export class ManagementServer {
     details = 'the management server is restarting',
     which: (method: DiscoveryMethod) => boolean = () => true,
   ): void {
-    for (const stream of [...this.streams.keys()]) if (which(stream.logic.method)) stream.stop(code, details);
+    for (const stream of [...this.#streams.keys()])
+      if (which(stream.logic.method)) stream.stop(code, details);
   }
 
   /** Ends streams and connections immediately. `listen` cannot be called afterwards. */
   async close(): Promise<void> {
     this.stopStreams();
-    this.server.forceShutdown();
+    this.#server.forceShutdown();
   }
 
   /** Streams that request only debug types (see istio-debug.ts) are not clients. */
-  private listSubscribed(): { node: NodeMessage; number: number; types: TypeDeliveries[] }[] {
-    return [...this.streams].flatMap(([{ logic }, number]) => {
+  #listSubscribed(): { node: NodeMessage; number: number; types: TypeDeliveries[] }[] {
+    return [...this.#streams].flatMap(([{ logic }, number]) => {
       const types = logic.types();
       return logic.node === null || types.length === 0 ? [] : [{ node: logic.node, number, types }];
     });
   }
 
-  private open(call: ByteStream, logic: StreamLogic): void {
+  #open(call: ByteStream, logic: StreamLogic): void {
     const stream = new AdsStream(call, logic, {
-      onRequest: (event) => this.notify(event),
-      isSilent: () => this.silent,
+      onRequest: (event) => this.#notify(event),
+      isSilent: () => this.#silent,
       onEnd: () => {
-        this.streams.delete(stream);
-        for (const listener of this.endListeners) listener();
+        this.#streams.delete(stream);
+        for (const listener of this.#endListeners) listener();
       },
     });
-    this.connections += 1;
-    this.streams.set(stream, this.connections);
+    this.#connections += 1;
+    this.#streams.set(stream, this.#connections);
   }
 
-  private pump(): void {
-    for (const stream of [...this.streams.keys()]) stream.pump();
-    for (const listener of [...this.changeListeners]) listener();
+  #pump(): void {
+    for (const stream of [...this.#streams.keys()]) stream.pump();
+    for (const listener of [...this.#changeListeners]) listener();
   }
 
-  private notify(event: RequestEvent): void {
-    for (const listener of this.requestListeners) listener(event);
+  #notify(event: RequestEvent): void {
+    for (const listener of this.#requestListeners) listener(event);
     const { nodeId, typeUrl, responseNonce, versionInfo, reading } = event;
     if (reading !== 'ack' && reading !== 'nack') return;
     const accepted = reading === 'ack';
     const errorDetail = event.errorDetail ?? '';
-    for (const listener of this.verdictListeners) {
+    for (const listener of this.#verdictListeners) {
       listener({ nodeId, typeUrl, responseNonce, accepted, versionInfo, errorDetail });
     }
   }

@@ -49,44 +49,47 @@ const maxRequestBytes = 16 * 1024 * 1024;
  * while the version in the request is current. As in go-control-plane, only the version is compared.
  */
 export class RestFront {
+  readonly #source: RestFrontSource;
+  readonly #options: RestFrontOptions;
+
   /** Every valid poll, oldest first. */
   readonly polls: Poll[] = [];
-  private readonly server: Server;
-  private readonly held = new Set<() => void>();
-  private readonly unlisten: () => void;
+  readonly #server: Server;
+  readonly #held = new Set<() => void>();
+  readonly #unlisten: () => void;
 
-  constructor(
-    private readonly source: RestFrontSource,
-    private readonly options: RestFrontOptions,
-  ) {
+  constructor(source: RestFrontSource, options: RestFrontOptions) {
+    this.#source = source;
+    this.#options = options;
+
     const receive = (request: IncomingMessage, response: ServerResponse): void => {
-      void this.receive(request, response);
+      void this.#receive(request, response);
     };
     const { tls } = options;
-    this.server = tls === undefined ? createServer(receive) : createTlsServer(tls, receive);
-    this.unlisten = source.onChange(() => this.answerHeld());
+    this.#server = tls === undefined ? createServer(receive) : createTlsServer(tls, receive);
+    this.#unlisten = source.onChange(() => this.#answerHeld());
   }
 
   /** Resolves to the target, "127.0.0.1:PORT". */
   listen(port = 0): Promise<string> {
     return new Promise((resolve, reject) => {
-      this.server.once('error', reject);
-      this.server.listen(port, '127.0.0.1', () => {
-        resolve(`127.0.0.1:${(this.server.address() as AddressInfo).port}`);
+      this.#server.once('error', reject);
+      this.#server.listen(port, '127.0.0.1', () => {
+        resolve(`127.0.0.1:${(this.#server.address() as AddressInfo).port}`);
       });
     });
   }
 
   /** Ends connections immediately. `listen` can be called again. */
   close(): Promise<void> {
-    this.unlisten();
+    this.#unlisten();
     return new Promise((resolve) => {
-      this.server.close(() => resolve());
-      this.server.closeAllConnections();
+      this.#server.close(() => resolve());
+      this.#server.closeAllConnections();
     });
   }
 
-  private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '';
     const found = findTypeOfRestPath(path);
     if (found === undefined) return fail(response, 404, `expected a path such as /v3/discovery:clusters`);
@@ -99,53 +102,53 @@ export class RestFront {
         authorization: request.headers.authorization,
       };
       this.polls.push(poll);
-      this.answer(poll, found.apiVersion, response);
+      this.#answer(poll, found.apiVersion, response);
     } catch (error) {
       if (error instanceof InvalidRequest) fail(response, 400, error.message);
       else fail(response, 500, error instanceof Error ? error.message : String(error));
     }
   }
 
-  private answer(poll: Poll, apiVersion: 'v3' | 'v2', response: ServerResponse): void {
-    const scripted = this.options.script?.(poll);
+  #answer(poll: Poll, apiVersion: 'v3' | 'v2', response: ServerResponse): void {
+    const scripted = this.#options.script?.(poll);
     if (scripted === 'silence') return;
     if (scripted !== undefined) {
       response.writeHead(scripted.status, { ...scripted.headers }).end(scripted.body);
       return;
     }
-    if (this.send(poll, apiVersion, response)) return;
-    const { longPollMs = 0, clock } = this.options;
+    if (this.#send(poll, apiVersion, response)) return;
+    const { longPollMs = 0, clock } = this.#options;
     if (longPollMs === 0) {
       response.writeHead(304).end();
       return;
     }
     const finish = (): void => {
       timer.cancel();
-      this.held.delete(retry);
+      this.#held.delete(retry);
     };
     const retry = (): void => {
-      if (this.send(poll, apiVersion, response)) finish();
+      if (this.#send(poll, apiVersion, response)) finish();
     };
     const timer = clock.setTimeout(() => {
       finish();
       response.writeHead(304).end();
     }, longPollMs);
-    this.held.add(retry);
+    this.#held.add(retry);
     response.once('close', finish);
   }
 
-  private answerHeld(): void {
-    for (const retry of [...this.held]) retry();
+  #answerHeld(): void {
+    for (const retry of [...this.#held]) retry();
   }
 
   /** Returns false if nothing has changed. */
-  private send(poll: Poll, apiVersion: 'v3' | 'v2', response: ServerResponse): boolean {
+  #send(poll: Poll, apiVersion: 'v3' | 'v2', response: ServerResponse): boolean {
     const { typeUrl, node, versionInfo, resourceNames } = poll;
-    const view = this.source.view(node.id ?? '', typeUrl);
+    const view = this.#source.view(node.id ?? '', typeUrl);
     if (view.version === versionInfo) return false;
     const resources = coveredBy(subscribeSotw(noSubscription, resourceNames), view);
-    const envelope = { typeUrl, versionInfo: view.version, nonce: this.source.nextNonce() };
-    const protoNames = this.options.protoNames ?? false;
+    const envelope = { typeUrl, versionInfo: view.version, nonce: this.#source.nextNonce() };
+    const protoNames = this.#options.protoNames ?? false;
     const body = encodeRestResponse(envelope, resources, { apiVersion, protoNames });
     response.writeHead(200, { 'content-type': 'application/json' }).end(body);
     return true;

@@ -55,36 +55,40 @@ function emptySnapshot(): TypeSnapshot {
  * Versions are a counter unless the caller specifies one.
  */
 export class SnapshotStore {
-  private revision = 0;
+  readonly #isSeparate: (nodeId: string, typeUrl: string) => boolean;
+
+  #revision = 0;
   /** States whether the current call has already increased the counter. All changes of one call have one version. */
-  private touched = false;
-  private readonly snapshots = new Map<string, Map<string, TypeSnapshot>>();
+  #touched = false;
+  readonly #snapshots = new Map<string, Map<string, TypeSnapshot>>();
 
   /** `isSeparate`: whether a node has none of the resources of this type that the others share. */
-  constructor(private readonly isSeparate: (nodeId: string, typeUrl: string) => boolean = () => false) {}
+  constructor(isSeparate: (nodeId: string, typeUrl: string) => boolean = () => false) {
+    this.#isSeparate = isSeparate;
+  }
 
   /** Replaces the whole snapshot of `nodeId`. Resources with equal bytes keep their version unless one is specified. */
   setAll(nodeId: string, resources: readonly Resource[], version?: string): void {
-    this.touched = false;
+    this.#touched = false;
     const wanted = new Set(resources.map(({ typeUrl, name }) => `${typeUrl}\u0000${name}`));
     for (const { typeUrl, name } of this.list(nodeId)) {
-      if (!wanted.has(`${typeUrl}\u0000${name}`)) this.drop(nodeId, typeUrl, name, version);
+      if (!wanted.has(`${typeUrl}\u0000${name}`)) this.#drop(nodeId, typeUrl, name, version);
     }
-    for (const resource of resources) this.put(nodeId, resource, version);
+    for (const resource of resources) this.#put(nodeId, resource, version);
   }
 
   set(nodeId: string, resource: Resource, version?: string): void {
-    this.touched = false;
-    this.put(nodeId, resource, version);
+    this.#touched = false;
+    this.#put(nodeId, resource, version);
   }
 
   /** Replaces the resource until the next one with its name is set. */
   setError(nodeId: string, typeUrl: string, error: ServedError, version?: string): void {
-    this.touched = false;
-    const snapshot = this.snapshotOf(nodeId, typeUrl);
+    this.#touched = false;
+    const snapshot = this.#snapshotOf(nodeId, typeUrl);
     snapshot.resources.delete(error.name);
     snapshot.errors.set(error.name, { ...error });
-    this.touch(snapshot, version);
+    this.#touch(snapshot, version);
   }
 
   /** One change of one type under one version. Resources that are set are sent again even if their bytes are equal. */
@@ -94,18 +98,18 @@ export class SnapshotStore {
     { set, removed }: { readonly set: readonly Resource[]; readonly removed: readonly string[] },
     version: string,
   ): void {
-    this.touched = false;
-    for (const name of removed) this.drop(nodeId, typeUrl, name, version);
-    for (const resource of set) this.put(nodeId, resource, version);
-    if (set.length === 0 && removed.length === 0) this.touch(this.snapshotOf(nodeId, typeUrl), version);
+    this.#touched = false;
+    for (const name of removed) this.#drop(nodeId, typeUrl, name, version);
+    for (const resource of set) this.#put(nodeId, resource, version);
+    if (set.length === 0 && removed.length === 0) this.#touch(this.#snapshotOf(nodeId, typeUrl), version);
   }
 
   /** Marks all resources of the snapshot, or of one type, as changed: the same bytes under a new version. */
   renew(nodeId: string, typeUrl?: string): void {
-    this.touched = false;
-    for (const [type, snapshot] of this.typesOf(nodeId)) {
+    this.#touched = false;
+    for (const [type, snapshot] of this.#typesOf(nodeId)) {
       if (typeUrl !== undefined && type !== typeUrl) continue;
-      this.touch(snapshot, undefined);
+      this.#touch(snapshot, undefined);
       for (const [name, resource] of snapshot.resources) {
         snapshot.resources.set(name, { ...resource, version: snapshot.version });
       }
@@ -114,58 +118,58 @@ export class SnapshotStore {
 
   /** Returns false if there was no such resource. */
   remove(nodeId: string, typeUrl: string, name: string, version?: string): boolean {
-    this.touched = false;
-    return this.drop(nodeId, typeUrl, name, version);
+    this.#touched = false;
+    return this.#drop(nodeId, typeUrl, name, version);
   }
 
   list(nodeId: string): StoredResource[] {
-    return [...this.typesOf(nodeId).values()].flatMap((snapshot) => [...snapshot.resources.values()]);
+    return [...this.#typesOf(nodeId).values()].flatMap((snapshot) => [...snapshot.resources.values()]);
   }
 
   view(nodeId: string, typeUrl: string, variant: 'sotw' | 'delta' = 'sotw'): ResourceView {
     const common = [everyNode, ...(variant === 'delta' ? [everyDeltaStream] : [])];
-    const layers = [...(this.isSeparate(nodeId, typeUrl) ? [] : common), nodeId];
+    const layers = [...(this.#isSeparate(nodeId, typeUrl) ? [] : common), nodeId];
     const [first, ...others] = [...new Set(layers)].flatMap(
-      (layer) => this.snapshots.get(layer)?.get(typeUrl) ?? [],
+      (layer) => this.#snapshots.get(layer)?.get(typeUrl) ?? [],
     );
     return others.reduce(hide, first ?? emptySnapshot());
   }
 
-  private put(nodeId: string, resource: Resource, version: string | undefined): void {
+  #put(nodeId: string, resource: Resource, version: string | undefined): void {
     const { typeUrl, name } = resource;
-    const snapshot = this.snapshotOf(nodeId, typeUrl);
+    const snapshot = this.#snapshotOf(nodeId, typeUrl);
     const before = snapshot.resources.get(name);
     if (before !== undefined && version === undefined && isSame(before, resource)) return;
-    this.touch(snapshot, version);
+    this.#touch(snapshot, version);
     snapshot.errors.delete(name);
     snapshot.resources.set(name, { ...resource, version: resource.version ?? snapshot.version });
   }
 
-  private drop(nodeId: string, typeUrl: string, name: string, version: string | undefined): boolean {
-    const snapshot = this.snapshotOf(nodeId, typeUrl);
+  #drop(nodeId: string, typeUrl: string, name: string, version: string | undefined): boolean {
+    const snapshot = this.#snapshotOf(nodeId, typeUrl);
     const hadError = snapshot.errors.delete(name);
     if (!snapshot.resources.delete(name) && !hadError) return false;
-    this.touch(snapshot, version);
+    this.#touch(snapshot, version);
     return true;
   }
 
-  private touch(snapshot: TypeSnapshot, version: string | undefined): void {
-    if (!this.touched) this.revision += 1;
-    this.touched = true;
-    snapshot.revision = this.revision;
-    snapshot.version = version ?? String(this.revision);
+  #touch(snapshot: TypeSnapshot, version: string | undefined): void {
+    if (!this.#touched) this.#revision += 1;
+    this.#touched = true;
+    snapshot.revision = this.#revision;
+    snapshot.version = version ?? String(this.#revision);
   }
 
-  private typesOf(nodeId: string): Map<string, TypeSnapshot> {
-    const known = this.snapshots.get(nodeId);
+  #typesOf(nodeId: string): Map<string, TypeSnapshot> {
+    const known = this.#snapshots.get(nodeId);
     if (known !== undefined) return known;
     const types = new Map<string, TypeSnapshot>();
-    this.snapshots.set(nodeId, types);
+    this.#snapshots.set(nodeId, types);
     return types;
   }
 
-  private snapshotOf(nodeId: string, typeUrl: string): TypeSnapshot {
-    const types = this.typesOf(nodeId);
+  #snapshotOf(nodeId: string, typeUrl: string): TypeSnapshot {
+    const types = this.#typesOf(nodeId);
     const known = types.get(typeUrl);
     if (known !== undefined) return known;
     const snapshot = emptySnapshot();

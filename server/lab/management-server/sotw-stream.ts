@@ -36,18 +36,24 @@ const wrapperFeatures = new Set([
 
 /** State of the world: each type has its own state; the node belongs to the stream. */
 export class SotwStream implements StreamLogic {
+  readonly #context: StreamContext;
+  readonly #rejectsDebug: (typeUrl: string) => Rejection | undefined;
+
   node: NodeMessage | null = null;
-  private readonly states = new Map<string, SotwState>();
-  private readonly nonces = new NonceIndex();
+  readonly #states = new Map<string, SotwState>();
+  readonly #nonces = new NonceIndex();
   /** Answers to requests for istiod's debug types, which are not subscriptions. */
-  private readonly debugAnswers: Buffer[] = [];
+  readonly #debugAnswers: Buffer[] = [];
 
   constructor(
-    private readonly context: StreamContext,
+    context: StreamContext,
     readonly method: DiscoveryMethod,
     /** Rejects requests for istiod's debug types. */
-    private readonly rejectsDebug: (typeUrl: string) => Rejection | undefined,
-  ) {}
+    rejectsDebug: (typeUrl: string) => Rejection | undefined,
+  ) {
+    this.#context = context;
+    this.#rejectsDebug = rejectsDebug;
+  }
 
   receive(bytes: Uint8Array): RequestEvent {
     const { node, request } = decodeDiscoveryRequest(bytes, this.method);
@@ -61,75 +67,73 @@ export class SotwStream implements StreamLogic {
       unsubscribed: [],
     } as const;
     if (isDebugType(request.typeUrl)) {
-      const rejection = this.rejectsDebug(request.typeUrl);
+      const rejection = this.#rejectsDebug(request.typeUrl);
       if (rejection !== undefined) throw new RejectedRequest(rejection);
-      this.debugAnswers.push(this.answerDebug(request));
+      this.#debugAnswers.push(this.#answerDebug(request));
       return { ...reported, reading: 'debug' };
     }
-    const before = this.states.get(request.typeUrl) ?? initialSotwState;
-    const { state, reading } = receiveSotw(before, request, this.context.now(), this.node.userAgentName);
-    this.states.set(request.typeUrl, state);
+    const before = this.#states.get(request.typeUrl) ?? initialSotwState;
+    const { state, reading } = receiveSotw(before, request, this.#context.now(), this.node.userAgentName);
+    this.#states.set(request.typeUrl, state);
     if (reading === 'ack' || reading === 'nack') {
-      this.nonces.answered(request.typeUrl, request.responseNonce, request.errorDetail);
+      this.#nonces.answered(request.typeUrl, request.responseNonce, request.errorDetail);
     }
     return { ...reported, reading };
   }
 
   takeResponse(): Buffer | undefined {
-    const answer = this.debugAnswers.shift();
+    const answer = this.#debugAnswers.shift();
     if (answer !== undefined) return answer;
-    for (const typeUrl of inSendOrder(this.states.keys())) {
-      if (this.context.isHeld(typeUrl)) continue;
-      const state = this.states.get(typeUrl) ?? initialSotwState;
-      const view = this.context.store.view(this.node?.id ?? '', typeUrl);
+    for (const typeUrl of inSendOrder(this.#states.keys())) {
+      if (this.#context.isHeld(typeUrl)) continue;
+      const state = this.#states.get(typeUrl) ?? initialSotwState;
+      const view = this.#context.store.view(this.node?.id ?? '', typeUrl);
       const plan = planSotw(typeUrl, state, view);
       if (plan === undefined) continue;
-      const head = this.headOf(typeUrl, view.version);
-      const at = this.context.now();
-      this.states.set(typeUrl, sentSotw(typeUrl, state, plan, { ...head, at }));
-      this.nonces.sent(typeUrl, head.nonce, at);
-      return encodeSotwResponse(head, plan, (resource) => this.wraps(resource));
+      const head = this.#headOf(typeUrl, view.version);
+      const at = this.#context.now();
+      this.#states.set(typeUrl, sentSotw(typeUrl, state, plan, { ...head, at }));
+      this.#nonces.sent(typeUrl, head.nonce, at);
+      return encodeSotwResponse(head, plan, (resource) => this.#wraps(resource));
     }
     return undefined;
   }
 
   takeHeartbeats(typeUrl: string): Buffer | undefined {
-    const state = this.states.get(typeUrl) ?? initialSotwState;
+    const state = this.#states.get(typeUrl) ?? initialSotwState;
     const sent = [...state.deliveries.values()].map(({ resource }) => resource);
     const mortal = sent.filter(({ ttlMs }) => ttlMs !== undefined);
     if (mortal.length === 0) return undefined;
     // If absence deletes, the response must contain all resources.
     const full = findResourceType(typeUrl)?.absenceDeletes === true;
-    const head = this.headOf(typeUrl, state.versionInfo);
-    this.states.set(typeUrl, sentSotwHeartbeat(state, head.nonce));
-    this.nonces.sent(typeUrl, head.nonce, this.context.now());
+    const head = this.#headOf(typeUrl, state.versionInfo);
+    this.#states.set(typeUrl, sentSotwHeartbeat(state, head.nonce));
+    this.#nonces.sent(typeUrl, head.nonce, this.#context.now());
     return encodeHeartbeats(head, full ? sent : mortal);
   }
 
   isAnswered(): boolean {
-    return [...this.states.values()].every(({ awaitingVerdict }) => !awaitingVerdict);
+    return [...this.#states.values()].every(({ awaitingVerdict }) => !awaitingVerdict);
   }
 
   deliveriesOf(typeUrl: string): ReadonlyMap<string, Delivery> {
-    return (this.states.get(typeUrl) ?? initialSotwState).deliveries;
+    return (this.#states.get(typeUrl) ?? initialSotwState).deliveries;
   }
 
   types(): TypeDeliveries[] {
-    return [...this.states].map(([typeUrl, { subscription, deliveries }]) => {
-      return { typeUrl, subscription, deliveries, nonces: this.nonces.of(typeUrl) };
+    return [...this.#states].map(([typeUrl, { subscription, deliveries }]) => {
+      return { typeUrl, subscription, deliveries, nonces: this.#nonces.of(typeUrl) };
     });
   }
 
-  private answerDebug(request: {
-    readonly typeUrl: string;
-    readonly resourceNames: readonly string[];
-  }): Buffer {
-    const nonce = this.context.nextNonce();
-    return encodeDebugResponse(request.typeUrl, nonce, answerDebug(request, this.context.proxies()));
+  #answerDebug(request: { readonly typeUrl: string; readonly resourceNames: readonly string[] }): Buffer {
+    const nonce = this.#context.nextNonce();
+    return encodeDebugResponse(request.typeUrl, nonce, answerDebug(request, this.#context.proxies()));
   }
 
-  private headOf(typeUrl: string, versionInfo: string): ResponseHead {
-    const { method, context } = this;
+  #headOf(typeUrl: string, versionInfo: string): ResponseHead {
+    const method = this.method,
+      context = this.#context;
     const { omitsTypeUrl } = context.behavior();
     const nonce = context.nextNonce();
     const isOmitted = omitsTypeUrl && method.type !== null;
@@ -137,8 +141,8 @@ export class SotwStream implements StreamLogic {
   }
 
   /** Only a wrapper has a field for a time to live, and it is legal only for clients that declare support. */
-  private wraps({ ttlMs }: StoredResource): boolean {
-    if (this.context.behavior().wrapsInSotw) return true;
+  #wraps({ ttlMs }: StoredResource): boolean {
+    if (this.#context.behavior().wrapsInSotw) return true;
     return ttlMs !== undefined && (this.node?.clientFeatures ?? []).some((each) => wrapperFeatures.has(each));
   }
 }

@@ -14,6 +14,8 @@ export const maxBlockRows = 2048;
 
 /** Builds a block row by row, so that at most one observation has to be in memory as an object. */
 export class BlockBuilder {
+  readonly #encoded?: Omit<EncodedRows, 'seqs'>;
+
   readonly #columns: ColumnBuilder;
   readonly #churn = new ChurnWriter();
   /** Absent if the rows were encoded by the caller. */
@@ -21,10 +23,9 @@ export class BlockBuilder {
   readonly #ends: number[] = [];
 
   /** `encoded` contains exactly the rows that will be added; its bytes must not change until finish(). */
-  constructor(
-    maxRows: number,
-    private readonly encoded?: Omit<EncodedRows, 'seqs'>,
-  ) {
+  constructor(maxRows: number, encoded?: Omit<EncodedRows, 'seqs'>) {
+    this.#encoded = encoded;
+
     this.#columns = new ColumnBuilder(maxRows);
     if (encoded === undefined) this.#encoder = new RowEncoder();
   }
@@ -46,7 +47,7 @@ export class BlockBuilder {
 
   finish(): NewBlock {
     const { columns, terms } = this.#columns.finish();
-    const encoded = this.encoded ?? this.#ownRows();
+    const encoded = this.#encoded ?? this.#ownRows();
     const { counts, parts } = joinParts(encoded, partOrder(columns));
     let kinds = 0;
     for (const kind of columns.kinds) kinds |= 1 << kind;

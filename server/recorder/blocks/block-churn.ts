@@ -98,20 +98,20 @@ export function decodeChurn(bytes: Uint8Array, withRepeats: boolean): ChurnEntry
 const none: readonly ChurnContent[] = [];
 
 class Repeats {
-  private readonly hashes: Uint32Array;
-  private readonly versions: string[] = [];
-  private readonly types: string[] = [];
+  readonly #hashes: Uint32Array;
+  readonly #versions: string[] = [];
+  readonly #types: string[] = [];
 
   constructor(texts: number) {
-    this.hashes = new Uint32Array(texts);
+    this.#hashes = new Uint32Array(texts);
   }
 
   isRepeat(name: number, hash: number, version: string, typeUrl: string): boolean {
-    if (this.hashes[name] === hash && this.versions[name] === version && this.types[name] === typeUrl)
+    if (this.#hashes[name] === hash && this.#versions[name] === version && this.#types[name] === typeUrl)
       return true;
-    this.hashes[name] = hash;
-    this.versions[name] = version;
-    this.types[name] = typeUrl;
+    this.#hashes[name] = hash;
+    this.#versions[name] = version;
+    this.#types[name] = typeUrl;
     return false;
   }
 }

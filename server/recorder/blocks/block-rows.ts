@@ -12,6 +12,8 @@ const cachedPartBytes = 16 * 1024 * 1024;
 const cachedVocabularyBytes = 16 * 1024 * 1024;
 
 export class BlockRows {
+  readonly #blocks: Pick<BlockStore, 'readPiece' | 'readPart'>;
+
   /** The key is the firstSeq of the block. */
   readonly #decoders = new LRUCache<number, RowDecoder>({
     maxSize: cachedVocabularyBytes,
@@ -22,7 +24,9 @@ export class BlockRows {
     sizeCalculation: ({ rows, starts }) => rows.length + 4 * starts.length + 200,
   });
 
-  constructor(private readonly blocks: Pick<BlockStore, 'readPiece' | 'readPart'>) {}
+  constructor(blocks: Pick<BlockStore, 'readPiece' | 'readPart'>) {
+    this.#blocks = blocks;
+  }
 
   observation(firstSeq: number, block: LogBlock, index: number): Observation {
     const place = block.placeOf(index);
@@ -39,7 +43,7 @@ export class BlockRows {
   #decoderOf(firstSeq: number): RowDecoder {
     const cached = this.#decoders.get(firstSeq);
     if (cached) return cached;
-    const vocabulary = inflateBytes(this.blocks.readPiece(firstSeq, 'vocabulary'));
+    const vocabulary = inflateBytes(this.#blocks.readPiece(firstSeq, 'vocabulary'));
     const decoder = new RowDecoder(new StoredVocabulary(vocabulary));
     this.#decoders.set(firstSeq, decoder);
     return decoder;
@@ -49,7 +53,7 @@ export class BlockRows {
     const key = firstSeq * maxBlockRows + part;
     const cached = this.#parts.get(key);
     if (cached) return cached;
-    const read = unpackPart(this.blocks.readPart(firstSeq, part), count);
+    const read = unpackPart(this.#blocks.readPart(firstSeq, part), count);
     this.#parts.set(key, read);
     return read;
   }

@@ -1,13 +1,13 @@
 /** Numbers texts from 1 on; 0 means "none". */
 export class Interner {
   readonly texts: string[] = [''];
-  private readonly numbers = new Map<string, number>();
+  readonly #numbers = new Map<string, number>();
 
   add(text: string): number {
-    const known = this.numbers.get(text);
+    const known = this.#numbers.get(text);
     if (known !== undefined) return known;
     const number = this.texts.push(text) - 1;
-    this.numbers.set(text, number);
+    this.#numbers.set(text, number);
     return number;
   }
 }

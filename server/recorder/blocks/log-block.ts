@@ -11,6 +11,9 @@ export interface BlockSource {
 }
 
 export class LogBlock {
+  readonly #source: BlockSource;
+  readonly #termsBytes: number;
+
   #terms: BlockTerms | undefined;
   #numbers: Map<string, number> | undefined;
   #places: { readonly parts: Uint32Array; readonly indices: Uint32Array } | undefined;
@@ -19,17 +22,20 @@ export class LogBlock {
     readonly columns: BlockColumns,
     /** Number of observations in each part; empty for rows in memory. */
     readonly partCounts: readonly number[],
-    private readonly source: BlockSource,
+    source: BlockSource,
     /** Estimated size of the terms once they are decoded. */
-    private readonly termsBytes = 0,
-  ) {}
+    termsBytes = 0,
+  ) {
+    this.#source = source;
+    this.#termsBytes = termsBytes;
+  }
 
   get count(): number {
     return this.columns.count;
   }
 
   get terms(): BlockTerms {
-    this.#terms ??= this.source.terms();
+    this.#terms ??= this.#source.terms();
     return this.#terms;
   }
 
@@ -40,7 +46,7 @@ export class LogBlock {
 
   /** The returned observation has no seq. */
   observation(index: number): Observation {
-    return this.source.observation(index, this);
+    return this.#source.observation(index, this);
   }
 
   text(index: number): string {
@@ -97,7 +103,7 @@ export class LogBlock {
   /** Estimated size in memory. */
   get sizeBytes(): number {
     const strings = this.columns.strings.length * 120;
-    return 1000 + 60 * this.count + strings + this.termsBytes;
+    return 1000 + 60 * this.count + strings + this.#termsBytes;
   }
 
   #findPlaces() {

@@ -42,6 +42,8 @@ const cachedHashBytes = 16 * 1024 * 1024;
  * parts are read only for observations that are returned or folded.
  */
 export class LogBlocks {
+  readonly #blocks: BlockStore;
+
   #metas: BlockMeta[];
   #tail: readonly Recorded[];
   #tailBlock: LogBlock | undefined;
@@ -57,7 +59,9 @@ export class LogBlocks {
   readonly #rows: BlockRows;
   #tailBytes: number;
 
-  constructor(private readonly blocks: BlockStore) {
+  constructor(blocks: BlockStore) {
+    this.#blocks = blocks;
+
     this.#rows = new BlockRows(blocks);
     this.#metas = blocks.list();
     this.#blockCount = sum(this.#metas);
@@ -144,7 +148,7 @@ export class LogBlocks {
       this.#appendWaiting(first === 0 ? batch : encodeRows(rows));
       return { ...before, tail: [...tail, ...rows], tailBytes: bytes };
     }
-    if (tail.length > 0) this.blocks.deleteWaiting();
+    if (tail.length > 0) this.#blocks.deleteWaiting();
     if (first === 0 && count >= (tail.length === 0 ? 1 : sealRows) && count <= maxBlockRows) {
       // The batch is stored unchanged, because encoding it again together with the few waiting rows costs more than a
       // small block.
@@ -158,14 +162,14 @@ export class LogBlocks {
 
   #appendBlocks(blocks: Iterable<NewBlock>): BlockMeta[] {
     return Array.from(blocks, (block) => {
-      this.blocks.append(block);
+      this.#blocks.append(block);
       return { ...block.meta, isPinned: false };
     });
   }
 
   #appendWaiting(batch: EncodedRows): void {
     const first = batch.seqs[0];
-    if (first !== undefined) this.blocks.appendWaiting(first, deflateBytes(packRows(batch)));
+    if (first !== undefined) this.#blocks.appendWaiting(first, deflateBytes(packRows(batch)));
   }
 
   /**
@@ -175,9 +179,9 @@ export class LogBlocks {
   deleteUntil(seq: number): BlockChange {
     const removed = this.#metas.filter(({ isPinned, lastSeq }) => !isPinned && lastSeq <= seq);
     const tail = this.#tail.filter((row) => row.seq > seq);
-    for (const { firstSeq } of removed) this.blocks.delete(firstSeq);
+    for (const { firstSeq } of removed) this.#blocks.delete(firstSeq);
     if (tail.length < this.#tail.length) {
-      this.blocks.deleteWaiting();
+      this.#blocks.deleteWaiting();
       this.#appendWaiting(encodeRows(tail));
     }
     return { ...this.unchanged, removed, tail };
@@ -244,7 +248,7 @@ export class LogBlocks {
   block(meta: BlockMeta): LogBlock {
     const cached = this.#cache.get(meta.firstSeq);
     if (cached) return cached;
-    const { partCounts, columns, termsBytes } = this.blocks.readColumns(meta.firstSeq);
+    const { partCounts, columns, termsBytes } = this.#blocks.readColumns(meta.firstSeq);
     const source = {
       terms: () => this.#readTerms(meta.firstSeq),
       observation: (index: number, self: LogBlock) => this.#rows.observation(meta.firstSeq, self, index),
@@ -256,7 +260,7 @@ export class LogBlocks {
   }
 
   churnOf({ firstSeq }: BlockMeta, withRepeats: boolean): ChurnEntry[] {
-    return decodeChurn(this.blocks.readPiece(firstSeq, 'churn'), withRepeats);
+    return decodeChurn(this.#blocks.readPiece(firstSeq, 'churn'), withRepeats);
   }
 
   /** Returns false if the block lacks one of these hashes of names and versions. Only the hashes are read. */
@@ -285,13 +289,13 @@ export class LogBlocks {
   }
 
   #readTerms(firstSeq: number) {
-    return decodeTerms(this.blocks.readPiece(firstSeq, 'terms'), this.#readHashes(firstSeq));
+    return decodeTerms(this.#blocks.readPiece(firstSeq, 'terms'), this.#readHashes(firstSeq));
   }
 
   #readHashes(firstSeq: number): Uint32Array {
     const cached = this.#hashes.get(firstSeq);
     if (cached) return cached;
-    const hashes = decodeHashes(this.blocks.readPiece(firstSeq, 'hashes'));
+    const hashes = decodeHashes(this.#blocks.readPiece(firstSeq, 'hashes'));
     this.#hashes.set(firstSeq, hashes);
     return hashes;
   }

@@ -17,6 +17,8 @@ const doubleBytes = new DataView(new ArrayBuffer(8));
  * follows from the row's position. If add() throws, which it does where JSON.stringify() would, nothing was added.
  */
 export class RowEncoder {
+  readonly #newRoom: (size: number) => Buffer;
+
   readonly #tokens = new Map<string, number>();
   readonly #texts: string[] = [];
   readonly #shapes: Shape[] = [];
@@ -30,10 +32,9 @@ export class RowEncoder {
   #at = 0;
 
   /** The encoder writes into `room`, and calls `newRoom` when it needs a larger buffer. */
-  constructor(
-    room?: Buffer,
-    private readonly newRoom: (size: number) => Buffer = Buffer.allocUnsafe,
-  ) {
+  constructor(room?: Buffer, newRoom: (size: number) => Buffer = Buffer.allocUnsafe) {
+    this.#newRoom = newRoom;
+
     this.#bytes = room ?? newRoom(firstSize);
   }
 
@@ -189,7 +190,7 @@ export class RowEncoder {
   }
 
   #grow(): void {
-    const grown = this.newRoom(this.#bytes.length * 2);
+    const grown = this.#newRoom(this.#bytes.length * 2);
     grown.set(this.#bytes.subarray(0, this.#offset));
     this.#bytes = grown;
   }

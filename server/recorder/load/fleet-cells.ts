@@ -21,6 +21,10 @@ export type FleetSums = FleetSum[];
  * the cluster itself is first in a report; it contains the interval by which the following lines are classified.
  */
 export class FleetCells implements BlockReader {
+  readonly #fleet: LoadFleet;
+  readonly #from: number;
+  readonly #to: number;
+
   /** The key is the beginning of the cell. */
   readonly cells = new Map<EpochMs, FleetSums>();
   /** Time of the first value of all clients, imported ones included. */
@@ -37,11 +41,11 @@ export class FleetCells implements BlockReader {
   #at = 0;
 
   /** Without `from` and `to`, all times are read. */
-  constructor(
-    private readonly fleet: LoadFleet,
-    private readonly from = Number.NEGATIVE_INFINITY,
-    private readonly to = Number.POSITIVE_INFINITY,
-  ) {}
+  constructor(fleet: LoadFleet, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY) {
+    this.#fleet = fleet;
+    this.#from = from;
+    this.#to = to;
+  }
 
   read(block: Uint8Array): void {
     readLoadBlock(block, this);
@@ -51,7 +55,7 @@ export class FleetCells implements BlockReader {
     if (at < this.firstAt) this.firstAt = at;
     if (at > this.lastAt) this.lastAt = at;
     this.#cluster = 0;
-    if (at < this.from || at >= this.to) return false;
+    if (at < this.#from || at >= this.#to) return false;
     this.#at = at;
     if (code === clusterCode) {
       this.#cluster = series;
@@ -96,7 +100,7 @@ export class FleetCells implements BlockReader {
   }
 
   #sumOf(series: number, code: number): FleetSum | undefined {
-    const fleet = this.fleet.of(series, this.#intervalClass);
+    const fleet = this.#fleet.of(series, this.#intervalClass);
     if (fleet === 0) return undefined;
     if (!(this.#at >= this.#cellAt && this.#at < this.#cellAt + cellMs)) this.#enterCell();
     const sum = fleetSumOf(this.#cell, fleet, loadKinds[code] ?? 'cluster');

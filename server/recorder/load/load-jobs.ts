@@ -75,13 +75,16 @@ export type LoadJobs = {
 
 /** Runs the jobs; the first one opens the file. */
 export class LoadJobRunner {
+  readonly #file: string;
+  readonly #fleetFrom: number;
+
   #store: LoadStore | undefined;
 
   /** With fewer than `fleetFrom` series of clients, charts are computed from each series, for exact rates. */
-  constructor(
-    private readonly file: string,
-    private readonly fleetFrom = 2_000,
-  ) {}
+  constructor(file: string, fleetFrom = 2_000) {
+    this.#file = file;
+    this.#fleetFrom = fleetFrom;
+  }
 
   open(): LoadJobs['open']['output'] {
     const { storage, nextRawId } = this.#opened();
@@ -155,7 +158,7 @@ export class LoadJobRunner {
     const isOfClients = clientId !== undefined || by === 'client' || by === 'client-locality';
     if (isOfClients) return undefined;
     if (!store.fleet.isComplete) return undefined;
-    if (stepMs !== null && (stepMs % cellMs !== 0 || store.fleet.count < this.fleetFrom)) return undefined;
+    if (stepMs !== null && (stepMs % cellMs !== 0 || store.fleet.count < this.#fleetFrom)) return undefined;
     const series = store.storage.readSeries({ cluster }, 'fleet');
     return series.length > 0 && !isReportedTwice(series) ? series : undefined;
   }
@@ -190,7 +193,7 @@ export class LoadJobRunner {
   }
 
   #opened(): LoadStore {
-    this.#store ??= openSqliteLoad(this.file, (storage) => new LoadStore(storage));
+    this.#store ??= openSqliteLoad(this.#file, (storage) => new LoadStore(storage));
     return this.#store;
   }
 }

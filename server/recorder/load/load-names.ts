@@ -25,6 +25,9 @@ const maxNameChars = 1_024;
  * per client of a source; further ones get no number, and their names are not stored.
  */
 export class LoadNames {
+  readonly #limit: number;
+  readonly #clientLimit: number;
+
   readonly #rowNames = new RowNames();
   /** The keys are source and client. */
   readonly #streams = new Map<string, Map<string, ClientSeries>>();
@@ -33,10 +36,10 @@ export class LoadNames {
   /** Series that were added since the last takeNew(). */
   #new: NewSeries[] = [];
 
-  constructor(
-    private readonly limit: number,
-    private readonly clientLimit = limit,
-  ) {}
+  constructor(limit: number, clientLimit = limit) {
+    this.#limit = limit;
+    this.#clientLimit = clientLimit;
+  }
 
   restore(all: readonly NewSeries[]): void {
     for (const { id, series } of all) {
@@ -56,7 +59,7 @@ export class LoadNames {
     if (known !== undefined) return known;
     const series: StreamSeries = { ofClient: client.ofClient, rows: new Map(), others: new Map() };
     // Nothing can be added to this object, so it is not stored.
-    if (this.#count >= this.limit) return series;
+    if (this.#count >= this.#limit) return series;
     this.#streams.set(sourceId, clients);
     clients.set(clientId, client);
     client.streams.set(key, series);
@@ -65,7 +68,7 @@ export class LoadNames {
 
   /** Returns undefined if there are too many series, or if the name is too long. Retains `scope` of a new series. */
   idOf(stream: StreamSeries, scope: LoadScope, part: LoadPart): number | undefined {
-    const hasRoom = this.#count < this.limit && stream.ofClient.count < this.clientLimit;
+    const hasRoom = this.#count < this.#limit && stream.ofClient.count < this.#clientLimit;
     const key = this.#keyOf(scope, part, hasRoom);
     if (key === undefined) return undefined;
     const known = typeof key === 'number' ? stream.rows.get(key) : stream.others.get(key);

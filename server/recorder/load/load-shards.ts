@@ -10,15 +10,16 @@ interface Room {
 
 /** Assigns series to shards: the series of a cluster are in one shard, and small clusters share shards. */
 export class LoadShards {
+  readonly #storage: LoadStorage;
+
   readonly #ofSeries = new Map<number, number>();
   readonly #ofCluster = new Map<string, Room>();
   #shared: Room;
   #next = 1;
 
-  constructor(
-    private readonly storage: LoadStorage,
-    series: readonly FoundSeries[],
-  ) {
+  constructor(storage: LoadStorage, series: readonly FoundSeries[]) {
+    this.#storage = storage;
+
     const rooms = new Map<number, Room>();
     for (const { id, shard, scope } of series.toSorted(by((each) => Math.abs(each.id)))) {
       this.#ofSeries.set(id, shard);
@@ -41,7 +42,7 @@ export class LoadShards {
       this.#ofSeries.set(id, shard);
       return { id, series, shard };
     });
-    this.storage.addSeries(placed);
+    this.#storage.addSeries(placed);
   }
 
   #roomFor(cluster: string): Room {

@@ -172,12 +172,16 @@ export class LoadStore {
 }
 
 class ShardRows {
+  readonly #shards: LoadShards;
+
   readonly #writers = new Map<number, LoadBlockWriter>();
 
-  constructor(private readonly shards: LoadShards) {}
+  constructor(shards: LoadShards) {
+    this.#shards = shards;
+  }
 
   add(series: number, kind: LoadKind, values: LoadValues): void {
-    const shard = this.shards.of(series);
+    const shard = this.#shards.of(series);
     const writer = this.#writers.get(shard) ?? new LoadBlockWriter();
     this.#writers.set(shard, writer);
     writer.add(series, kind, values);

@@ -8,13 +8,17 @@ import type { LogStorage } from '../storage/log-storage';
 
 /** Reads committed data in another thread than the recorder's, over a read-only connection of its own. */
 export class LogReader {
+  readonly #file: string;
+
   #storage: LogStorage | undefined;
   #log: LogBlocks | undefined;
   /** LogStorage.version() as of `#log`. */
   #version = 0;
 
   /** Each read requires that the recorder has opened the recording. */
-  constructor(private readonly file: string) {}
+  constructor(file: string) {
+    this.#file = file;
+  }
 
   /** `work` reads as of one moment. It should take seconds at most: the write-ahead log cannot shrink meanwhile. */
   read<T>(work: (log: LogBlocks) => T): T {
@@ -44,12 +48,12 @@ export class LogReader {
   }
 
   #opened(): LogStorage {
-    this.#storage ??= openSqliteLogToRead(this.file);
+    this.#storage ??= openSqliteLogToRead(this.#file);
     return this.#storage;
   }
 
   #read<T>(work: (storage: LogStorage) => T): T {
-    return withDamageNamed(this.file, () => {
+    return withDamageNamed(this.#file, () => {
       const storage = this.#opened();
       return storage.snapshot(() => work(storage));
     });

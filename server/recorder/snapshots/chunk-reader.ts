@@ -17,10 +17,14 @@ const rowsKept = 40_000;
  * and yields to the event loop in between. It caches parsed chunks, because neighbouring moments share most of them.
  */
 export class ChunkReader {
+  readonly #readTexts: (ids: readonly number[]) => Promise<(string | null)[]>;
+
   #kept = newCache();
   #version = '';
 
-  constructor(private readonly readTexts: (ids: readonly number[]) => Promise<(string | null)[]>) {}
+  constructor(readTexts: (ids: readonly number[]) => Promise<(string | null)[]>) {
+    this.#readTexts = readTexts;
+  }
 
   /** `version` changes when chunk numbers may have other meanings. Returns undefined if a chunk was deleted. */
   async readClient({ client, reports }: ClientOutline, version: string): Promise<ClientState | undefined> {
@@ -48,7 +52,7 @@ export class ChunkReader {
         if (layer) known.set(id, layer);
       }
       const missing = ids.filter((id) => !known.has(id));
-      const texts = missing.length === 0 ? none : this.readTexts(missing);
+      const texts = missing.length === 0 ? none : this.#readTexts(missing);
       // If an earlier group fails, no code awaits this one.
       texts.catch(() => {});
       return { ids, known, missing, texts };

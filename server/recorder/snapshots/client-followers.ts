@@ -37,6 +37,10 @@ const countedBlocks = 256;
  * result.
  */
 export class ClientFollowers {
+  readonly #storage: LogStorage;
+  readonly #log: LogBlocks;
+  #isFromStart: boolean;
+
   readonly #followers = new Map<string, Follower>();
   readonly #world: World = new Map();
   readonly #due = new Set<string>();
@@ -50,11 +54,15 @@ export class ClientFollowers {
   #isBehind = false;
 
   constructor(
-    private readonly storage: LogStorage,
-    private readonly log: LogBlocks,
+    storage: LogStorage,
+    log: LogBlocks,
     /** The log is empty, so that all observations of a client will be followed. */
-    private isFromStart: boolean,
+    isFromStart: boolean,
   ) {
+    this.#storage = storage;
+    this.#log = log;
+    this.#isFromStart = isFromStart;
+
     this.#reached = log.newestSeq;
   }
 
@@ -69,7 +77,7 @@ export class ClientFollowers {
 
   /** An estimate if there are gaps. */
   get behind(): number {
-    return this.#isBehind ? this.log.newestSeq - this.#reached : 0;
+    return this.#isBehind ? this.#log.newestSeq - this.#reached : 0;
   }
 
   /** Due snapshots were not stored during many writes. Following more observations would make them too rare. */
@@ -105,12 +113,12 @@ export class ClientFollowers {
         this.follow({ ...block.observation(index), seq });
       }
     }
-    this.#isBehind = this.#reached < this.log.newestSeq;
+    this.#isBehind = this.#reached < this.#log.newestSeq;
     this.makeRoom();
   }
 
   #nextBlock(): LogBlock | undefined {
-    for (const block of this.log.between({ afterSeq: this.#reached, order: 'asc' })) if (block) return block;
+    for (const block of this.#log.between({ afterSeq: this.#reached, order: 'asc' })) if (block) return block;
     return undefined;
   }
 
@@ -147,7 +155,7 @@ export class ClientFollowers {
 
   storeNext(): void {
     const chosen = [...this.#due].slice(0, storedAtOnce);
-    const stored = this.storage.transaction(() =>
+    const stored = this.#storage.transaction(() =>
       chosen.map((clientId) => ({ clientId, base: this.#store(clientId) })),
     );
     for (const { clientId, base } of stored) {
@@ -174,11 +182,11 @@ export class ClientFollowers {
     const known = follower.isKnown ? this.#world.get(clientId) : undefined;
     const folded = known
       ? { state: known, beginsAt: follower.beginsAt, baseSeq: seq }
-      : foldClient(this.storage, this.log, clientId, seq);
+      : foldClient(this.#storage, this.#log, clientId, seq);
     // After a gap, folding the log does not lead to the state; the next checkpoint has it.
     if (!folded || (!follower.isKnown && this.#isGapAfter(folded.baseSeq))) return undefined;
     return {
-      state: storeSnapshot(this.storage, folded.state, seq, folded.beginsAt),
+      state: storeSnapshot(this.#storage, folded.state, seq, folded.beginsAt),
       beginsAt: folded.beginsAt,
     };
   }
@@ -195,7 +203,7 @@ export class ClientFollowers {
 
   forgetAll(): void {
     this.#clear();
-    this.#reached = this.log.newestSeq;
+    this.#reached = this.#log.newestSeq;
     this.#isBehind = false;
   }
 
@@ -206,11 +214,11 @@ export class ClientFollowers {
     this.#due.clear();
     this.#isOverdue = false;
     this.#rows = 0;
-    this.isFromStart = false;
+    this.#isFromStart = false;
   }
 
   #begin(clientId: string, at: EpochMs): Follower {
-    const isKnown = this.isFromStart;
+    const isKnown = this.#isFromStart;
     const observations = isKnown ? 0 : this.#takeUnfollowed(clientId);
     const follower = { isKnown, beginsAt: at, observations, rows: 0, held: 0 };
     this.#followers.set(clientId, follower);
@@ -219,14 +227,14 @@ export class ClientFollowers {
 
   /** Without this number, counting would begin again after a restart, and the next snapshot would be late. */
   #takeUnfollowed(clientId: string): number {
-    this.#unfollowed ??= countSinceSnapshots(this.storage, this.log);
+    this.#unfollowed ??= countSinceSnapshots(this.#storage, this.#log);
     const count = this.#unfollowed.get(clientId) ?? 0;
     this.#unfollowed.delete(clientId);
     return count;
   }
 
   #isGapAfter(seq: number): boolean {
-    return this.storage.gaps.totals().newestSeq > seq;
+    return this.#storage.gaps.totals().newestSeq > seq;
   }
 }
 

@@ -7,14 +7,17 @@ import type { StoredRows } from './stored-rows';
  * stored rows are read only when all rows are requested.
  */
 export class LazyResources extends Map<string, ResourceState> {
+  readonly #load: (stored: StoredRows) => Map<string, ResourceState>;
+
   /** The key is resourceKey(); null marks a removed row. */
   readonly changes = new Map<string, ResourceState | null>();
 
   constructor(
     readonly stored: StoredRows | null,
-    private readonly load: (stored: StoredRows) => Map<string, ResourceState>,
+    load: (stored: StoredRows) => Map<string, ResourceState>,
   ) {
     super();
+    this.#load = load;
   }
 
   override set(key: string, row: ResourceState): this {
@@ -32,7 +35,7 @@ export class LazyResources extends Map<string, ResourceState> {
   }
 
   override values(): MapIterator<ResourceState> {
-    const all = this.stored ? this.load(this.stored) : new Map<string, ResourceState>();
+    const all = this.stored ? this.#load(this.stored) : new Map<string, ResourceState>();
     for (const [key, row] of this.changes) {
       if (row === null) all.delete(key);
       else all.set(key, row);

@@ -42,10 +42,14 @@ function leaseFrom(seq: number): number {
 }
 
 export class SqliteBodies implements BodyStore {
+  readonly #sql: SqlFile;
+
   /** Lower bounds of last_seq by hash, for bodies that were named recently. */
   readonly #leases = growingCache<number>(maxKnownLeases);
 
-  constructor(private readonly sql: SqlFile) {}
+  constructor(sql: SqlFile) {
+    this.#sql = sql;
+  }
 
   /** Must be called after a transaction that was rolled back: leases may have been rolled back with it. */
   forgetLeases(): void {
@@ -53,14 +57,14 @@ export class SqliteBodies implements BodyStore {
   }
 
   count(): number {
-    return this.sql.number('SELECT count(*) AS n FROM bodies') ?? 0;
+    return this.#sql.number('SELECT count(*) AS n FROM bodies') ?? 0;
   }
 
   insert(bodies: readonly NewBody[]): number {
     if (bodies.length === 0) return 0;
-    return this.sql.transaction(() => {
+    return this.#sql.transaction(() => {
       const known = this.#findKnown(bodies);
-      const packer = new BodyPacker(this.sql);
+      const packer = new BodyPacker(this.#sql);
       const rows: SqlValue[][] = [];
       for (const body of [...bodies].sort(byKind)) {
         const { hash, typeUrl, seq, bytes } = body;
@@ -78,15 +82,15 @@ export class SqliteBodies implements BodyStore {
       for (let from = 0; from < rows.length; from += rowsAtOnce) {
         const some = rows.slice(from, from + rowsAtOnce);
         // A statement for each other number of rows would occupy memory.
-        if (some.length === rowsAtOnce) inserted += this.sql.run(insertMany, some.flat()).changes;
-        else for (const row of some) inserted += this.sql.run(insertOne, row).changes;
+        if (some.length === rowsAtOnce) inserted += this.#sql.run(insertMany, some.flat()).changes;
+        else for (const row of some) inserted += this.#sql.run(insertOne, row).changes;
       }
       return inserted;
     });
   }
 
   #findKnown(bodies: readonly NewBody[]): Set<string> {
-    const found = this.sql.all<Pick<BodyRow, 'hash' | 'typeUrl'>>(
+    const found = this.#sql.all<Pick<BodyRow, 'hash' | 'typeUrl'>>(
       'SELECT hash, type_url AS typeUrl FROM bodies WHERE hash IN (SELECT value FROM json_each(?))',
       [JSON.stringify(bodies.map(({ hash }) => hash))],
     );
@@ -104,20 +108,20 @@ export class SqliteBodies implements BodyStore {
   }
 
   #keepUntil(hash: string, until: number): void {
-    this.sql.run('UPDATE bodies SET last_seq = ? WHERE hash = ? AND last_seq < ?', [until, hash, until]);
+    this.#sql.run('UPDATE bodies SET last_seq = ? WHERE hash = ? AND last_seq < ?', [until, hash, until]);
     this.#leases.set(hash, until);
   }
 
   read(hash: string, typeUrl: string | undefined): Body | undefined {
     const row =
       typeUrl === undefined
-        ? this.sql.first<BodyRow>(`${columns} WHERE hash = ? ORDER BY id LIMIT 1`, [hash])
-        : this.sql.first<BodyRow>(`${columns} WHERE hash = ? AND type_url = ?`, [hash, typeUrl]);
-    return row && bodyOf(row, readPack(this.sql, row.packId));
+        ? this.#sql.first<BodyRow>(`${columns} WHERE hash = ? ORDER BY id LIMIT 1`, [hash])
+        : this.#sql.first<BodyRow>(`${columns} WHERE hash = ? AND type_url = ?`, [hash, typeUrl]);
+    return row && bodyOf(row, readPack(this.#sql, row.packId));
   }
 
   readMany(hashes: readonly string[]): Body[] {
-    const rows = this.sql.all<BodyRow>(
+    const rows = this.#sql.all<BodyRow>(
       `${columns} WHERE id IN
          (SELECT min(id) FROM bodies WHERE hash IN (SELECT value FROM json_each(?)) GROUP BY hash)`,
       [JSON.stringify(hashes)],
@@ -125,13 +129,13 @@ export class SqliteBodies implements BodyStore {
     rows.sort(by(({ packId }) => packId));
     let newest: { readonly id: number; readonly bytes: Buffer } | undefined;
     return rows.map((row) => {
-      if (newest?.id !== row.packId) newest = { id: row.packId, bytes: readPack(this.sql, row.packId) };
+      if (newest?.id !== row.packId) newest = { id: row.packId, bytes: readPack(this.#sql, row.packId) };
       return bodyOf(row, newest.bytes);
     });
   }
 
   findUnnamed(keptFrom: number, limit: number): UnnamedBody[] {
-    return this.sql
+    return this.#sql
       .all<{ id: number; hash: SqlText }>(`SELECT id, hash FROM bodies WHERE ${isUnnamed} LIMIT ?`, [
         keptFrom,
         limit,
@@ -140,18 +144,18 @@ export class SqliteBodies implements BodyStore {
   }
 
   deleteUnnamed(ids: readonly number[], keptFrom: number): number {
-    return this.sql.transaction(() => {
+    return this.#sql.transaction(() => {
       const list = JSON.stringify(ids);
-      const packs = this.sql.all<{ id: number }>(
+      const packs = this.#sql.all<{ id: number }>(
         'SELECT DISTINCT pack_id AS id FROM bodies WHERE id IN (SELECT value FROM json_each(?))',
         [list],
       );
-      const { changes } = this.sql.run(
+      const { changes } = this.#sql.run(
         `DELETE FROM bodies WHERE id IN (SELECT value FROM json_each(?)) AND ${isUnnamed}`,
         [list, keptFrom],
       );
       tidyPacks(
-        this.sql,
+        this.#sql,
         packs.map(({ id }) => id),
       );
       return changes;
@@ -176,11 +180,15 @@ function bodyOf({ hash, typeUrl, size, packFrom }: BodyRow, pack: Buffer): Body 
 
 /** Collects bodies into packs; finish() must be called within the same transaction. */
 class BodyPacker {
+  readonly #sql: SqlFile;
+
   #packId: number;
   #pieces: Uint8Array[] = [];
   #size = 0;
 
-  constructor(private readonly sql: SqlFile) {
+  constructor(sql: SqlFile) {
+    this.#sql = sql;
+
     this.#packId = (sql.number('SELECT max(id) AS n FROM body_packs') ?? 0) + 1;
   }
 
@@ -195,7 +203,7 @@ class BodyPacker {
 
   finish(): void {
     if (this.#pieces.length === 0) return;
-    this.sql.run('INSERT INTO body_packs (id, size, bytes) VALUES (?, ?, ?)', [
+    this.#sql.run('INSERT INTO body_packs (id, size, bytes) VALUES (?, ?, ?)', [
       ...[this.#packId, this.#size],
       deflateBytes(Buffer.concat(this.#pieces, this.#size)),
     ]);

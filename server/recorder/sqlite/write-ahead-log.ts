@@ -65,16 +65,20 @@ function countFrames(log: Buffer): number | undefined {
 
 /** SQLite's checksum of a write-ahead log (file format, 4.2), over 32-bit words in the byte order of its magic. */
 class FrameSum {
+  readonly #isLittleEndian: boolean;
+
   first = 0;
   second = 0;
 
-  constructor(private readonly isLittleEndian: boolean) {}
+  constructor(isLittleEndian: boolean) {
+    this.#isLittleEndian = isLittleEndian;
+  }
 
   /** Precondition: `length` is a multiple of 8. */
   add(bytes: Buffer, from: number, length: number): void {
     let { first, second } = this;
     for (let at = from; at < from + length; at += 8) {
-      const [one, two] = this.isLittleEndian
+      const [one, two] = this.#isLittleEndian
         ? [bytes.readUInt32LE(at), bytes.readUInt32LE(at + 4)]
         : [bytes.readUInt32BE(at), bytes.readUInt32BE(at + 4)];
       first = (first + one + second) >>> 0;

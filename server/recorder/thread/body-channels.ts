@@ -5,16 +5,20 @@ import type { RecorderThread } from './recorder-thread';
 
 /** Opens the ports on which source threads post bodies to the log thread (see HeldBodies). */
 export class BodyChannels {
+  readonly #thread: Pick<RecorderThread, 'call' | 'holdBodies'>;
+
   #count = 0;
   #acknowledged: KeptOfPack[] = [];
   #isSending = false;
 
-  constructor(private readonly thread: Pick<RecorderThread, 'call' | 'holdBodies'>) {}
+  constructor(thread: Pick<RecorderThread, 'call' | 'holdBodies'>) {
+    this.#thread = thread;
+  }
 
   async open(): Promise<BodyChannel> {
     const channel = ++this.#count;
     const { port1, port2 } = new MessageChannel();
-    await this.thread.holdBodies(channel, port1);
+    await this.#thread.holdBodies(channel, port1);
     return {
       channel,
       port: port2,
@@ -23,7 +27,8 @@ export class BodyChannels {
         this.#acknowledged.push({ channel, message, kept: kept.map(({ from, to }) => ({ from, to })) });
         if (!this.#isSending) void this.#send();
       },
-      close: (lastMessage) => void this.thread.call('endBodies', channel, lastMessage).catch(ignoreThreadEnd),
+      close: (lastMessage) =>
+        void this.#thread.call('endBodies', channel, lastMessage).catch(ignoreThreadEnd),
     };
   }
 
@@ -31,7 +36,7 @@ export class BodyChannels {
   async #send(): Promise<void> {
     this.#isSending = true;
     while (this.#acknowledged.length > 0) {
-      await this.thread.call('keepOnlyBodies', this.#acknowledged.splice(0)).catch(ignoreThreadEnd);
+      await this.#thread.call('keepOnlyBodies', this.#acknowledged.splice(0)).catch(ignoreThreadEnd);
     }
     this.#isSending = false;
   }

@@ -19,16 +19,20 @@ const lookUpAll = async (host: string): Promise<string[]> =>
 
 /** One name, many addresses, as headless services have it: each address is a target. The name is resolved every interval. */
 export class DnsTargetFinder implements TargetFinder {
+  readonly #options: DnsTargetFinderOptions;
+
   readonly intervalMs: number;
   #timer: { cancel(): void } | undefined;
   #era = 0;
 
-  constructor(private readonly options: DnsTargetFinderOptions) {
+  constructor(options: DnsTargetFinderOptions) {
+    this.#options = options;
+
     this.intervalMs = options.intervalMs ?? 5_000;
   }
 
   start(onFound: (found: Found) => void): void {
-    const { clock, resolve = lookUpAll, target } = this.options;
+    const { clock, resolve = lookUpAll, target } = this.#options;
     const era = ++this.#era;
     let newest = '';
     const lookUpTargets = async (): Promise<void> => {

@@ -15,17 +15,21 @@ export interface FileTargetFinderOptions {
 
 /** Targets of a file, which is read again when it is replaced, and every `intervalMs`. */
 export class FileTargetFinder implements TargetFinder {
+  readonly #options: FileTargetFinderOptions;
+
   readonly intervalMs: number;
   #watch: FileWatch | undefined;
   /** Incremented by each start and stop: a read that began before is ignored. */
   #era = 0;
 
-  constructor(private readonly options: FileTargetFinderOptions) {
+  constructor(options: FileTargetFinderOptions) {
+    this.#options = options;
+
     this.intervalMs = options.intervalMs ?? 2_000;
   }
 
   start(onFound: (found: Found) => void): void {
-    const { path, clock } = this.options;
+    const { path, clock } = this.#options;
     const era = ++this.#era;
     let newest: Buffer | undefined;
     let isReading = false;

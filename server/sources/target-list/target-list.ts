@@ -36,6 +36,8 @@ const startsPerTurn = 200;
 
 /** A list of targets: starts a source for each target that appears, and ends the source of each that disappears. */
 export class TargetList implements RunningSource {
+  readonly #options: TargetListOptions;
+
   #status: SourceStatus;
   #isRunning = false;
   #isPaused = false;
@@ -47,7 +49,9 @@ export class TargetList implements RunningSource {
   #duplicates = 0;
   #notes: readonly string[] = [];
 
-  constructor(private readonly options: TargetListOptions) {
+  constructor(options: TargetListOptions) {
+    this.#options = options;
+
     this.#status = { ...initialSourceStatus, intervalMs: options.finder.intervalMs };
   }
 
@@ -60,14 +64,14 @@ export class TargetList implements RunningSource {
     if (this.#isRunning || this.#isPaused) return;
     this.#isRunning = true;
     this.#update({ state: 'connecting', problem: null });
-    for (const target of this.#members) this.options.members.setPaused(target, false);
-    this.options.finder.start((found) => this.#apply(found));
+    for (const target of this.#members) this.#options.members.setPaused(target, false);
+    this.#options.finder.start((found) => this.#apply(found));
   }
 
   pause(): void {
     this.#isPaused = true;
     this.#stop();
-    for (const target of this.#members) this.options.members.setPaused(target, true);
+    for (const target of this.#members) this.#options.members.setPaused(target, true);
     this.#update({ state: 'paused', problem: null });
   }
 
@@ -78,20 +82,20 @@ export class TargetList implements RunningSource {
 
   async close(): Promise<void> {
     this.#stop();
-    const removed = [...this.#members].map((target) => this.options.members.remove(target));
+    const removed = [...this.#members].map((target) => this.#options.members.remove(target));
     this.#members.clear();
     await Promise.all(removed);
   }
 
   #stop(): void {
     this.#isRunning = false;
-    this.options.finder.stop();
+    this.#options.finder.stop();
     this.#turn?.cancel();
     this.#turn = undefined;
   }
 
   #apply(found: Found): void {
-    const now = this.options.clock.now();
+    const now = this.#options.clock.now();
     const lookup = { lastAttemptAt: now, answers: this.#status.answers + 1 };
     if (found.kind === 'failed') {
       const { problem } = found;
@@ -102,7 +106,7 @@ export class TargetList implements RunningSource {
     for (const target of this.#members) {
       if (targets.has(target)) continue;
       this.#members.delete(target);
-      void this.options.members.remove(target);
+      void this.#options.members.remove(target);
     }
     this.#duplicates = 0;
     this.#notes = found.notes;
@@ -123,10 +127,10 @@ export class TargetList implements RunningSource {
     this.#turn?.cancel();
     this.#turn = undefined;
     for (const found of this.#waiting.splice(0, startsPerTurn)) {
-      if (this.options.members.add(found)) this.#members.add(found.target);
+      if (this.#options.members.add(found)) this.#members.add(found.target);
       else this.#duplicates++;
     }
-    if (this.#waiting.length > 0) this.#turn = this.options.clock.setTimeout(() => this.#startWaiting(), 0);
+    if (this.#waiting.length > 0) this.#turn = this.#options.clock.setTimeout(() => this.#startWaiting(), 0);
     else if (this.#duplicates > 0) {
       const note = `${this.#duplicates} of the targets are sources already and are shown there`;
       this.#update({ notes: [...this.#notes, note] });
@@ -135,6 +139,6 @@ export class TargetList implements RunningSource {
 
   #update(change: Partial<SourceStatus>): void {
     this.#status = { ...this.#status, ...change };
-    this.options.onStatus(this.#status);
+    this.#options.onStatus(this.#status);
   }
 }

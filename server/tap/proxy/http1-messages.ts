@@ -29,6 +29,9 @@ const maxChunkLineBytes = 1024;
 
 /** Reads the messages of HTTP/1.1 (RFC 9112) in the bytes of one direction. */
 export class Http1Messages {
+  readonly #handler: Http1Handler;
+  readonly #isResponse: boolean;
+
   #state: State = 'head';
   /** The incomplete head or line. */
   #text: Buffer = Buffer.alloc(0);
@@ -36,10 +39,13 @@ export class Http1Messages {
   #left = 0;
 
   constructor(
-    private readonly handler: Http1Handler,
+    handler: Http1Handler,
     /** A response without a length ends with the connection, a request without one has no body. */
-    private readonly isResponse: boolean,
-  ) {}
+    isResponse: boolean,
+  ) {
+    this.#handler = handler;
+    this.#isResponse = isResponse;
+  }
 
   /** Reads no further, as after an upgrade to another protocol. */
   stop(): void {
@@ -56,7 +62,7 @@ export class Http1Messages {
   end(): void {
     const isComplete = this.#state === 'until-close';
     this.#state = 'stopped';
-    if (isComplete) this.handler.onEnd();
+    if (isComplete) this.#handler.onEnd();
   }
 
   #step(bytes: Buffer): Buffer {
@@ -74,7 +80,7 @@ export class Http1Messages {
       case 'trailers':
         return this.#readLine(bytes);
       case 'until-close':
-        this.handler.onBody(bytes);
+        this.#handler.onBody(bytes);
         return nothing;
       case 'stopped':
         return nothing;
@@ -113,7 +119,7 @@ export class Http1Messages {
       this.#fail('expected header fields with a name and a colon, got a line without');
       return;
     }
-    const mayHaveBody = this.handler.onHead({ startLine, fields }) === 'body';
+    const mayHaveBody = this.#handler.onHead({ startLine, fields }) === 'body';
     if (this.#state === 'stopped') return;
     if (mayHaveBody) this.#beginBody(fields);
     else this.#finish();
@@ -124,7 +130,7 @@ export class Http1Messages {
     const length = fields.get('content-length');
     if (coding === 'chunked') this.#state = 'chunk-size';
     else if (coding !== undefined) this.#fail('expected the transfer coding chunked, got another');
-    else if (length === undefined && this.isResponse) this.#state = 'until-close';
+    else if (length === undefined && this.#isResponse) this.#state = 'until-close';
     else if (length === undefined || Number(length) === 0) this.#finish();
     else if (/^\d{1,15}$/.test(length)) {
       this.#left = Number(length);
@@ -135,7 +141,7 @@ export class Http1Messages {
   #readBody(bytes: Buffer, onComplete: () => void): Buffer {
     const part = bytes.subarray(0, this.#left);
     this.#left -= part.length;
-    this.handler.onBody(part);
+    this.#handler.onBody(part);
     if (this.#left === 0) onComplete();
     return bytes.subarray(part.length);
   }
@@ -174,12 +180,12 @@ export class Http1Messages {
 
   #finish(): void {
     this.#state = 'head';
-    this.handler.onEnd();
+    this.#handler.onEnd();
   }
 
   #fail(reason: string): void {
     this.stop();
-    this.handler.onUnreadable(reason);
+    this.#handler.onUnreadable(reason);
   }
 }
 

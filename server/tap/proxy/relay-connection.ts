@@ -43,6 +43,8 @@ const drainPollMs = 10;
  * connection are relayed to the other.
  */
 export class RelayConnection {
+  readonly #options: RelayConnectionOptions;
+
   readonly #streams = new Map<
     string,
     { readonly relay: RelayStream; readonly copies: StreamCopies | null }
@@ -52,7 +54,9 @@ export class RelayConnection {
   #isFarGoing = false;
   #isOver = false;
 
-  constructor(private readonly options: RelayConnectionOptions) {
+  constructor(options: RelayConnectionOptions) {
+    this.#options = options;
+
     const { near, far, pingTimeoutMs } = options;
     const silent = `answered no PING within ${pingTimeoutMs / 1000} s`;
     near.on(
@@ -77,12 +81,12 @@ export class RelayConnection {
 
   destroy(details: string): void {
     this.#endStreams({ code: 'UNAVAILABLE', details });
-    this.options.near.destroy();
-    this.options.far.destroy();
+    this.#options.near.destroy();
+    this.#options.far.destroy();
   }
 
   #openStream(near: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, raw: string[]): void {
-    const { far, scheme, counters } = this.options;
+    const { far, scheme, counters } = this.#options;
     near.on('error', () => {});
     if (this.#isFarGoing || far.closed || far.destroyed) {
       // The server accepts no more streams. REFUSED_STREAM allows the client to retry the call elsewhere.
@@ -107,7 +111,7 @@ export class RelayConnection {
       far: request,
       isHalfClosed,
       copies,
-      isNearAlive: () => isAlive(this.options.near),
+      isNearAlive: () => isAlive(this.#options.near),
       isFarAlive: () => isAlive(far),
       onBytes: (direction, sizeBytes) => counters.bytes(direction, sizeBytes),
       onClose: () => {
@@ -123,20 +127,20 @@ export class RelayConnection {
   #copiesOf(streamId: string, headers: IncomingHttpHeaders): StreamCopies | null {
     const path = String(headers[constants.HTTP2_HEADER_PATH] ?? '').slice(1);
     if (!isRecordedPath(path)) return null;
-    const { tap, peer, server, queue, clock, counters } = this.options;
+    const { tap, peer, server, queue, clock, counters } = this.#options;
     const encoding = String(headers['grpc-encoding'] ?? '');
     const copies = new StreamCopies({
       ...{ streamId, tap, path, peer, server, encoding, queue },
       now: () => clock.now(),
       onDropped: (messages) => counters.dropped(messages),
     });
-    const pausedFor = this.options.pausedFor();
+    const pausedFor = this.#options.pausedFor();
     if (pausedFor !== '') copies.pause(pausedFor);
     return copies;
   }
 
   #relayGoaway(): void {
-    const { near, far } = this.options;
+    const { near, far } = this.#options;
     far.on('goaway', (code: number, lastStreamId: number, data?: Uint8Array) => {
       this.#isFarGoing = true;
       if (!near.destroyed) near.goaway(code, this.#nearIdOf(lastStreamId), data);
@@ -156,7 +160,7 @@ export class RelayConnection {
 
   /** Relays later SETTINGS frames. The first ones are part of the handshakes. */
   #relaySettings(): void {
-    const { near, far } = this.options;
+    const { near, far } = this.#options;
     far.on('remoteSettings', ({ maxConcurrentStreams }) => {
       if (!near.destroyed && maxConcurrentStreams !== undefined) near.settings({ maxConcurrentStreams });
     });
@@ -167,7 +171,7 @@ export class RelayConnection {
 
   /** node:http2 answers PING frames itself. They are also relayed, so that an unresponsive peer is detected. */
   #relayPings(from: Http2Session, to: Http2Session, end: StreamEnd): void {
-    const { clock, pingTimeoutMs } = this.options;
+    const { clock, pingTimeoutMs } = this.#options;
     from.on('ping', (payload: Buffer) => {
       if (to.destroyed || to.closed) return;
       const timer = clock.setTimeout(() => {
@@ -182,14 +186,14 @@ export class RelayConnection {
   #onNearClosed(): void {
     this.#endStreams({ code: 'CANCELLED', details: 'the client closed its connection' });
     // The resets of its streams are sent first.
-    const { far } = this.options;
+    const { far } = this.#options;
     if (!far.destroyed) setImmediate(() => far.destroy());
     this.#finish();
   }
 
   #onFarClosed(): void {
     this.#endStreams(serverClosed);
-    const { near, clock } = this.options;
+    const { near, clock } = this.#options;
     const until = clock.now() + drainTimeoutMs;
     const end = (): void => {
       if (near.destroyed) return;
@@ -209,7 +213,7 @@ export class RelayConnection {
   #finish(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.options.onClose();
+    this.#options.onClose();
   }
 }
 

@@ -29,12 +29,16 @@ const maxWaitingBytes = 256 * 1024;
 
 /** One call on both connections. Everything is relayed in order and unchanged. */
 export class RelayStream {
+  readonly #options: RelayStreamOptions;
+
   #end: StreamEnd | undefined;
   #isNearClosed = false;
   #isFarClosed = false;
   #isAnswered = false;
 
-  constructor(private readonly options: RelayStreamOptions) {
+  constructor(options: RelayStreamOptions) {
+    this.#options = options;
+
     this.#relayRequest();
     this.#relayResponse();
     this.#relayCloses();
@@ -47,11 +51,11 @@ export class RelayStream {
 
   /** The number of bytes that are not yet written to the client. */
   get waitingBytes(): number {
-    return this.options.near.destroyed ? 0 : this.options.near.writableLength;
+    return this.#options.near.destroyed ? 0 : this.#options.near.writableLength;
   }
 
   #relayRequest(): void {
-    const { near, far, isHalfClosed } = this.options;
+    const { near, far, isHalfClosed } = this.#options;
     if (isHalfClosed) {
       near.resume();
       return;
@@ -65,7 +69,7 @@ export class RelayStream {
   }
 
   #relayResponse(): void {
-    const { near, far, copies } = this.options;
+    const { near, far, copies } = this.#options;
     let trailers: OutgoingHttpHeaders = {};
     far.on('headers', (headers: IncomingHttpHeaders, _flags: number, raw: string[]) => {
       if (isWritable(near)) near.additionalHeaders(toHeaderList(raw, headers));
@@ -99,7 +103,7 @@ export class RelayStream {
     from: ServerHttp2Stream | ClientHttp2Stream,
     to: ServerHttp2Stream | ClientHttp2Stream,
   ): void {
-    const { copies, onBytes } = this.options;
+    const { copies, onBytes } = this.#options;
     from.on('data', (chunk: Buffer) => {
       if (!isWritable(to)) return;
       to.write(chunk);
@@ -114,7 +118,7 @@ export class RelayStream {
   }
 
   #relayCloses(): void {
-    const { near, far, isNearAlive, isFarAlive } = this.options;
+    const { near, far, isNearAlive, isFarAlive } = this.#options;
     // 'close' follows every error, with the code.
     near.on('error', () => {});
     far.on('error', () => {});
@@ -144,7 +148,7 @@ export class RelayStream {
 
   #finish(): void {
     if (!this.#isNearClosed || !this.#isFarClosed) return;
-    const { copies, onClose, isFarAlive } = this.options;
+    const { copies, onClose, isFarAlive } = this.#options;
     // Streams may close before their connection emits 'close'.
     const { code, details } = this.#end ?? (isFarAlive() ? noStatus : serverClosed);
     copies?.close(code, details);

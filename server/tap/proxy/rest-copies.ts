@@ -51,6 +51,8 @@ const maxOutstanding = 100;
  * responses to them. Other requests, and what is no HTTP/1.1, are not copied. The relayed bytes are not changed.
  */
 export class RestCopies {
+  readonly #options: RestCopiesOptions;
+
   readonly #connectionId = randomUUID();
   readonly #outstanding: Exchange[] = [];
   readonly #up: Http1Messages;
@@ -63,7 +65,9 @@ export class RestCopies {
   #exchanges = 0;
   #hasPolled = false;
 
-  constructor(private readonly options: RestCopiesOptions) {
+  constructor(options: RestCopiesOptions) {
+    this.#options = options;
+
     this.#up = new Http1Messages(
       {
         onHead: (head) => this.#onRequest(head),
@@ -94,7 +98,7 @@ export class RestCopies {
     this.#up.stop();
     this.#release();
     if (!this.#hasPolled) return;
-    const { tap, queue, now } = this.options;
+    const { tap, queue, now } = this.#options;
     queue.push({ kind: 'polls-ended', tap, connectionId: this.#connectionId, details, at: now() });
   }
 
@@ -123,7 +127,7 @@ export class RestCopies {
     if (exchange === null || exchange.path === null || body === null) return;
     const bytes = this.#take(body, 'request', exchange.number);
     if (bytes === undefined) return;
-    const { tap, peer, server, queue, now } = this.options;
+    const { tap, peer, server, queue, now } = this.#options;
     const { number, path } = exchange;
     const sent = { tap, connectionId: this.#connectionId, exchange: number, path, peer, server, at: now() };
     queue.push({ kind: 'polled', ...sent, sizeBytes: bytes.length, clockMs: clockMs() }, bytes);
@@ -157,25 +161,25 @@ export class RestCopies {
     if (exchange === undefined || body === null) return;
     const bytes = this.#status === 200 ? this.#take(body, 'response', exchange.number) : body.take();
     if (bytes === undefined) return;
-    const { tap, queue, now } = this.options;
+    const { tap, queue, now } = this.#options;
     const sent = { tap, connectionId: this.#connectionId, exchange: exchange.number, at: now() };
     const answer = { status: this.#status, encoding: this.#encoding, clockMs: clockMs() };
     queue.push({ kind: 'poll-answered', ...sent, ...answer, sizeBytes: bytes.length }, bytes);
   }
 
   get #maxBodyBytes(): number {
-    return this.options.maxBodyBytes ?? defaultMaxBodyBytes;
+    return this.#options.maxBodyBytes ?? defaultMaxBodyBytes;
   }
 
   #bodyOf(fields: Http1Head['fields'], maxBytes: number): BodyCopy {
-    return new BodyCopy(maxBytes, Number(fields.get('content-length') ?? 0), this.options.budget);
+    return new BodyCopy(maxBytes, Number(fields.get('content-length') ?? 0), this.#options.budget);
   }
 
   /** Returns undefined, and reports it, if the body is not copied. */
   #take(body: BodyCopy, what: 'request' | 'response', exchange: number): Buffer | undefined {
     const { sizeBytes, problem } = body;
     const bytes = body.take();
-    const { queue, pausedFor } = this.options;
+    const { queue, pausedFor } = this.#options;
     const full = queue.hasRoom(bytes.length) ? '' : 'recording could not keep up';
     const reason = pausedFor() || (problem === '' ? full : `${what}: ${problem}`);
     if (reason === '') return bytes;
@@ -184,7 +188,7 @@ export class RestCopies {
   }
 
   #drop(bytes: number, reason: string, exchange: number | null): void {
-    const { tap, queue, now, onDropped } = this.options;
+    const { tap, queue, now, onDropped } = this.#options;
     onDropped(1);
     const dropped = { tap, connectionId: this.#connectionId, messages: 1, bytes, from: now(), at: now() };
     queue.push({ kind: 'polls-dropped', ...dropped, exchange, reason });
@@ -213,23 +217,32 @@ function clockMs(): number {
 
 /** Collects a body up to a limit. */
 class BodyCopy {
+  readonly #maxBytes: number;
+  readonly #announcedBytes: number;
+  readonly #budget: RestBudget;
+
   #chunks: Buffer[] = [];
   #heldBytes = 0;
   sizeBytes = 0;
   problem = '';
 
   constructor(
-    private readonly maxBytes: number,
+    maxBytes: number,
     /** By Content-Length; 0 if that is absent. */
-    private readonly announcedBytes: number,
-    private readonly budget: RestBudget,
-  ) {}
+    announcedBytes: number,
+    budget: RestBudget,
+  ) {
+    this.#maxBytes = maxBytes;
+    this.#announcedBytes = announcedBytes;
+    this.#budget = budget;
+  }
 
   add(bytes: Buffer): void {
     this.sizeBytes += bytes.length;
     if (this.problem !== '') return;
-    const { maxBytes, budget } = this;
-    const totalBytes = Math.max(this.announcedBytes, this.sizeBytes);
+    const maxBytes = this.#maxBytes,
+      budget = this.#budget;
+    const totalBytes = Math.max(this.#announcedBytes, this.sizeBytes);
     if (totalBytes > maxBytes) {
       this.#release(`expected a body of at most ${maxBytes} bytes, got at least ${totalBytes}`, bytes);
     } else if (budget.heldBytes + bytes.length > budget.maxBytes) {
@@ -246,7 +259,7 @@ class BodyCopy {
   take(): Buffer {
     const bytes = Buffer.concat(this.#chunks);
     this.#chunks = [];
-    this.budget.heldBytes -= this.#heldBytes;
+    this.#budget.heldBytes -= this.#heldBytes;
     this.#heldBytes = 0;
     return bytes;
   }

@@ -36,6 +36,8 @@ const recordingLost = 'the recording thread was restarted';
  * between two messages. Then the gap is reported.
  */
 export class StreamCopies {
+  readonly #options: StreamCopiesOptions;
+
   readonly #up = new FrameCursor();
   readonly #down = new FrameCursor();
   #gap: Gap | null = null;
@@ -48,7 +50,9 @@ export class StreamCopies {
   #isFirstRequest = true;
   #firstBytes = 0;
 
-  constructor(private readonly options: StreamCopiesOptions) {
+  constructor(options: StreamCopiesOptions) {
+    this.#options = options;
+
     this.#isMergeable = recordedMethod(options.path)?.isDelta === false;
     this.#announce(false);
   }
@@ -56,7 +60,7 @@ export class StreamCopies {
   responseEncoding(encoding: string): void {
     if (encoding === '') return;
     this.#responseEncoding = encoding;
-    const { streamId, queue, now } = this.options;
+    const { streamId, queue, now } = this.#options;
     queue.push({ kind: 'response-encoding', streamId, encoding, at: now() });
   }
 
@@ -73,11 +77,11 @@ export class StreamCopies {
 
   #copyOrDrop(direction: Direction, chunk: Uint8Array): void {
     if (this.#gap === null) {
-      if (this.options.queue.hasRoom(chunk.length)) {
+      if (this.#options.queue.hasRoom(chunk.length)) {
         this.#copy(direction, chunk);
         return;
       }
-      this.#openGap(this.options.queue.isConnected ? noRoom : recordingLost);
+      this.#openGap(this.#options.queue.isConnected ? noRoom : recordingLost);
     }
     this.#drop(direction, chunk);
   }
@@ -85,7 +89,7 @@ export class StreamCopies {
   /** Must be called periodically: passes on merged messages, and reports a gap that is over on a stream without traffic. */
   reportGap(): void {
     const merger = this.#merger;
-    if (merger.isActive) this.#push(this.options.queue.isPressed ? merger.flush() : merger.release());
+    if (merger.isActive) this.#push(this.#options.queue.isPressed ? merger.flush() : merger.release());
     if (this.#gap !== null && this.#mayResume(0)) this.#emitGap();
   }
 
@@ -111,12 +115,12 @@ export class StreamCopies {
   close(code: string, details: string): void {
     this.#push(this.#merger.release());
     this.#emitGap();
-    const { streamId, queue, now } = this.options;
+    const { streamId, queue, now } = this.#options;
     queue.push({ kind: 'closed', streamId, code, details, at: now() });
   }
 
   #announce(isLate: boolean): void {
-    const { streamId, tap, path, peer, server, encoding, queue, now } = this.options;
+    const { streamId, tap, path, peer, server, encoding, queue, now } = this.#options;
     const reported = { streamId, tap, path, peer, server, encoding, at: now() };
     queue.push({ kind: 'opened', ...reported, ...(isLate && { isLate }) });
   }
@@ -126,7 +130,7 @@ export class StreamCopies {
   }
 
   #copy(direction: Direction, chunk: Uint8Array): void {
-    const { queue, now } = this.options;
+    const { queue, now } = this.#options;
     const cursor = this.#cursorOf(direction);
     const begins = cursor.isAtBoundary;
     const messages = cursor.readAll(chunk);
@@ -137,7 +141,7 @@ export class StreamCopies {
   }
 
   #push(copies: readonly Copy[]): void {
-    const { streamId, queue } = this.options;
+    const { streamId, queue } = this.#options;
     for (const { bytes, repeats, ...copy } of copies) {
       const isMerged = repeats === undefined ? {} : { repeats };
       queue.push({ kind: 'data', streamId, sizeBytes: bytes.length, ...copy, ...isMerged }, bytes);
@@ -149,7 +153,7 @@ export class StreamCopies {
 
   /** Incomplete messages count as dropped. */
   #openGap(reason: string): Gap {
-    const { queue, now } = this.options;
+    const { queue, now } = this.#options;
     const begun = [this.#up, this.#down].filter(({ isAtBoundary }) => !isAtBoundary).length;
     const gap: Gap = { messages: begun, bytes: 0, from: now(), reason };
     const held = this.#merger.release();
@@ -182,7 +186,7 @@ export class StreamCopies {
   }
 
   #mayResume(sizeBytes: number): boolean {
-    const { queue } = this.options;
+    const { queue } = this.#options;
     if (!this.#up.isAtBoundary || !this.#down.isAtBoundary || this.#pausedFor !== '') return false;
     return queue.isRelaxed && queue.hasRoom(sizeBytes);
   }
@@ -191,7 +195,7 @@ export class StreamCopies {
     const gap = this.#gap;
     this.#gap = null;
     if (gap === null || gap.messages === 0) return;
-    const { streamId, queue, now, onDropped } = this.options;
+    const { streamId, queue, now, onDropped } = this.#options;
     onDropped(gap.messages);
     queue.push({ kind: 'gap', streamId, at: now(), ...gap });
   }

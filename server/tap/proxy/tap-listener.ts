@@ -51,6 +51,8 @@ const defaultConnectTimeoutMs = 20_000;
  * if the server is unavailable, it is reset. What is not HTTP/2 is relayed byte by byte, and polls of REST in it are recorded.
  */
 export class TapListener {
+  readonly #options: TapListenerOptions;
+
   readonly #server: Server;
   readonly #connections = new Set<RelayConnection>();
   readonly #waiting = new Map<Socket, AbortController>();
@@ -63,7 +65,9 @@ export class TapListener {
   #pausedFor = '';
   #isClosed = false;
 
-  constructor(private readonly options: TapListenerOptions) {
+  constructor(options: TapListenerOptions) {
+    this.#options = options;
+
     const { clock, onNews, listenTls, upstreamTls } = options;
     this.#counters = new TapCounters(clock, onNews);
     this.#listenFiles = this.#watch(listenTls, 'listen');
@@ -75,7 +79,7 @@ export class TapListener {
 
   /** Reports the address, or the problem, through onNews. */
   listen(): void {
-    const { host, port, text } = this.options.listen;
+    const { host, port, text } = this.#options.listen;
     this.#server.on('error', (error) => {
       const message = `expected to listen on ${text}, got: ${error.message}`;
       this.#counters.listening(null, { code: 'CANNOT_LISTEN', message, hint: 'Is the port in use?' });
@@ -128,7 +132,7 @@ export class TapListener {
 
   #watch(config: ChannelCredentialsConfig, side: 'listen' | 'upstream'): CertificateWatcher | undefined {
     if (config.kind === 'insecure') return undefined;
-    const { clock } = this.options;
+    const { clock } = this.#options;
     return new CertificateWatcher({
       config,
       clock,
@@ -137,7 +141,7 @@ export class TapListener {
   }
 
   async #accept(socket: Socket): Promise<void> {
-    const { upstream, upstreamTls, connectTimeoutMs = defaultConnectTimeoutMs } = this.options;
+    const { upstream, upstreamTls, connectTimeoutMs = defaultConnectTimeoutMs } = this.#options;
     const dialling = new AbortController();
     const onClose = (): void => dialling.abort();
     socket.on('error', () => socket.destroy());
@@ -155,7 +159,7 @@ export class TapListener {
       const offered = await this.#offeredBy(socket);
       const far = await dialUpstream(server, offered);
       if (protocolOf(far, offered) === 'h2') {
-        const { windows = defaultWindows } = this.options;
+        const { windows = defaultWindows } = this.#options;
         const { session, settings } = await openHttp2(far, { ...server, windows });
         this.#counters.dialled(null);
         if (socket.destroyed || this.#isClosed) session.destroy();
@@ -178,7 +182,7 @@ export class TapListener {
 
   /** The protocols of the client, as ALPN has them. Empty: it states none, over TLS. */
   async #offeredBy(socket: Socket): Promise<readonly string[]> {
-    if (this.options.listenTls.kind === 'insecure') {
+    if (this.#options.listenTls.kind === 'insecure') {
       return (await beginsHttp2(socket, firstBytesMs)) ? ['h2'] : ['http/1.1'];
     }
     const offered = await offeredProtocols(socket, firstBytesMs);
@@ -214,7 +218,7 @@ export class TapListener {
 
   /** Returns null for plain text. Throws if the certificate files have not been read. */
   #tlsOptions(): TlsOptions | null {
-    const { listenTls } = this.options;
+    const { listenTls } = this.#options;
     if (listenTls.kind === 'insecure') return null;
     const files = this.#listenFiles?.material;
     if (files === undefined) throw new Error('the certificate files of the tap have not been read yet');
@@ -229,7 +233,7 @@ export class TapListener {
   }
 
   #restCopiesOf(socket: Socket): RestCopies {
-    const { tap, queue, clock, upstream, maxPollBytes } = this.options;
+    const { tap, queue, clock, upstream, maxPollBytes } = this.#options;
     return new RestCopies({
       ...(maxPollBytes !== undefined && { maxBodyBytes: maxPollBytes }),
       ...{ tap, peer: peerOf(socket), server: upstream.text, queue, budget: this.#budget },
@@ -240,7 +244,7 @@ export class TapListener {
   }
 
   #explain(details: string): Problem {
-    const { upstream, connectTimeoutMs = defaultConnectTimeoutMs } = this.options;
+    const { upstream, connectTimeoutMs = defaultConnectTimeoutMs } = this.#options;
     const files = this.#upstreamFiles;
     return describeError(
       { code: status.UNAVAILABLE, details },
@@ -254,7 +258,7 @@ export class TapListener {
   }
 
   #join(socket: Socket, tls: TlsOptions | null, far: ClientHttp2Session, settings: Settings): void {
-    const { windows = defaultWindows } = this.options;
+    const { windows = defaultWindows } = this.#options;
     const { maxConcurrentStreams, maxHeaderListSize } = settings;
     const options = {
       ...sessionLimits,
@@ -278,11 +282,11 @@ export class TapListener {
   }
 
   #begin(near: ServerHttp2Session, far: ClientHttp2Session, socket: Socket): void {
-    const { tap, queue, clock, upstream, upstreamTls } = this.options;
+    const { tap, queue, clock, upstream, upstreamTls } = this.#options;
     const peer = peerOf(socket);
     const scheme = upstreamTls.kind === 'insecure' ? 'http' : 'https';
     const connection = new RelayConnection({
-      pingTimeoutMs: this.options.pingTimeoutMs ?? defaultPingTimeoutMs,
+      pingTimeoutMs: this.#options.pingTimeoutMs ?? defaultPingTimeoutMs,
       ...{ near, far, tap, peer, server: upstream.text, scheme, queue, clock },
       counters: this.#counters,
       pausedFor: () => this.#pausedFor,

@@ -62,16 +62,17 @@ export type IsWanted = (typeUrl: string, name: string) => boolean;
 
 /** Decides what the answers and subscriptions of one client leave open about what it runs. */
 export class ClientDoubts {
+  readonly #isWanted: IsWanted;
+
   readonly #kind: Kind;
   /** The route configurations whose content has not changed since a listener that names them was deleted. */
   readonly #unchangedRoutes = new Set<string>();
   /** The endpoints that were not accepted since their cluster changed. */
   readonly #awaitedEndpoints = new Set<string>();
 
-  constructor(
-    node: NodeInfo,
-    private readonly isWanted: IsWanted,
-  ) {
+  constructor(node: NodeInfo, isWanted: IsWanted) {
+    this.#isWanted = isWanted;
+
     this.#kind = kindOf(node);
   }
 
@@ -81,7 +82,7 @@ export class ClientDoubts {
     if (!this.#kind.replacesClusters || row?.typeUrl !== CDS.typeUrl || !isReplaced) return;
     keepReference(body);
     const endpoints = findReference(body.hash);
-    const isKnown = endpoints !== undefined && this.isWanted(EDS.typeUrl, endpoints);
+    const isKnown = endpoints !== undefined && this.#isWanted(EDS.typeUrl, endpoints);
     if (isKnown) this.#awaitedEndpoints.add(endpoints);
   }
 
@@ -154,7 +155,7 @@ export class ClientDoubts {
     const reference = referenceOf({ hash });
     if (referenced === undefined || reference === undefined) return undefined;
     if (typeUrl === LDS.typeUrl && !this.#kind.unsubscribesFromRoutes) return undefined;
-    return this.isWanted(referenced, reference);
+    return this.#isWanted(referenced, reference);
   }
 }
 

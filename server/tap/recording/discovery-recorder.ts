@@ -32,13 +32,17 @@ type Early = {
  * request other types first.
  */
 export class DiscoveryRecorder implements MessageHandler {
+  readonly #options: DiscoveryRecorderOptions;
+
   #stream: DiscoveryStream | null = null;
   #node: StreamClient['node'] | null = null;
   /** The messages before the client was identified. */
   #early: Early[] = [];
   #earlyBytes = 0;
 
-  constructor(private readonly options: DiscoveryRecorderOptions) {
+  constructor(options: DiscoveryRecorderOptions) {
+    this.#options = options;
+
     const { known } = options;
     if (known !== null) this.#stream = new DiscoveryStream({ ...options, client: known, scope: null });
   }
@@ -56,7 +60,7 @@ export class DiscoveryRecorder implements MessageHandler {
       this.#stream.onRequest(message, receipt);
       return;
     }
-    const { method, readNode, onUnreadable } = this.options;
+    const { method, readNode, onUnreadable } = this.#options;
     const { isDelta } = method;
     const typeUrl = method.type?.typeUrl ?? null;
     const decoded = decodeRequest(message, { isDelta, typeUrl, withNode: this.#node === null });
@@ -73,7 +77,7 @@ export class DiscoveryRecorder implements MessageHandler {
   onResponse(message: Buffer, receipt: Receipt): void {
     if (this.#stream !== null) this.#stream.onResponse(message, receipt);
     else if (this.#node !== null) this.#hold({ direction: 'onResponse', message, receipt });
-    else this.options.onUnreadable('a response on a stream whose first request was not recorded');
+    else this.#options.onUnreadable('a response on a stream whose first request was not recorded');
   }
 
   onGap(at: EpochMs): void {
@@ -107,8 +111,8 @@ export class DiscoveryRecorder implements MessageHandler {
   #identify(node: StreamClient['node'], scope: string): void {
     if (this.#stream !== null) return;
     const stream = new DiscoveryStream({
-      ...this.options,
-      client: this.options.identify(node, scope),
+      ...this.#options,
+      client: this.#options.identify(node, scope),
       scope,
     });
     this.#stream = stream;

@@ -42,6 +42,8 @@ const maxTypes = 200;
 
 /** Records one xDS stream of one client. The rows of the client follow from its requests. */
 export class DiscoveryStream implements MessageHandler {
+  readonly #options: DiscoveryStreamOptions;
+
   readonly #holdings: ClientHoldings;
   #isReported: boolean;
   /** Earlier messages of the stream were not recorded. */
@@ -49,7 +51,9 @@ export class DiscoveryStream implements MessageHandler {
   readonly #types = new Map<string, StreamType>();
   hadResponse = false;
 
-  constructor(private readonly options: DiscoveryStreamOptions) {
+  constructor(options: DiscoveryStreamOptions) {
+    this.#options = options;
+
     this.#holdings = options.holdingsOf(options.client);
     this.#isReported = options.scope === null;
     this.#isLate = options.opened.isLate;
@@ -58,7 +62,7 @@ export class DiscoveryStream implements MessageHandler {
 
   /** The stream has subscribed to what the client holds, as far as is known before its next request. */
   #continue(): void {
-    const { type: only, isDelta } = this.options.method;
+    const { type: only, isDelta } = this.#options.method;
     this.#holdings.openStreams += 1;
     for (const typeUrl of [...this.#holdings.typeUrls]) {
       const type = only === null || only.typeUrl === typeUrl ? this.#typeOf(typeUrl) : undefined;
@@ -71,11 +75,11 @@ export class DiscoveryStream implements MessageHandler {
   }
 
   get client(): StreamClient {
-    return this.options.client;
+    return this.#options.client;
   }
 
   onRequest(message: Buffer, receipt: Receipt): void {
-    const { method, onUnreadable } = this.options;
+    const { method, onUnreadable } = this.#options;
     const typeUrl = method.type?.typeUrl ?? null;
     const decoded = decodeRequest(message, { isDelta: method.isDelta, typeUrl, withNode: false });
     if (decoded.kind === 'unreadable') {
@@ -90,7 +94,7 @@ export class DiscoveryStream implements MessageHandler {
     const type = this.#typeOf(request.typeUrl);
     if (type === undefined) return;
     const held = this.#holdings.typeOf(request.typeUrl);
-    const { method, isPolled = false } = this.options;
+    const { method, isPolled = false } = this.#options;
     const { isDelta } = method;
     const { userAgentName } = this.client.node;
     const pending = type.pending.get(request.responseNonce);
@@ -120,7 +124,7 @@ export class DiscoveryStream implements MessageHandler {
   }
 
   onResponse(message: Buffer, receipt: Receipt): void {
-    const { method, onUnreadable } = this.options;
+    const { method, onUnreadable } = this.#options;
     const { isDelta, apiVersion } = method;
     const decoded = decodeEnvelope(message, { isDelta, typeUrl: method.type?.typeUrl ?? null, apiVersion });
     if (decoded.kind === 'unreadable') {
@@ -131,9 +135,9 @@ export class DiscoveryStream implements MessageHandler {
   }
 
   response(envelope: ResponseEnvelope, receipt: Receipt): void {
-    const { isDelta } = this.options.method;
+    const { isDelta } = this.#options.method;
     this.hadResponse = true;
-    const resources = this.options.reader.read(envelope);
+    const resources = this.#options.reader.read(envelope);
     const type = this.#typeOf(envelope.typeUrl);
     this.#emitResponse(envelope, resources, type, receipt);
     if (type === undefined) return;
@@ -165,7 +169,7 @@ export class DiscoveryStream implements MessageHandler {
    * have to be marked.
    */
   checkAnswers(now: EpochMs): boolean {
-    if (this.options.isPolled === true) return false;
+    if (this.#options.isPolled === true) return false;
     let isWaiting = false;
     for (const [typeUrl, { pending }] of this.#types) {
       const changes = new RowChanges();
@@ -184,12 +188,12 @@ export class DiscoveryStream implements MessageHandler {
   #emitCacheChanged(reason: string, changes: RowChanges, at: EpochMs): void {
     if (changes.isEmpty) return;
     const { clientId } = this.client;
-    this.options.emit({ kind: 'cache-changed', clientId, reason, ...changes.done() }, at);
+    this.#options.emit({ kind: 'cache-changed', clientId, reason, ...changes.done() }, at);
   }
 
   reportDropped(dropped: Dropped, at: EpochMs): void {
-    const { streamId } = this.options.opened;
-    this.options.emit({ kind: 'copies-dropped', clientId: this.client.clientId, streamId, ...dropped }, at);
+    const { streamId } = this.#options.opened;
+    this.#options.emit({ kind: 'copies-dropped', clientId: this.client.clientId, streamId, ...dropped }, at);
   }
 
   /** The missed messages may have changed any resource. */
@@ -213,7 +217,7 @@ export class DiscoveryStream implements MessageHandler {
   }
 
   #open(request: ObservedRequest, at: EpochMs): void {
-    const { opened, method, emit, client } = this.options;
+    const { opened, method, emit, client } = this.#options;
     const holdings = this.#holdings;
     // The client reports that it holds nothing, and either it is unknown or it has accepted resources of the type before.
     // Then it is a new process without any resources, also of types that it may never request.
@@ -227,7 +231,7 @@ export class DiscoveryStream implements MessageHandler {
     this.#isReported = true;
     const { streamId, server, peer } = opened;
     const { clientId, node } = client;
-    const reported = { clientId, streamId, server, peer, node, scope: this.options.scope ?? '' };
+    const reported = { clientId, streamId, server, peer, node, scope: this.#options.scope ?? '' };
     // Methods of polls ("POST /v3/discovery:clusters") are not shortened.
     const { path } = method;
     const name = path.includes(' ') ? path : path.slice(path.lastIndexOf('/') + 1);
@@ -253,11 +257,11 @@ export class DiscoveryStream implements MessageHandler {
     { isDelta, changes, at }: RequestTarget,
   ): void {
     const { clientId } = this.client;
-    const reported = { clientId, streamId: this.options.opened.streamId, typeUrl, versionInfo };
+    const reported = { clientId, streamId: this.#options.opened.streamId, typeUrl, versionInfo };
     const hasNames = isDelta ? resourceNames.length > 0 : isFirst || isChanged;
     const unsubscribed = isDelta && unsubscribedNames.length > 0 ? { unsubscribedNames } : {};
     const rows = changes.done();
-    this.options.emit(
+    this.#options.emit(
       answer === undefined
         ? { kind: 'request-sent', ...reported, responseNonce, resourceNames, ...unsubscribed, ...rows }
         : { ...answer, ...reported, ...(hasNames && { resourceNames }), ...unsubscribed, ...rows },
@@ -284,12 +288,12 @@ export class DiscoveryStream implements MessageHandler {
     const requestedMs = type?.requestedMs ?? null;
     if (type !== undefined) type.requestedMs = null;
     const { rows } = this.#holdings.typeOf(envelope.typeUrl);
-    const ids = { clientId: this.client.clientId, streamId: this.options.opened.streamId };
+    const ids = { clientId: this.client.clientId, streamId: this.#options.opened.streamId };
     const { observation, bodies } = describeResponse(envelope, resources, rows, {
       ids,
       requestedMs,
       receipt,
     });
-    this.options.emit(observation, receipt.at, bodies);
+    this.#options.emit(observation, receipt.at, bodies);
   }
 }

@@ -14,12 +14,16 @@ export interface LoadStreamOptions {
 }
 
 export class LoadStream implements MessageHandler {
+  readonly #options: LoadStreamOptions;
+
   hadResponse = false;
   #client: StreamClient | null;
   #isRejected = false;
   #isAdmitted = false;
 
-  constructor(private readonly options: LoadStreamOptions) {
+  constructor(options: LoadStreamOptions) {
+    this.#options = options;
+
     this.#client = options.known;
   }
 
@@ -28,7 +32,7 @@ export class LoadStream implements MessageHandler {
   }
 
   onRequest(message: Buffer, { at }: Receipt): void {
-    const { opened, emit, readNode, identify, ledger, onUnreadable } = this.options;
+    const { opened, emit, readNode, identify, ledger, onUnreadable } = this.#options;
     const report = decodeLoadReport(message);
     if (report.kind === 'malformed') {
       onUnreadable(report.reason);
@@ -68,6 +72,6 @@ export class LoadStream implements MessageHandler {
   }
 
   onClosed(): void {
-    if (this.#isAdmitted && this.#client !== null) this.options.ledger.release(this.#client.clientId);
+    if (this.#isAdmitted && this.#client !== null) this.#options.ledger.release(this.#client.clientId);
   }
 }

@@ -49,6 +49,8 @@ const noChange =
  * is that of the last response, the client accepted that. If it is still the one before, the client rejected the response.
  */
 export class PollStream {
+  readonly #options: PollStreamOptions;
+
   #opened: OpenedPolls | null = null;
   /** A poll after an error is reported when it is answered. */
   #heldBack: Polled | null = null;
@@ -64,14 +66,16 @@ export class PollStream {
   #rejected: Answered | null = null;
   #lastDigest = '';
 
-  constructor(private readonly options: PollStreamOptions) {}
+  constructor(options: PollStreamOptions) {
+    this.#options = options;
+  }
 
   get tap(): number {
-    return this.options.tap;
+    return this.#options.tap;
   }
 
   get key(): string {
-    return this.options.key;
+    return this.#options.key;
   }
 
   /** Whether a poll with these names belongs to the subscription: they overlap, or both are for everything. */
@@ -142,7 +146,7 @@ export class PollStream {
     this.#awaited = Math.max(0, this.#awaited - 1);
     this.#heldBack = null;
     this.#hasFailed = true;
-    if (this.#opened !== null) this.options.onFailed(this, at, code, details);
+    if (this.#opened !== null) this.#options.onFailed(this, at, code, details);
   }
 
   onConnectionClosed(connectionId: string): void {
@@ -168,7 +172,7 @@ export class PollStream {
   }
 
   #report({ request, place: { peer, server }, receipt }: Polled): void {
-    const opened = this.#opened ?? this.options.open(receipt.at, peer, server);
+    const opened = this.#opened ?? this.#options.open(receipt.at, peer, server);
     this.#opened = opened;
     const { discovery } = opened;
     const answered = this.#answered;

@@ -50,6 +50,8 @@ const defaultMaxUnfinishedBytes = 256 * 1024 * 1024;
 
 /** Emits observations for the copies of streams. Its state contains the resources that the clients hold. */
 export class Recording {
+  readonly #options: RecordingOptions;
+
   readonly #streams = new Map<string, Stream>();
   readonly #sourceIds = new Map<number, string>();
   /** The clients of streams that an earlier recording thread has identified. */
@@ -68,7 +70,9 @@ export class Recording {
   readonly #rest: RestRecorder;
   readonly #ledger = new LoadLedger();
 
-  constructor(private readonly options: RecordingOptions) {
+  constructor(options: RecordingOptions) {
+    this.#options = options;
+
     this.#reader = new ResourceReader(options.codec);
     this.#rest = new RestRecorder({
       codec: options.codec,
@@ -122,7 +126,7 @@ export class Recording {
       this.#rest.onTapClosed(event.tap);
       this.#sourceIds.delete(event.tap);
       this.#unfinished.delete(event.tap);
-      this.options.onTapClosed(event.tap);
+      this.#options.onTapClosed(event.tap);
       return;
     }
     const { streamId, at } = event;
@@ -156,7 +160,7 @@ export class Recording {
   #open(opened: OpenedStream, encoding: string): void {
     const { streamId, tap, path } = opened;
     if (this.#streams.size >= maxStreams) {
-      this.options.onNote(
+      this.#options.onNote(
         tap,
         `expected at most ${maxStreams} streams at a time, got more: the last ones are not recorded`,
       );
@@ -169,9 +173,9 @@ export class Recording {
       opened,
       known,
       emit: this.#emitOf(tap),
-      readNode: (node: object | null) => readNodeInfo(node, (json) => this.options.codec.redactNode(json)),
+      readNode: (node: object | null) => readNodeInfo(node, (json) => this.#options.codec.redactNode(json)),
       identify: (node: NodeInfo, scope: string) => this.#identify(tap, node, scope),
-      onUnreadable: (reason: string) => this.options.onNote(tap, `not recorded: ${reason}`),
+      onUnreadable: (reason: string) => this.#options.onNote(tap, `not recorded: ${reason}`),
     };
     const handler =
       method === undefined
@@ -209,7 +213,7 @@ export class Recording {
 
   /** Limits the memory of incomplete messages. */
   #limitUnfinished(stream: Stream, at: EpochMs): void {
-    const { maxUnfinishedBytes = defaultMaxUnfinishedBytes } = this.options;
+    const { maxUnfinishedBytes = defaultMaxUnfinishedBytes } = this.#options;
     const { tap } = stream.opened;
     const unfinished = this.#unfinished.get(tap) ?? new UnfinishedMessages<Stream>(maxUnfinishedBytes);
     this.#unfinished.set(tap, unfinished);
@@ -219,7 +223,7 @@ export class Recording {
       for (const reader of readers) reader.skip();
       const reason = `expected at most ${maxUnfinishedBytes} bytes of incomplete messages, got more`;
       this.#emitDropped(largest, at, { messages: readers.length, bytes, from: at, reason });
-      this.options.onNote(tap, `not recorded: ${reason}`);
+      this.#options.onNote(tap, `not recorded: ${reason}`);
     }
   }
 
@@ -294,8 +298,8 @@ export class Recording {
     const sourceId = this.#sourceIds.get(tap);
     if (sourceId === undefined) return;
     // Envoy's error contains the rejected message, which may include private keys.
-    const redacted = this.options.codec.redactObservation(reported);
-    this.options.onEmission(tap, { observation: { ...redacted, at, vantage: 'tap', sourceId }, bodies });
+    const redacted = this.#options.codec.redactObservation(reported);
+    this.#options.onEmission(tap, { observation: { ...redacted, at, vantage: 'tap', sourceId }, bodies });
   }
 }
 

@@ -63,6 +63,8 @@ const maxKnownPolls = 2_000;
  * they use: a client may use any of its connections for the next poll.
  */
 export class RestRecorder {
+  readonly #options: RestRecorderOptions;
+
   /** By tap, client and type. */
   readonly #streams = new Map<string, PollStream[]>();
   #streamCount = 0;
@@ -72,7 +74,9 @@ export class RestRecorder {
   /** By digest. */
   readonly #known = new Map<string, DecodedPoll>();
 
-  constructor(private readonly options: RestRecorderOptions) {}
+  constructor(options: RestRecorderOptions) {
+    this.#options = options;
+  }
 
   record(event: PollEvent, body: Buffer): void {
     this.#newestAt = event.at;
@@ -111,7 +115,7 @@ export class RestRecorder {
     if (this.#outstanding.size <= maxOutstanding) outstanding.set(event.exchange, { stream, ...found });
     else {
       const expected = `expected at most ${maxOutstanding} connections with polls over REST at a time`;
-      this.options.onNote(tap, `${expected}, got more: the responses to the last ones are not recorded`);
+      this.#options.onNote(tap, `${expected}, got more: the responses to the last ones are not recorded`);
     }
     if (stream.isRestart(request)) {
       this.#close(stream, at, 'CANCELLED', 'the client polls without a version again: it has started anew');
@@ -125,10 +129,10 @@ export class RestRecorder {
     if (known !== undefined) return known;
     const decoded = decodePoll(body, typeUrl);
     if (decoded.kind === 'unreadable') {
-      this.options.onNote(tap, `not recorded: ${decoded.reason}`);
+      this.#options.onNote(tap, `not recorded: ${decoded.reason}`);
       return undefined;
     }
-    const node = readNodeInfo(decoded.request.node, (json) => this.options.codec.redactNode(json));
+    const node = readNodeInfo(decoded.request.node, (json) => this.#options.codec.redactNode(json));
     const poll = { node, request: { ...decoded.request, typeUrl } };
     this.#known.set(digest, poll);
     const [oldest] = this.#known.keys();
@@ -149,7 +153,7 @@ export class RestRecorder {
     const known = streams.find((each) => each.continues(names));
     if (known !== undefined) return known;
     if (this.#streamCount >= maxStreams) {
-      this.options.onNote(
+      this.#options.onNote(
         tap,
         `expected at most ${maxStreams} subscriptions over REST at a time, got more: the last ones are not recorded`,
       );
@@ -170,7 +174,7 @@ export class RestRecorder {
     node: NodeInfo,
     scope: string,
   ): { readonly streamId: string; readonly discovery: DiscoveryStream } {
-    const { options } = this;
+    const options = this.#options;
     const found = findTypeOfRestPath(path);
     const client = options.identify(tap, node, scope);
     const streamId = randomUUID();
@@ -210,7 +214,7 @@ export class RestRecorder {
       const answer = decodePollAnswer({ body, encoding, typeUrl, apiVersion });
       if (answer.kind === 'envelope') stream.onResponse(answer.envelope, body, receipt);
       else {
-        this.options.onNote(tap, `not recorded: ${answer.reason}`);
+        this.#options.onNote(tap, `not recorded: ${answer.reason}`);
         stream.onDropped({ messages: 1, bytes: body.length, from: at, reason: answer.reason }, at);
       }
     }
@@ -218,7 +222,7 @@ export class RestRecorder {
 
   #onDropped({ tap, connectionId, exchange, at, ...dropped }: Of<'polls-dropped'>): void {
     const { messages, bytes, from, reason } = dropped;
-    this.options.onNote(tap, `not recorded: ${reason}`);
+    this.#options.onNote(tap, `not recorded: ${reason}`);
     const outstanding = this.#outstanding.get(connectionId);
     for (const [number, { stream }] of outstanding ?? []) {
       if (exchange !== null && exchange !== number) continue;
@@ -246,7 +250,7 @@ export class RestRecorder {
     const { streamId, discovery } = opened;
     discovery.onClosed();
     const { client, hadResponse } = discovery;
-    this.options.onEnd({ tap: stream.tap, streamId, client, at, code, details, hadResponse });
+    this.#options.onEnd({ tap: stream.tap, streamId, client, at, code, details, hadResponse });
   }
 
   #end(stream: PollStream, at: EpochMs, code: string, details: string): void {

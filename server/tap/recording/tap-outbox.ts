@@ -14,15 +14,18 @@ const maxBodyBytes = 512 * 1024;
 
 /** Sends recorded emissions to the main thread, one part at a time. The next part follows the acknowledgement. */
 export class TapOutbox {
+  readonly #postNews: (news: RecordingNews, transfer: readonly ArrayBuffer[]) => void;
+  readonly #bodies: BodyPost;
+
   #waiting: Waiting[] = [];
   #next = 0;
   #isAcknowledged = true;
   #onDrained: (() => void)[] = [];
 
-  constructor(
-    private readonly postNews: (news: RecordingNews, transfer: readonly ArrayBuffer[]) => void,
-    private readonly bodies: BodyPost,
-  ) {}
+  constructor(postNews: (news: RecordingNews, transfer: readonly ArrayBuffer[]) => void, bodies: BodyPost) {
+    this.#postNews = postNews;
+    this.#bodies = bodies;
+  }
 
   emit(tap: number, emission: Emission): void {
     for (const each of splitEmission(emission)) this.#waiting.push({ tap, emission: each });
@@ -67,17 +70,17 @@ export class TapOutbox {
     this.#waiting = this.#waiting.slice(this.#next);
     this.#next = 0;
     if (part.length > 0) this.#post(part);
-    for (const tap of closed) this.postNews({ kind: 'tap-closed', tap }, []);
+    for (const tap of closed) this.#postNews({ kind: 'tap-closed', tap }, []);
     if (this.#waiting.length > maxEmissions) return;
     for (const resolve of this.#onDrained.splice(0)) resolve();
   }
 
   #post(part: readonly { readonly tap: number; readonly emission: Emission }[]): void {
     this.#isAcknowledged = false;
-    const { bodies, transfer } = this.bodies.pack(part.flatMap(({ emission }) => emission.bodies));
+    const { bodies, transfer } = this.#bodies.pack(part.flatMap(({ emission }) => emission.bodies));
     const emissions = part.map(({ tap, emission }) => {
       return { tap, observation: emission.observation, bodies: emission.bodies.length };
     });
-    this.postNews({ kind: 'emissions', emissions, bodies }, transfer);
+    this.#postNews({ kind: 'emissions', emissions, bodies }, transfer);
   }
 }

@@ -26,6 +26,8 @@ const keepsDeleted = { ...policy, model: 'a88' } as const;
 
 /** The resources of one type that a client holds, according to its streams through the tap. */
 export class TypeHoldings {
+  readonly #doubts: ClientDoubts;
+
   readonly rows = new Map<string, ResourceState>();
   readonly subscriptions = new TypeSubscriptions();
   /** The rows before they were marked as unanswered, or as missed; null: there was none. */
@@ -38,8 +40,10 @@ export class TypeHoldings {
 
   constructor(
     readonly typeUrl: string,
-    private readonly doubts: ClientDoubts,
-  ) {}
+    doubts: ClientDoubts,
+  ) {
+    this.#doubts = doubts;
+  }
 
   /** Applies what an earlier recording thread has recorded. */
   restore(row: ResourceState): void {
@@ -133,7 +137,7 @@ export class TypeHoldings {
     const { hash } = body;
     const isHeld = row !== undefined && row.hash === hash;
     if (isHeld && row.clientStatus === 'ACKED' && row.doubt !== 'without-endpoints') {
-      this.doubts.onAcceptedAgain(row);
+      this.#doubts.onAcceptedAgain(row);
       if (version !== '' && version !== row.versionInfo) this.#put(withOwnVersion(row, version), changes);
       return;
     }
@@ -147,7 +151,7 @@ export class TypeHoldings {
       ...(version !== '' && { hasOwnVersion: true }),
     };
     const before = this.#answered.get(name) ?? row;
-    const doubt = this.doubts.ofAccepted(before, next, body);
+    const doubt = this.#doubts.ofAccepted(before, next, body);
     const rejection = this.#rejections.get(name);
     this.#rejections.delete(name);
     const isUnproved = payloads && before && rejection && isRejected(before, rejection, { hash, payloads });
@@ -243,7 +247,7 @@ export class TypeHoldings {
       ...(mayBeInEffect && { mayBeInEffect }),
     };
     const { doubt: before, ...next } = rejected(row, rejection, at, policy);
-    const doubtOfAnswer = before === 'without-endpoints' ? before : this.doubts.ofRejected(next);
+    const doubtOfAnswer = before === 'without-endpoints' ? before : this.#doubts.ofRejected(next);
     const doubt = isUnproved ? 'not-recorded' : doubtOfAnswer;
     this.#put(doubt === undefined ? next : { ...next, doubt }, changes);
   }
@@ -251,12 +255,12 @@ export class TypeHoldings {
   /** Applies that a management server sends these resources to the client. */
   send(resources: readonly PassedResource[]): void {
     for (const { name, body } of resources)
-      if (name !== null && body !== null) this.doubts.onSent(this.rows.get(name), body);
+      if (name !== null && body !== null) this.#doubts.onSent(this.rows.get(name), body);
   }
 
   /** Marks the endpoints that the cluster which needs them may be without, because a response was rejected. */
   markWithoutEndpoints(at: EpochMs, changes: RowChanges): void {
-    for (const name of this.doubts.withoutEndpoints(this.typeUrl)) {
+    for (const name of this.#doubts.withoutEndpoints(this.typeUrl)) {
       const row = this.rows.get(name);
       if (row === undefined || row.hash === null || row.doubt === 'without-endpoints') continue;
       this.#put({ ...row, doubt: 'without-endpoints', changedAt: at }, changes);
@@ -347,12 +351,12 @@ export class TypeHoldings {
       return;
     }
     if (row.clientStatus === 'DOES_NOT_EXIST' || row.doubt === 'deleted') return;
-    if (this.doubts.keepsRemoved(row)) {
+    if (this.#doubts.keepsRemoved(row)) {
       const { unanswered: _, ...held } = this.#resolved(row);
       this.#put(deleted(held, at, keepsDeleted), changes);
       return;
     }
-    const doubt = this.doubts.ofDeleted(row);
+    const doubt = this.#doubts.ofDeleted(row);
     if (doubt === undefined) this.#put(doesNotExist(this.#key(name), at), changes);
     else {
       const { unanswered: _, ...held } = this.#resolved(row);
@@ -365,7 +369,7 @@ export class TypeHoldings {
     for (const name of this.#open) {
       const row = this.rows.get(name);
       if (row === undefined) this.#open.delete(name);
-      if (row === undefined || !this.doubts.isDecided(row)) continue;
+      if (row === undefined || !this.#doubts.isDecided(row)) continue;
       const { doubt, ...known } = row;
       const next = doubt === 'deleted' ? doesNotExist(this.#key(row.name), at) : { ...known, changedAt: at };
       this.#put(next, changes);

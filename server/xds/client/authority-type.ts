@@ -19,6 +19,8 @@ export interface AuthorityTypeOptions {
 
 /** One type of one authority: its cache and its timers. */
 export class AuthorityType {
+  readonly #options: AuthorityTypeOptions;
+
   readonly cache: ResourceCache;
   readonly wildcard: boolean;
   isAnswered = false;
@@ -29,7 +31,9 @@ export class AuthorityType {
   /** Times to live of held resources by name. After a pause, start() restarts each of them. */
   readonly #ttlMsByName = new Map<string, number>();
 
-  constructor(private readonly options: AuthorityTypeOptions) {
+  constructor(options: AuthorityTypeOptions) {
+    this.#options = options;
+
     const { typeUrl, wildcard, clock, isOurs, policy, onLinks, onExpired } = options;
     this.wildcard = wildcard;
     this.cache = new ResourceCache({
@@ -78,13 +82,13 @@ export class AuthorityType {
       this.#timers.cancel(news.errors.map(({ name }) => name));
       this.#timers.cancel(news.removed);
     }
-    const changes = this.cache.apply(news, this.options.clock.now());
+    const changes = this.cache.apply(news, this.#options.clock.now());
     this.#renew(news);
     return changes;
   }
 
   startTimers(): void {
-    this.#timers.start(this.cache.unknownNames, resourceTimeoutMs(this.options.policy()));
+    this.#timers.start(this.cache.unknownNames, resourceTimeoutMs(this.#options.policy()));
   }
 
   stopTimers(): void {

@@ -31,13 +31,17 @@ export interface AuthorityOptions {
 
 /** One authority (gRFC A47) with its resource types and the servers in use (gRFC A71). */
 export class Authority {
+  readonly #options: AuthorityOptions;
+
   readonly name: string | null;
   readonly #types = new Map<string, AuthorityType>();
   /** The most preferred server and its fallbacks in use. The last one is active. */
   readonly #used: ServerLink[] = [];
   #haveAllFailed = false;
 
-  constructor(private readonly options: AuthorityOptions) {
+  constructor(options: AuthorityOptions) {
+    this.#options = options;
+
     this.name = options.name;
   }
 
@@ -70,13 +74,13 @@ export class Authority {
   typeOf(typeUrl: string): AuthorityType {
     const known = this.#types.get(typeUrl);
     if (known !== undefined) return known;
-    const type = this.options.createType(this, typeUrl);
+    const type = this.#options.createType(this, typeUrl);
     this.#types.set(typeUrl, type);
     return type;
   }
 
   connect(): void {
-    const [first] = this.options.servers;
+    const [first] = this.#options.servers;
     if (this.#used.length === 0 && first !== undefined) {
       for (const type of this.#types.values()) type.start();
       this.#use(first);
@@ -87,7 +91,7 @@ export class Authority {
   /** The next connect() begins with the most preferred server. */
   disconnect(): void {
     for (const type of this.#types.values()) type.stop();
-    for (const link of this.#used.splice(0).reverse()) this.options.onReleased(link);
+    for (const link of this.#used.splice(0).reverse()) this.#options.onReleased(link);
     this.#haveAllFailed = false;
   }
 
@@ -98,7 +102,7 @@ export class Authority {
     if (hasResource && index < this.#used.length - 1) this.#returnTo(index);
     if (!this.#haveAllFailed) return [];
     this.#haveAllFailed = false;
-    return [...this.#types.values()].flatMap(({ cache }) => cache.clearUnreachable(this.options.now()));
+    return [...this.#types.values()].flatMap(({ cache }) => cache.clearUnreachable(this.#options.now()));
   }
 
   apply(typeUrl: string, news: ServerNews): ResourceChanges | undefined {
@@ -108,12 +112,12 @@ export class Authority {
   /** Must be called after a stream has failed and after subscriptions have changed. */
   fallBackIfNeeded(): void {
     for (let last = this.active; last?.isFailing === true; last = this.active) {
-      const next = this.options.servers[this.#used.length];
+      const next = this.#options.servers[this.#used.length];
       if (next === undefined) {
         this.#failAll(last);
         return;
       }
-      if (!this.options.fallbackOnReachabilityOnly && !this.#hasUnknown()) return;
+      if (!this.#options.fallbackOnReachabilityOnly && !this.#hasUnknown()) return;
       this.#fallBackTo(next, last);
     }
   }
@@ -129,9 +133,9 @@ export class Authority {
   }
 
   #use(server: ServerConfig): ServerLink {
-    const link = this.options.linkTo(server);
+    const link = this.#options.linkTo(server);
     this.#used.push(link);
-    this.options.onUsed(link);
+    this.#options.onUsed(link);
     return link;
   }
 
@@ -142,8 +146,8 @@ export class Authority {
   #fallBackTo(server: ServerConfig, failed: ServerLink): void {
     this.stopTimers(null);
     const link = this.#use(server);
-    const what = this.options.fallbackOnReachabilityOnly ? '' : ', and a wanted resource is unknown';
-    this.options.onSwitched({
+    const what = this.#options.fallbackOnReachabilityOnly ? '' : ', and a wanted resource is unknown';
+    this.#options.onSwitched({
       authority: this.name,
       from: failed.name,
       to: link.name,
@@ -156,10 +160,10 @@ export class Authority {
   #returnTo(index: number): void {
     const from = this.active;
     const lower = this.#used.splice(index + 1);
-    for (const link of lower.reverse()) this.options.onReleased(link);
+    for (const link of lower.reverse()) this.#options.onReleased(link);
     const to = this.active;
     if (from === undefined || to === undefined) return;
-    this.options.onSwitched({
+    this.#options.onSwitched({
       authority: this.name,
       from: from.name,
       to: to.name,
@@ -178,9 +182,9 @@ export class Authority {
     this.#haveAllFailed = true;
     const reason = reasonOf(last);
     const changed = [...this.#types.values()].flatMap(({ cache }) =>
-      cache.markUnreachable(reason, this.options.now(), last.policy),
+      cache.markUnreachable(reason, this.#options.now(), last.policy),
     );
-    this.options.onAllFailed(reason, changed);
+    this.#options.onAllFailed(reason, changed);
   }
 }
 

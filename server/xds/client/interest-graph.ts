@@ -25,13 +25,17 @@ export interface InterestChanges {
  * their own references, so the whole graph is searched when such a loop may have been cut off.
  */
 export class InterestGraph {
+  readonly #isSilent: (key: ResourceKey) => boolean;
+
   /** The keys are type and name. Concatenated keys of 200,000 nodes would cost more than the rest of the graph. */
   readonly #nodes = new Map<string, Map<string, GraphNode>>();
   #touched: GraphNode[] = [];
   #mayHaveLoop = false;
 
   /** Changes of `isSilent` resources are not reported, because a wildcard subscription covers them. */
-  constructor(private readonly isSilent: (key: ResourceKey) => boolean = () => false) {}
+  constructor(isSilent: (key: ResourceKey) => boolean = () => false) {
+    this.#isSilent = isSilent;
+  }
 
   has(key: ResourceKey): boolean {
     return this.#find(key) !== undefined;
@@ -178,7 +182,7 @@ export class InterestGraph {
     const ofType = this.#nodes.get(typeUrl);
     const known = ofType?.get(name);
     if (known !== undefined) return known;
-    const isSilent = this.isSilent(key);
+    const isSilent = this.#isSilent(key);
     const node: GraphNode = {
       key,
       isRoot: false,

@@ -37,6 +37,8 @@ const noNames: readonly string[] = [];
 
 /** The resources of one type of one authority. They outlive streams. */
 export class ResourceCache {
+  readonly #options: ResourceCacheOptions;
+
   readonly #entries = new Map<string, CachedResource>();
   /** The names that are subscribed to. Copied before a change if takeNames() has shared it. */
   #names = new Set<string>();
@@ -47,7 +49,9 @@ export class ResourceCache {
   /** The rows whose state reports that no server can be reached. */
   readonly #unreachable = new Set<string>();
 
-  constructor(private readonly options: ResourceCacheOptions) {}
+  constructor(options: ResourceCacheOptions) {
+    this.#options = options;
+  }
 
   find(name: string): CachedResource | undefined {
     const entry = this.#entries.get(name);
@@ -136,7 +140,7 @@ export class ResourceCache {
   apply(news: ServerNews, at: EpochMs): ResourceChanges {
     const changed: ResourceState[] = [];
     const removed: ResourceKey[] = [];
-    const absenceDeletes = this.options.absenceDeletes && !news.isDelta && this.#entries.size > 0;
+    const absenceDeletes = this.#options.absenceDeletes && !news.isDelta && this.#entries.size > 0;
     const present = new Set<string>();
     // If false, a row may be changed more than once, and only its last state counts.
     let isEachOnce = news.hasCopies !== true && news.errors.length === 0 && news.removed.length === 0;
@@ -273,7 +277,7 @@ export class ResourceCache {
   }
 
   #covers(name: string): boolean {
-    return this.#names.has(name) || (this.options.wildcard && this.options.isOurs(name));
+    return this.#names.has(name) || (this.#options.wildcard && this.#options.isOurs(name));
   }
 
   /**
@@ -296,7 +300,7 @@ export class ResourceCache {
   }
 
   #key(name: string): ResourceKey {
-    return { typeUrl: this.options.typeUrl, name };
+    return { typeUrl: this.#options.typeUrl, name };
   }
 
   #entryOf(name: string, at: EpochMs): CachedResource {
@@ -316,8 +320,8 @@ export class ResourceCache {
     else if (this.#unknownNames.size > 0) this.#unknownNames.delete(state.name);
     if (isHeld && follows !== undefined) {
       // A subscribed row had no references before, so that none need to be reported (100,000 endpoints).
-      if (isNewRow || wasHeld || follows.length > 0) this.options.onLinks(state.name, follows);
-    } else if (isNewRow || (wasHeld && !isHeld)) this.options.onLinks(state.name, []);
+      if (isNewRow || wasHeld || follows.length > 0) this.#options.onLinks(state.name, follows);
+    } else if (isNewRow || (wasHeld && !isHeld)) this.#options.onLinks(state.name, []);
     return state;
   }
 
@@ -326,7 +330,7 @@ export class ResourceCache {
     this.#touched.add(name);
     this.#unknownNames.delete(name);
     this.#aliases.forget(name);
-    this.options.onLinks(name, null);
+    this.#options.onLinks(name, null);
     return this.#key(name);
   }
 }

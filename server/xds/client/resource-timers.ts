@@ -7,12 +7,15 @@ interface Batch {
 
 /** Timers of the resources of one type. Names that are started together, perhaps 30,000, share one timer of the clock. */
 export class ResourceTimers {
+  readonly #clock: Clock;
+  readonly #onExpiry: (names: readonly string[]) => void;
+
   readonly #batchOf = new Map<string, Batch>();
 
-  constructor(
-    private readonly clock: Clock,
-    private readonly onExpiry: (names: readonly string[]) => void,
-  ) {}
+  constructor(clock: Clock, onExpiry: (names: readonly string[]) => void) {
+    this.#clock = clock;
+    this.#onExpiry = onExpiry;
+  }
 
   get isIdle(): boolean {
     return this.#batchOf.size === 0;
@@ -50,12 +53,12 @@ export class ResourceTimers {
 
   #startBatch(names: Set<string>, delayMs: number): void {
     if (names.size === 0) return;
-    const batch: Batch = { names, timer: this.clock.setTimeout(() => this.#expire(batch), delayMs) };
+    const batch: Batch = { names, timer: this.#clock.setTimeout(() => this.#expire(batch), delayMs) };
     for (const name of names) this.#batchOf.set(name, batch);
   }
 
   #expire({ names }: Batch): void {
     for (const name of names) this.#batchOf.delete(name);
-    this.onExpiry([...names]);
+    this.#onExpiry([...names]);
   }
 }

@@ -5,17 +5,23 @@ import type { Authority } from './authority';
 
 /** The links of a client, one for each server, shared by the authorities that use it. */
 export class ServerLinks {
+  readonly #create: (key: string, server: ServerConfig) => ServerLink;
+  readonly #authorities: () => readonly Authority[];
+
   readonly #links = new Map<string, ServerLink>();
   readonly #stopping = new Set<Promise<void>>();
 
   constructor(
-    private readonly create: (key: string, server: ServerConfig) => ServerLink,
-    private readonly authorities: () => readonly Authority[],
-  ) {}
+    create: (key: string, server: ServerConfig) => ServerLink,
+    authorities: () => readonly Authority[],
+  ) {
+    this.#create = create;
+    this.#authorities = authorities;
+  }
 
   linkTo(server: ServerConfig): ServerLink {
     const key = serverKeyOf(server);
-    const link = this.#links.get(key) ?? this.create(key, server);
+    const link = this.#links.get(key) ?? this.#create(key, server);
     this.#links.set(key, link);
     return link;
   }
@@ -30,7 +36,7 @@ export class ServerLinks {
    * stopped client is kept, with its versions, for the next start.
    */
   release(link: ServerLink, { isStopped }: { readonly isStopped: boolean }): void {
-    if (this.authorities().some((authority) => authority.uses(link))) {
+    if (this.#authorities().some((authority) => authority.uses(link))) {
       this.#subscribeAll(link);
       return;
     }
@@ -53,12 +59,12 @@ export class ServerLinks {
   }
 
   #subscribeAll(link: ServerLink): void {
-    const typeUrls = new Set(this.authorities().flatMap(({ types }) => [...types.keys()]));
+    const typeUrls = new Set(this.#authorities().flatMap(({ types }) => [...types.keys()]));
     for (const typeUrl of [...typeUrls].sort(compareTypeUrls)) this.#subscribe(link, typeUrl);
   }
 
   #subscribe(link: ServerLink, typeUrl: string): void {
-    const types = this.authorities().flatMap((authority) =>
+    const types = this.#authorities().flatMap((authority) =>
       authority.uses(link) ? (authority.findType(typeUrl) ?? []) : [],
     );
     const wildcard = types.some((type) => type.wildcard);

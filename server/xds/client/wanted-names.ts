@@ -18,6 +18,8 @@ const wildcardName = '*';
 
 /** The names to subscribe to: those of the settings, and everything that held resources reference. */
 export class WantedNames {
+  readonly #isTopLevel: (typeUrl: string, name: string) => boolean;
+
   readonly wildcardTypes: ReadonlySet<string>;
   readonly #graph = new InterestGraph((key) => this.#isOfWildcard(key));
   /** The names of the settings, as resourceKey(). */
@@ -25,8 +27,10 @@ export class WantedNames {
 
   constructor(
     { wildcard, listeners, resources }: ProbeInterest,
-    private readonly isTopLevel: (typeUrl: string, name: string) => boolean,
+    isTopLevel: (typeUrl: string, name: string) => boolean,
   ) {
+    this.#isTopLevel = isTopLevel;
+
     this.wildcardTypes = new Set([
       ...(wildcard ? [LDS.typeUrl, CDS.typeUrl].filter((typeUrl) => !resources.has(typeUrl)) : []),
       ...[...resources].flatMap(([typeUrl, names]) => (names.includes(wildcardName) ? [typeUrl] : [])),
@@ -62,7 +66,7 @@ export class WantedNames {
 
   #isOfWildcard(key: ResourceKey): boolean {
     const { typeUrl, name } = key;
-    if (!this.wildcardTypes.has(typeUrl) || !this.isTopLevel(typeUrl, name)) return false;
+    if (!this.wildcardTypes.has(typeUrl) || !this.#isTopLevel(typeUrl, name)) return false;
     return this.#roots.size === 0 || !this.#roots.has(resourceKey(key));
   }
 }

@@ -57,6 +57,9 @@ const noChanges: ResourceChanges = { changed: [], removed: [] };
 
 /** Subscribes to the wanted names at their servers, reads responses, applies them to the caches and answers them. */
 export class XdsClient implements ServerLinkHandler {
+  readonly #options: XdsClientOptions;
+  readonly #handler: XdsClientHandler;
+
   readonly #topLevel: Authority;
   readonly #authorities: ReadonlyMap<string, Authority>;
   readonly #all: readonly Authority[];
@@ -70,10 +73,10 @@ export class XdsClient implements ServerLinkHandler {
   #hadStream = false;
   #isRunning = false;
 
-  constructor(
-    private readonly options: XdsClientOptions,
-    private readonly handler: XdsClientHandler,
-  ) {
+  constructor(options: XdsClientOptions, handler: XdsClientHandler) {
+    this.#options = options;
+    this.#handler = handler;
+
     const { settings, codec } = options;
     const { interest, servers, authorities } = settings;
     this.#validate = createValidator(settings, codec);
@@ -111,11 +114,11 @@ export class XdsClient implements ServerLinkHandler {
   }
 
   onConnecting(link: ServerLink): void {
-    this.handler.onConnecting(link);
+    this.#handler.onConnecting(link);
   }
 
   onStreamOpened(link: ServerLink, stream: OpenedStream): void {
-    this.handler.onStreamOpened(link, stream);
+    this.#handler.onStreamOpened(link, stream);
     this.#hadStream = true;
     this.#emitUnserved();
   }
@@ -125,7 +128,7 @@ export class XdsClient implements ServerLinkHandler {
     for (const authority of this.#all) {
       if (authority.active === link) authority.startTimers(request.typeUrl);
     }
-    this.handler.onSubscriptionSent(streamId, request, this.#pending.take());
+    this.#handler.onSubscriptionSent(streamId, request, this.#pending.take());
   }
 
   heldVersions(link: ServerLink, typeUrl: string): ReadonlyMap<string, string> {
@@ -141,7 +144,7 @@ export class XdsClient implements ServerLinkHandler {
   async onResponse(link: ServerLink, streamId: string, response: ResponseEnvelope): Promise<void> {
     // The read resources go out of scope before the wait, because they may occupy 107 MB.
     const isRead = await this.#process(link, streamId, response);
-    if (isRead) await this.options.whenReported?.(response.sizeBytes);
+    if (isRead) await this.#options.whenReported?.(response.sizeBytes);
   }
 
   /** Reads, applies, reports and answers a response. Resolves to false if the link was stopped meanwhile. */
@@ -149,9 +152,9 @@ export class XdsClient implements ServerLinkHandler {
     const { typeUrl } = response;
     const types = this.#typesOf(link, typeUrl);
     const repeats = this.#repeats.open(link, response, types);
-    const { mode, transport } = this.options.settings;
+    const { mode, transport } = this.#options.settings;
     const read = await readResources(response, {
-      codec: this.options.codec,
+      codec: this.#options.codec,
       validate: this.#validate,
       repeats,
       // A NACK disturbs no server where files are read.
@@ -177,10 +180,10 @@ export class XdsClient implements ServerLinkHandler {
       { streamId, response, read },
       {
         isNews,
-        nack: nackBehaviorOf(this.options.settings),
+        nack: nackBehaviorOf(this.#options.settings),
         isSubscribed: (name) => types.some(({ wildcard, cache }) => wildcard || cache.names.has(name)),
         isAwaited: (name) => types.some(({ cache }) => cache.unknownNames.has(name)),
-        handler: this.handler,
+        handler: this.#handler,
         takeChanges: () => this.#pending.take(),
       },
     );
@@ -189,7 +192,7 @@ export class XdsClient implements ServerLinkHandler {
   }
 
   onStreamClosed(link: ServerLink, streamId: string, end: ChannelStreamEnd): void {
-    this.handler.onStreamClosed(link, streamId, end);
+    this.#handler.onStreamClosed(link, streamId, end);
     for (const authority of this.#all) {
       if (authority.active === link) authority.stopTimers(end.typeUrl);
       if (end.isFailure && authority.uses(link)) authority.fallBackIfNeeded();
@@ -239,7 +242,7 @@ export class XdsClient implements ServerLinkHandler {
 
   /** Subscribes to the names that have become wanted, and unsubscribes from the others. */
   #resubscribe(): void {
-    const at = this.options.clock.now();
+    const at = this.#options.clock.now();
     const { added, removed } = this.#wanted.take();
     const changed = new Map<string, Set<Authority>>();
     const find = ({ typeUrl, name }: ResourceKey) => this.#findAuthority(typeUrl, name);
@@ -280,7 +283,7 @@ export class XdsClient implements ServerLinkHandler {
 
   #onExpired(authority: Authority, timer: 'resource' | 'ttl', changes: ResourceChanges): void {
     this.#pending.add(changes);
-    this.handler.onTimerExpired(authority.active?.lastStreamId ?? '', timer, this.#pending.take());
+    this.#handler.onTimerExpired(authority.active?.lastStreamId ?? '', timer, this.#pending.take());
     this.#resubscribe();
   }
 
@@ -290,7 +293,7 @@ export class XdsClient implements ServerLinkHandler {
 
   #emitCacheChange(pending: PendingChanges, reason: string): void {
     if (!this.#hadStream || pending.isEmpty) return;
-    this.handler.onCacheChanged(reason, pending.take());
+    this.#handler.onCacheChanged(reason, pending.take());
   }
 
   /** Returns the authority, or the reason why there is none. */
@@ -315,7 +318,7 @@ export class XdsClient implements ServerLinkHandler {
     name: string | null,
     config: { servers: readonly ServerConfig[]; fallbackOnReachabilityOnly: boolean },
   ): Authority {
-    const { clock } = this.options;
+    const { clock } = this.#options;
     return new Authority({
       name,
       servers: distinctServers(config.servers),
@@ -324,7 +327,7 @@ export class XdsClient implements ServerLinkHandler {
       linkTo: (server) => this.#links.linkTo(server),
       onUsed: (link) => this.#links.use(link),
       onReleased: (link) => this.#links.release(link, { isStopped: !this.#isRunning }),
-      onSwitched: (change) => this.handler.onServerSwitched(change),
+      onSwitched: (change) => this.#handler.onServerSwitched(change),
       onAllFailed: (reason, changed) => this.#onAllFailed(reason, changed),
       now: () => clock.now(),
     });
@@ -332,11 +335,11 @@ export class XdsClient implements ServerLinkHandler {
 
   #createType(authority: Authority, typeUrl: string): AuthorityType {
     const wildcard = authority.name === null && this.#wanted.wildcardTypes.has(typeUrl);
-    const { errorModel } = this.options.settings;
+    const { errorModel } = this.#options.settings;
     return new AuthorityType({
       typeUrl,
       wildcard,
-      clock: this.options.clock,
+      clock: this.#options.clock,
       isOurs: (name) => this.#isTopLevel(typeUrl, name),
       policy: () => authority.active?.policy ?? errorPolicyOf(errorModel, { features: new Set() }),
       onLinks: (key, follows) => this.#wanted.onLinks(key, follows),

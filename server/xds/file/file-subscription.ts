@@ -43,6 +43,11 @@ const nothing: Subscription = { wildcard: false, names: new Set() };
  * system reports the moves. Without such events (see FileWatch) only another inode or time of creation counts as a move.
  */
 export class FileSubscription {
+  readonly #typeUrl: string;
+  readonly #source: FileSource;
+  readonly #options: FileSubscriptionOptions;
+  readonly #handler: XdsChannelHandler;
+
   #subscription: Subscription = nothing;
   #isStarted = false;
   #watch: FileWatch | null = null;
@@ -61,11 +66,16 @@ export class FileSubscription {
   #turn: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly typeUrl: string,
-    private readonly source: FileSource,
-    private readonly options: FileSubscriptionOptions,
-    private readonly handler: XdsChannelHandler,
-  ) {}
+    typeUrl: string,
+    source: FileSource,
+    options: FileSubscriptionOptions,
+    handler: XdsChannelHandler,
+  ) {
+    this.#typeUrl = typeUrl;
+    this.#source = source;
+    this.#options = options;
+    this.#handler = handler;
+  }
 
   start(): void {
     if (this.#isStarted) return;
@@ -107,9 +117,9 @@ export class FileSubscription {
   }
 
   #begin(): void {
-    const { clock, debounceMs, pollIntervalMs } = this.options;
+    const { clock, debounceMs, pollIntervalMs } = this.#options;
     const watch = new FileWatch({
-      ...this.source,
+      ...this.#source,
       clock,
       debounceMs,
       pollIntervalMs,
@@ -117,7 +127,7 @@ export class FileSubscription {
     });
     this.#watch = watch;
     this.#turn = this.#turn.then(() => watch.start());
-    this.handler.onConnecting();
+    this.#handler.onConnecting();
     this.#check({ isMoved: true, isForced: true });
   }
 
@@ -137,17 +147,17 @@ export class FileSubscription {
       try {
         await this.#checkOnce(watch, how);
       } catch (error) {
-        if (this.#watch === watch) this.#fail(explainFault(error, this.source.path));
+        if (this.#watch === watch) this.#fail(explainFault(error, this.#source.path));
       }
     });
   }
 
   async #checkOnce(watch: FileWatch, how: { isMoved: boolean; isForced: boolean }): Promise<void> {
-    const found = await identifyFile(this.source.path, this.source.watchedDirectory !== null);
+    const found = await identifyFile(this.#source.path, this.#source.watchedDirectory !== null);
     if (this.#watch !== watch) return;
     if (found === undefined) {
       this.#candidate = null;
-      this.#fail(explainAbsence(this.source.path));
+      this.#fail(explainAbsence(this.#source.path));
       return;
     }
     if (!how.isForced && !this.#isNews(found, how.isMoved)) return;
@@ -165,21 +175,21 @@ export class FileSubscription {
 
   async #read(watch: FileWatch, found: FileIdentity): Promise<void> {
     this.#held = found;
-    const read = await readLimitedFile(this.source.path, this.options.maxMessageBytes);
+    const read = await readLimitedFile(this.#source.path, this.#options.maxMessageBytes);
     const envelope =
       read.kind === 'rejected'
         ? this.#rejection(read.reason, '', Number(found.sizeBytes))
         : await this.#decode(read.bytes);
     if (this.#watch !== watch) return;
-    await this.handler.onResponse(this.#open(), envelope);
+    await this.#handler.onResponse(this.#open(), envelope);
   }
 
   async #decode(bytes: Buffer): Promise<ResponseEnvelope> {
-    const { codec, apiVersion } = this.options;
+    const { codec, apiVersion } = this.#options;
     const digest = codec.digest(bytes);
-    const document = await codec.readDocument(bytes, formatOfFile(this.source.path));
+    const document = await codec.readDocument(bytes, formatOfFile(this.#source.path));
     if (document.kind === 'unreadable') return this.#rejection(document.reason, digest, bytes.length);
-    const as = { isDelta: false, typeUrl: this.typeUrl, apiVersion };
+    const as = { isDelta: false, typeUrl: this.#typeUrl, apiVersion };
     const result = toEnvelope(document, as, bytes.length);
     if (result.kind === 'unreadable') return this.#rejection(result.reason, digest, bytes.length);
     const { envelope } = result;
@@ -190,8 +200,8 @@ export class FileSubscription {
   #rejection(reason: string, versionInfo: string, sizeBytes: number): ResponseEnvelope {
     return {
       isDelta: false,
-      apiVersion: this.options.apiVersion,
-      typeUrl: this.typeUrl,
+      apiVersion: this.#options.apiVersion,
+      typeUrl: this.#typeUrl,
       versionInfo,
       nonce: '',
       controlPlane: '',
@@ -199,7 +209,7 @@ export class FileSubscription {
       resources: [],
       removedResources: [],
       resourceErrors: [],
-      problems: [`${this.source.path}: ${reason}`],
+      problems: [`${this.#source.path}: ${reason}`],
     };
   }
 
@@ -208,10 +218,10 @@ export class FileSubscription {
     const known = this.#streamId;
     if (known === null) {
       this.#reportedProblem = '';
-      const streamId = this.options.nextStreamId();
+      const streamId = this.#options.nextStreamId();
       this.#streamId = streamId;
-      const method = `watch ${this.source.path}`;
-      this.handler.onStreamOpened({ streamId, method, typeUrl: this.typeUrl });
+      const method = `watch ${this.#source.path}`;
+      this.#handler.onStreamOpened({ streamId, method, typeUrl: this.#typeUrl });
     }
     const streamId = this.#streamId ?? '';
     // The resource timers start with the reported subscription.
@@ -222,14 +232,14 @@ export class FileSubscription {
   #emitSubscription(streamId: string): void {
     if (this.#reported === this.#subscription) return;
     this.#reported = this.#subscription;
-    this.handler.onSubscriptionSent(streamId, this.#request('subscription', ''));
+    this.#handler.onSubscriptionSent(streamId, this.#request('subscription', ''));
   }
 
   #request(reason: SentRequest['reason'], errorDetail: string): SentRequest {
     return {
       isDelta: false,
       reason,
-      typeUrl: this.typeUrl,
+      typeUrl: this.#typeUrl,
       withNode: false,
       versionInfo: this.#version,
       responseNonce: '',
@@ -245,7 +255,7 @@ export class FileSubscription {
     this.#held = null;
     if (this.#streamId === null && this.#reportedProblem === problem.message) return;
     this.#reportedProblem = problem.message;
-    const retryInMs = this.options.pollIntervalMs;
+    const retryInMs = this.#options.pollIntervalMs;
     this.#close({ code: problem.code, details: problem.message, problem, retryInMs });
   }
 
@@ -256,11 +266,11 @@ export class FileSubscription {
     this.#reported = null;
     if (streamId === null && problem === null) return;
     const counts = streamId === null ? '' : ` (${this.#updates} updates, ${this.#rejected} rejected)`;
-    this.handler.onStreamClosed(streamId ?? this.options.nextStreamId(), {
+    this.#handler.onStreamClosed(streamId ?? this.#options.nextStreamId(), {
       code,
       details: `${details}${counts}`,
       explain: async () => problem,
-      typeUrl: this.typeUrl,
+      typeUrl: this.#typeUrl,
       wasOpened: streamId !== null,
       hadResponse: streamId !== null,
       isFailure: problem !== null,

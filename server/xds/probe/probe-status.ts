@@ -40,6 +40,8 @@ const maxRemarkLength = 300;
 
 /** The status of a probe, which summarizes all its servers. */
 export class ProbeStatus {
+  readonly #options: ProbeStatusOptions;
+
   #status: SourceStatus = initialSourceStatus;
   #isPaused = false;
   /** The status of each link in use, in the order of their use. */
@@ -55,7 +57,9 @@ export class ProbeStatus {
   /** A defect of xdscope, reset by the next start. */
   #fault: Problem | null = null;
 
-  constructor(private readonly options: ProbeStatusOptions) {}
+  constructor(options: ProbeStatusOptions) {
+    this.#options = options;
+  }
 
   get current(): SourceStatus {
     return this.#status;
@@ -82,11 +86,11 @@ export class ProbeStatus {
 
   onConnecting(link: ServerLink): void {
     this.#set(link, this.#of(link));
-    this.#update({ lastAttemptAt: this.options.clock.now() });
+    this.#update({ lastAttemptAt: this.#options.clock.now() });
   }
 
   onOpened(link: ServerLink): void {
-    const opened = afterOpened(this.#of(link), this.options.clock.now());
+    const opened = afterOpened(this.#of(link), this.#options.clock.now());
     this.#set(link, opened);
     this.#update({});
     this.#stopSilence(link);
@@ -95,7 +99,7 @@ export class ProbeStatus {
       this.#set(link, afterSilence(this.#of(link)));
       this.#update({});
     };
-    this.#silences.set(link, this.options.clock.setTimeout(report, silenceMs));
+    this.#silences.set(link, this.#options.clock.setTimeout(report, silenceMs));
   }
 
   #stopSilence(link: ServerLink): void {
@@ -107,7 +111,7 @@ export class ProbeStatus {
     this.#stopSilence(link);
     const { typeUrl, sizeBytes, notes = [] } = response;
     const { received, problems, remarks } = read;
-    const now = this.options.clock.now();
+    const now = this.#options.clock.now();
     const { answers, latencyMs, lastChangedAt } = this.#status;
     const before = this.#of(link);
     if (exceedsDefaultLimit(sizeBytes)) this.#oversized.set(typeUrl, sizeBytes);
@@ -173,7 +177,7 @@ export class ProbeStatus {
     const state = this.#isPaused ? 'paused' : isUp ? 'up' : down !== null ? 'down' : 'connecting';
     const problem = state === 'down' ? down : null;
     const isOpen = links.some(({ open }) => open > 0);
-    const seenAt = change.lastSuccessAt ?? this.#status.clients.get(this.options.clientId);
+    const seenAt = change.lastSuccessAt ?? this.#status.clients.get(this.#options.clientId);
     this.#status = {
       ...before,
       ...change,
@@ -182,13 +186,13 @@ export class ProbeStatus {
       notes: [...(this.#isPaused ? [] : this.#notes()), ...[...this.#credentialProblems.values()].flat()],
       clients:
         isOpen && !this.#isPaused
-          ? new Map([[this.options.clientId, seenAt ?? this.options.clock.now()]])
+          ? new Map([[this.#options.clientId, seenAt ?? this.#options.clock.now()]])
           : new Map(),
     };
-    this.options.onStatus(this.#status);
-    if (state === 'up' && before.state !== 'up') this.options.onUp();
+    this.#options.onStatus(this.#status);
+    if (state === 'up' && before.state !== 'up') this.#options.onUp();
     if (problem !== null && (before.state !== 'down' || before.problem?.message !== problem.message)) {
-      this.options.onDown(problem);
+      this.#options.onDown(problem);
     }
   }
 
@@ -211,7 +215,7 @@ export class ProbeStatus {
       ...[...this.#links].flatMap(([link, { notes, streamNotes }]) =>
         [...notes, ...streamNotes.values()].map((note) => (isOne ? note : `${link.name}: ${note}`)),
       ),
-      ...this.options.authorities().flatMap(noteOf),
+      ...this.#options.authorities().flatMap(noteOf),
       ...[...this.#oversized].map(([typeUrl, sizeBytes]) => {
         const what = `${formatResourceType(typeUrl)} response of ${formatBytes(sizeBytes)}`;
         return `${what}: gRPC clients stop at 4 MiB, unless they are configured otherwise`;

@@ -30,13 +30,17 @@ export interface ProbeOptions {
 
 /** An XdsClient as a source: its events become observations, and the state of its servers a status. */
 export class Probe implements RunningSource {
+  readonly #options: ProbeOptions;
+
   readonly clientId: string;
   readonly #client: XdsClient;
   readonly #status: ProbeStatus;
   /** Starts and stops run one after the other. */
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(private readonly options: ProbeOptions) {
+  constructor(options: ProbeOptions) {
+    this.#options = options;
+
     const { sourceId, settings, node, codec, clock, random = Math.random } = options;
     const scope = scopeOfProbe(node.id, sourceId);
     this.clientId = identifyClient(node, scope);
@@ -123,7 +127,7 @@ export class Probe implements RunningSource {
   }
 
   readonly #emit: Emit = (reported, bodies = []) => {
-    const { clock, sourceId, observe } = this.options;
+    const { clock, sourceId, observe } = this.#options;
     observe({ observation: { ...reported, at: clock.now(), vantage: 'probe', sourceId }, bodies });
   };
 }

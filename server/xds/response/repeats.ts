@@ -15,6 +15,9 @@ const read = 2;
  * 100,000. They were compared on arrival and need neither an object nor a name.
  */
 export class Repeats {
+  readonly #wire: WireList;
+  readonly #order: ResponseOrder;
+
   count = 0;
   readonly #received: Buffer;
   readonly #others = new Set<string>();
@@ -23,20 +26,23 @@ export class Repeats {
   #names: string[] | undefined;
 
   constructor(
-    private readonly wire: WireList,
+    wire: WireList,
     /** The order of the previous response. */
-    private readonly order: ResponseOrder,
+    order: ResponseOrder,
   ) {
+    this.#wire = wire;
+    this.#order = order;
+
     this.#received = Buffer.alloc(order.names.length);
   }
 
   /** Returns the number of elements from `index` on that repeat held resources, and marks them as received. */
   take(index: number): number {
-    const run = this.wire.runAt(this.order, index);
+    const run = this.#wire.runAt(this.#order, index);
     if (run !== undefined && this.#isNew(run)) return this.#add(run.place, run.count);
-    const known = this.wire.placeIn(this.order, index);
+    const known = this.#wire.placeIn(this.#order, index);
     const place = known < 0 ? this.#place : known;
-    if (place >= this.order.names.length || this.#received[place] !== 0) return 0;
+    if (place >= this.#order.names.length || this.#received[place] !== 0) return 0;
     if (known < 0 && !this.#isSame(index, place)) return 0;
     return this.#add(place, 1);
   }
@@ -48,7 +54,7 @@ export class Repeats {
     this.count += count;
     const names = this.#names;
     if (names !== undefined)
-      for (let at = place; at < this.#place; at++) names.push(this.order.names[at] ?? '');
+      for (let at = place; at < this.#place; at++) names.push(this.#order.names[at] ?? '');
     return count;
   }
 
@@ -60,10 +66,10 @@ export class Repeats {
   /** Adds the name of an element that was read. Returns false if the response contained the name already. */
   see(name: string): boolean {
     const others = this.#others.size;
-    const { names } = this.order;
+    const { names } = this.#order;
     // An expected name needs no index of names, which is built on first use.
     const isExpected = names[this.#place] === name;
-    const place = isExpected ? this.#place : names.length === 0 ? -1 : this.order.placeOf(name);
+    const place = isExpected ? this.#place : names.length === 0 ? -1 : this.#order.placeOf(name);
     if (this.#received[place] === repeated || this.#others.add(name).size === others) return false;
     if (!isExpected) this.#moveTo(place);
     if (place >= 0) {
@@ -77,13 +83,13 @@ export class Repeats {
   /** Called when the order of this response differs from the previous one. */
   #moveTo(place: number): void {
     if (place === this.#place) return;
-    this.#names ??= this.order.names.slice(0, this.#place);
+    this.#names ??= this.#order.names.slice(0, this.#place);
     if (place >= 0) this.#place = place;
   }
 
   has(name: string): boolean {
     if (this.count === 0) return false;
-    const place = this.order.placeOf(name);
+    const place = this.#order.placeOf(name);
     return place >= 0 && this.#received[place] === repeated;
   }
 
@@ -95,11 +101,12 @@ export class Repeats {
   /** Returns the names of this response, or null if they are those of the previous one. */
   otherNames(): readonly string[] | null {
     if (this.#names !== undefined) return this.#names;
-    return this.#place === this.order.names.length ? null : this.order.names.slice(0, this.#place);
+    return this.#place === this.#order.names.length ? null : this.#order.names.slice(0, this.#place);
   }
 
   #isSame(index: number, place: number): boolean {
-    const { order, wire } = this;
+    const order = this.#order,
+      wire = this.#wire;
     const message = wire.buffers[index];
     const held = order.held[place];
     if (message === undefined || held === undefined || !wire.hasBytes(index)) return false;

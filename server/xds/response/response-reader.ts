@@ -36,6 +36,9 @@ interface Repeat {
  * that of 107 MB with one change only that change is. From the first unusual field on, splitResponse() reads the message.
  */
 export class ResponseReader {
+  readonly #isDelta: boolean;
+  readonly #recall: Recall;
+
   #list: WireList | undefined;
   #order: ResponseOrder | undefined;
   #place = 0;
@@ -52,11 +55,10 @@ export class ResponseReader {
   /** The rest of the message from the first unusual field on. */
   #tail: { readonly bytes: Buffer; length: number } | undefined;
 
-  constructor(
-    sizeBytes: number,
-    private readonly isDelta: boolean,
-    private readonly recall: Recall,
-  ) {
+  constructor(sizeBytes: number, isDelta: boolean, recall: Recall) {
+    this.#isDelta = isDelta;
+    this.#recall = recall;
+
     this.#leftBytes = sizeBytes;
   }
 
@@ -88,8 +90,8 @@ export class ResponseReader {
 
   /** Must be called after the last write(). Returns undefined if the message is not protobuf. */
   finish(): SplitResponse | undefined {
-    const list = this.#list ?? new WireList(this.isDelta);
-    const tail = this.#tail === undefined ? undefined : splitResponse(this.#tail.bytes, this.isDelta, list);
+    const list = this.#list ?? new WireList(this.#isDelta);
+    const tail = this.#tail === undefined ? undefined : splitResponse(this.#tail.bytes, this.#isDelta, list);
     if (this.#tail !== undefined && tail === undefined) return undefined;
     return {
       resources: list,
@@ -126,9 +128,9 @@ export class ResponseReader {
     const typeUrlEnd = typeUrlStart + (chunk[start + 1] ?? 0);
     const isAny = length > 2 && chunk[start] === typeUrlTag && (chunk[start + 1] ?? 0) < 0x80;
     if (this.#list === undefined) {
-      const typeUrl = isAny && !this.isDelta ? chunk.toString('utf8', typeUrlStart, typeUrlEnd) : '';
-      this.#order = typeUrl === '' ? undefined : this.recall(typeUrl);
-      this.#list = new WireList(this.isDelta, this.#order);
+      const typeUrl = isAny && !this.#isDelta ? chunk.toString('utf8', typeUrlStart, typeUrlEnd) : '';
+      this.#order = typeUrl === '' ? undefined : this.#recall(typeUrl);
+      this.#list = new WireList(this.#isDelta, this.#order);
     }
     const order = this.#order;
     const valueStart = skipVarint(chunk, typeUrlEnd + 1);

@@ -11,6 +11,9 @@ interface Run {
 
 /** The elements of a message by their offsets. An element becomes an object only when it is read. */
 export class WireList implements ResourceList {
+  readonly #isWrapper: boolean;
+  readonly #order?: ResponseOrder;
+
   /** The lists contain buffer, start and end of each element; a repeat has no bytes. */
   readonly buffers: Buffer[] = [];
   readonly starts: number[] = [];
@@ -27,9 +30,12 @@ export class WireList implements ResourceList {
 
   constructor(
     /** True for wrapping Resources (delta), false for Any (state of the world). */
-    private readonly isWrapper: boolean,
-    private readonly order?: ResponseOrder,
+    isWrapper: boolean,
+    order?: ResponseOrder,
   ) {
+    this.#isWrapper = isWrapper;
+    this.#order = order;
+
     this.#revision = order?.revision ?? 0;
   }
 
@@ -52,7 +58,7 @@ export class WireList implements ResourceList {
 
   /** Returns the run that begins at an element, unless the held resources have changed. Indexes must be ascending. */
   runAt(order: ResponseOrder, index: number): Readonly<Run> | undefined {
-    if (order !== this.order || order.revision !== this.#revision) return undefined;
+    if (order !== this.#order || order.revision !== this.#revision) return undefined;
     while ((this.#runs[this.#nextRun]?.index ?? index) < index) this.#nextRun += 1;
     const run = this.#runs[this.#nextRun];
     return run?.index === index ? run : undefined;
@@ -76,7 +82,7 @@ export class WireList implements ResourceList {
   placeIn(order: ResponseOrder, index: number): number {
     const held = this.#held[index];
     const place = this.#places[index] ?? -1;
-    if (held === undefined || order !== this.order) return -1;
+    if (held === undefined || order !== this.#order) return -1;
     return order.held[place]?.digest === held.digest ? place : -1;
   }
 
@@ -92,10 +98,10 @@ export class WireList implements ResourceList {
     if (buffer === undefined || start === undefined || end === undefined) return undefined;
     const held = this.#held[index];
     if (held !== undefined) {
-      const name = this.order?.names[this.#places[index] ?? -1] ?? held.state.name;
-      return { type_url: this.order?.typeUrl ?? '', kept: { name, held } };
+      const name = this.#order?.names[this.#places[index] ?? -1] ?? held.state.name;
+      return { type_url: this.#order?.typeUrl ?? '', kept: { name, held } };
     }
-    return this.isWrapper
+    return this.#isWrapper
       ? readWrapperFields(buffer.subarray(start, end))
       : readAnyFields(buffer, start, end);
   }

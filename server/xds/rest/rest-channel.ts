@@ -25,16 +25,17 @@ export type RestChannelOptions = Omit<RestPollerOptions, 'requestTimeoutMs'> & {
 
 /** Polls one management server for each type separately (xDS REST-JSON, which has neither ADS nor delta). */
 export class RestChannel implements XdsChannel {
+  readonly #handler: XdsChannelHandler;
+
   readonly #connections: RestConnections;
   readonly #options: RestPollerOptions;
   readonly #pollers = new Map<string, RestPoller>();
   readonly #unserved: UnservedTypes;
   #isStarted = false;
 
-  constructor(
-    options: RestChannelOptions,
-    private readonly handler: XdsChannelHandler,
-  ) {
+  constructor(options: RestChannelOptions, handler: XdsChannelHandler) {
+    this.#handler = handler;
+
     this.#options = { requestTimeoutMs: defaultRequestTimeoutMs, ...options };
     this.#connections = new RestConnections(options);
     this.#unserved = new UnservedTypes(explainUnserved, options.nextStreamId, handler);
@@ -71,7 +72,7 @@ export class RestChannel implements XdsChannel {
     if (known !== undefined) return known;
     const path = findRestPath(typeUrl, this.#options.apiVersion);
     if (path === undefined) return undefined;
-    const poller = new RestPoller(typeUrl, path, this.#connections, this.#options, this.handler);
+    const poller = new RestPoller(typeUrl, path, this.#connections, this.#options, this.#handler);
     this.#pollers.set(typeUrl, poller);
     if (this.#isStarted) poller.start();
     return poller;

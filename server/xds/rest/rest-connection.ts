@@ -24,14 +24,18 @@ const kept = { keepAlive: true } as const;
 
 /** The connections to one server, which remain open between polls and are renewed when the TLS files change. */
 export class RestConnections {
+  readonly #options: RestConnectionsOptions;
+
   #security: ChannelSecurity | undefined;
   #agent: Agent | undefined;
   #material: TlsMaterial | undefined;
 
-  constructor(private readonly options: RestConnectionsOptions) {}
+  constructor(options: RestConnectionsOptions) {
+    this.#options = options;
+  }
 
   get isTls(): boolean {
-    return this.options.server.credentials.kind === 'tls';
+    return this.#options.server.credentials.kind === 'tls';
   }
 
   /** The TLS settings for the explanation of an error, or undefined for plain text. */
@@ -41,7 +45,7 @@ export class RestConnections {
 
   /** Rejects with a CredentialsError. */
   async open(): Promise<RestConnection> {
-    const { server, clock, onCredentialProblems } = this.options;
+    const { server, clock, onCredentialProblems } = this.#options;
     this.#security ??= openChannelSecurity(server, clock, onCredentialProblems);
     const security = this.#security;
     await security.whenRead();

@@ -62,6 +62,11 @@ interface PollStream {
  * like a 304, because otherwise servers without 304 would fill the history.
  */
 export class RestPoller {
+  readonly #path: string;
+  readonly #connections: RestConnections;
+  readonly #options: RestPollerOptions;
+  readonly #handler: XdsChannelHandler;
+
   #state: RestPollState;
   readonly #backoff: StreamBackoff;
   #isStarted = false;
@@ -79,11 +84,16 @@ export class RestPoller {
 
   constructor(
     typeUrl: string,
-    private readonly path: string,
-    private readonly connections: RestConnections,
-    private readonly options: RestPollerOptions,
-    private readonly handler: XdsChannelHandler,
+    path: string,
+    connections: RestConnections,
+    options: RestPollerOptions,
+    handler: XdsChannelHandler,
   ) {
+    this.#path = path;
+    this.#connections = connections;
+    this.#options = options;
+    this.#handler = handler;
+
     this.#state = initialRestPollState(typeUrl);
     this.#backoff = new StreamBackoff(options.random);
   }
@@ -141,7 +151,7 @@ export class RestPoller {
     const stream = this.#stream;
     this.#close();
     if (stream === null) return;
-    this.handler.onStreamClosed(stream.id, {
+    this.#handler.onStreamClosed(stream.id, {
       code: 'CANCELLED',
       details: why,
       explain: async () => null,
@@ -165,7 +175,7 @@ export class RestPoller {
     if (epoch !== this.#epoch || request === undefined) return;
     const polled = this.#state.subscription;
     const names = JSON.stringify(request.resourceNames);
-    if (this.#stream === null) this.handler.onConnecting();
+    if (this.#stream === null) this.#handler.onConnecting();
     else this.#emitNames(this.#stream, request, names);
     try {
       const answer = await this.#send(request, epoch);
@@ -180,22 +190,22 @@ export class RestPoller {
       else if (failure !== undefined) this.#fail(failure);
       else this.#next();
     } catch (error) {
-      if (epoch === this.#epoch) this.#fail(explainFault(error, this.options.server.target.text));
+      if (epoch === this.#epoch) this.#fail(explainFault(error, this.#options.server.target.text));
     }
   }
 
   /** Resolves to undefined if the poll was aborted. */
   async #send(request: SentRequest, epoch: number): Promise<HttpAnswer | HttpFailure | undefined> {
     const { server, node, apiVersion, connectTimeoutMs, requestTimeoutMs, maxMessageBytes, clock } =
-      this.options;
+      this.#options;
     const { target } = server;
-    const { agent, headers } = await this.connections.open();
+    const { agent, headers } = await this.#connections.open();
     if (epoch !== this.#epoch) return undefined;
     this.#running = startHttpCall({
       method: 'POST',
       target,
-      path: this.path,
-      isTls: this.connections.isTls,
+      path: this.#path,
+      isTls: this.#connections.isTls,
       agent,
       headers: {
         host: target.text,
@@ -231,7 +241,7 @@ export class RestPoller {
       this.#open(request);
       return undefined;
     }
-    const { codec, apiVersion } = this.options;
+    const { codec, apiVersion } = this.#options;
     const poll = this.#failedPoll;
     const document = await codec.readDocument(answer.body, 'json');
     if (epoch !== this.#epoch) return undefined;
@@ -241,7 +251,7 @@ export class RestPoller {
     if (result.kind === 'unreadable') return explainUnreadable(result.reason, answer, poll);
     const { id } = this.#open(request);
     this.#state = onAnswered(this.#state, polled);
-    await this.handler.onResponse(id, result.envelope);
+    await this.#handler.onResponse(id, result.envelope);
     if (epoch === this.#epoch && !hasTimeToLive(result.envelope)) this.#lastHash = answer.hash;
     return undefined;
   }
@@ -250,12 +260,12 @@ export class RestPoller {
   #open(request: SentRequest): PollStream {
     this.#backoff.reset();
     if (this.#stream !== null) return this.#stream;
-    const { server, nextStreamId } = this.options;
+    const { server, nextStreamId } = this.#options;
     const stream: PollStream = { id: nextStreamId(), reportedNames: '' };
     this.#stream = stream;
-    const scheme = this.connections.isTls ? 'https' : 'http';
-    const method = `POST ${scheme}://${server.target.text}${this.path}`;
-    this.handler.onStreamOpened({ streamId: stream.id, method, typeUrl: this.#state.typeUrl });
+    const scheme = this.#connections.isTls ? 'https' : 'http';
+    const method = `POST ${scheme}://${server.target.text}${this.#path}`;
+    this.#handler.onStreamOpened({ streamId: stream.id, method, typeUrl: this.#state.typeUrl });
     this.#emitNames(stream, request, JSON.stringify(request.resourceNames));
     return stream;
   }
@@ -264,18 +274,18 @@ export class RestPoller {
   #emitNames(stream: PollStream, request: SentRequest, names: string): void {
     if (stream.reportedNames === names) return;
     stream.reportedNames = names;
-    this.handler.onSubscriptionSent(stream.id, { ...request, reason: 'subscription' });
+    this.#handler.onSubscriptionSent(stream.id, { ...request, reason: 'subscription' });
   }
 
   #fail({ code, problem }: HttpFailure): void {
-    const { clock, nextStreamId } = this.options;
+    const { clock, nextStreamId } = this.#options;
     const stream = this.#stream;
     this.#close();
     // gRFC A57's back-off, as for streams. A failed poll is a failure even after answered ones.
     const retryInMs = this.#backoff.nextDelayMs({ isFailure: true, livedMs: 0 });
     this.#timer = clock.setTimeout(() => this.#poll(), retryInMs);
     this.#isBackingOff = true;
-    this.handler.onStreamClosed(stream?.id ?? nextStreamId(), {
+    this.#handler.onStreamClosed(stream?.id ?? nextStreamId(), {
       code,
       details: problem.message,
       explain: async () => problem,
@@ -289,18 +299,18 @@ export class RestPoller {
 
   get #failedPoll(): FailedHttp {
     return {
-      target: this.options.server.target,
-      request: `POST ${this.path}`,
+      target: this.#options.server.target,
+      request: `POST ${this.#path}`,
       expected: 'a DiscoveryResponse in JSON',
       hint: 'Is this the port of an xDS management server with REST?',
       hintOf,
-      tls: this.connections.tls,
+      tls: this.#connections.tls,
     };
   }
 
   /** As in Envoy's RestApiFetcher, a random time of up to refresh_delay is added. */
   #next(): void {
-    const { clock, random, refreshDelayMs } = this.options;
+    const { clock, random, refreshDelayMs } = this.#options;
     this.#timer = clock.setTimeout(() => this.#poll(), refreshDelayMs * (1 + random()));
   }
 }

@@ -61,14 +61,18 @@ export function grpcTransport({
 }
 
 class GrpcStream implements TransportStream {
+  readonly #explain: (failure: CallFailure) => Promise<Problem>;
+
   readonly #call: GrpcCall;
   #cancelled: CancelReason | null = null;
 
   constructor(
     call: GrpcCallOptions,
     handler: TransportStreamHandler,
-    private readonly explain: (failure: CallFailure) => Promise<Problem>,
+    explain: (failure: CallFailure) => Promise<Problem>,
   ) {
+    this.#explain = explain;
+
     this.#call = new GrpcCall(call, {
       onConnected: () => handler.onConnected(),
       onMessage: (sizeBytes) => handler.onMessage(sizeBytes),
@@ -91,7 +95,7 @@ class GrpcStream implements TransportStream {
     return {
       code: status[ended.code] ?? String(ended.code),
       details: plainDetails(ended.details),
-      explain: async () => (isGood ? null : this.explain(ended)),
+      explain: async () => (isGood ? null : this.#explain(ended)),
     };
   }
 
@@ -101,7 +105,7 @@ class GrpcStream implements TransportStream {
     return {
       code: 'DEADLINE_EXCEEDED',
       details: 'no connection in time',
-      explain: () => this.explain({ code: status.DEADLINE_EXCEEDED, details }),
+      explain: () => this.#explain({ code: status.DEADLINE_EXCEEDED, details }),
     };
   }
 }

@@ -26,15 +26,18 @@ export interface GrpcXdsChannelOptions extends StreamLaneOptions {
 
 /** One management server over gRPC: a connection with one lane of streams, or one for each type. */
 export class GrpcXdsChannel implements XdsChannel {
+  readonly #options: GrpcXdsChannelOptions;
+  readonly #handler: XdsChannelHandler;
+
   #transport: Transport | null = null;
   /** The lanes by type URL. The key of the lane for all types is null. */
   readonly #lanes = new Map<string | null, StreamLane>();
   readonly #unserved: UnservedTypes;
 
-  constructor(
-    private readonly options: GrpcXdsChannelOptions,
-    private readonly handler: XdsChannelHandler,
-  ) {
+  constructor(options: GrpcXdsChannelOptions, handler: XdsChannelHandler) {
+    this.#options = options;
+    this.#handler = handler;
+
     this.#unserved = new UnservedTypes(
       (typeUrl) => this.#explainUnserved(typeUrl),
       options.nextStreamId,
@@ -45,7 +48,7 @@ export class GrpcXdsChannel implements XdsChannel {
 
   start(): void {
     if (this.#transport !== null) return;
-    this.#transport = this.options.dial();
+    this.#transport = this.#options.dial();
     for (const lane of this.#lanes.values()) lane.start(this.#transport);
     this.#unserved.start();
   }
@@ -68,30 +71,30 @@ export class GrpcXdsChannel implements XdsChannel {
   }
 
   get #isAggregated(): boolean {
-    return this.options.transport === 'ads' || this.options.transport === 'delta-ads';
+    return this.#options.transport === 'ads' || this.#options.transport === 'delta-ads';
   }
 
   get #isDelta(): boolean {
-    return this.options.transport === 'delta' || this.options.transport === 'delta-ads';
+    return this.#options.transport === 'delta' || this.#options.transport === 'delta-ads';
   }
 
   /** Returns undefined if xDS has no method for the type. */
   #laneOf(typeUrl: string | null): StreamLane | undefined {
     const known = this.#lanes.get(typeUrl);
     if (known !== undefined) return known;
-    const { apiVersion } = this.options;
+    const { apiVersion } = this.#options;
     const method = findDiscoveryMethod({ typeUrl, isDelta: this.#isDelta, apiVersion });
     if (method === undefined) return undefined;
-    const { handler } = this;
+    const handler = this.#handler;
     const rules = method.isDelta ? deltaRules((each) => handler.heldVersions(each)) : sotwRules();
-    const lane = new StreamLane(method, rules, this.options, handler);
+    const lane = new StreamLane(method, rules, this.#options, handler);
     this.#lanes.set(typeUrl, lane);
     if (this.#transport !== null) lane.start(this.#transport);
     return lane;
   }
 
   #explainUnserved(typeUrl: string): Problem {
-    const { apiVersion } = this.options;
+    const { apiVersion } = this.#options;
     const aggregated = formatDiscoveryMethod({ type: null, isDelta: this.#isDelta, apiVersion });
     const message = `xDS has no ${aggregated.replace('ADS', formatResourceType(typeUrl))} stream`;
     return { code: 'UNIMPLEMENTED', message, hint: 'An aggregated stream (ADS) carries every type.' };

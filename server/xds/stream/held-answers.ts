@@ -33,12 +33,16 @@ const maxHeld = 100;
  * of a type counts; in delta each answer is sent.
  */
 export class HeldAnswers {
+  readonly #clock: Clock;
+
   readonly #nacks = new NackPacing();
   readonly #acks = new AckPacing();
   readonly #held = new Map<string, Held>();
   readonly #rejected = new Map<string, string>();
 
-  constructor(private readonly clock: Clock) {}
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /** Sends the ACK of a response that changed something. */
   acceptNews(typeUrl: string, isDelta: boolean, release: Release): void {
@@ -50,7 +54,7 @@ export class HeldAnswers {
   /** Sends or delays the ACK of a response that changed nothing. */
   acceptRepeat(typeUrl: string, isDelta: boolean, release: Release): void {
     this.#forgetRejections(typeUrl);
-    const delayMs = this.#acks.nextDelayMs(typeUrl, this.clock.now());
+    const delayMs = this.#acks.nextDelayMs(typeUrl, this.#clock.now());
     if (delayMs === 0) {
       this.#supersede(typeUrl, isDelta);
       release(1);
@@ -109,7 +113,7 @@ export class HeldAnswers {
   #hold(typeUrl: string, isDelta: boolean, kind: Held['kind'], delayMs: number, answer: HeldAnswer): void {
     const held = this.#held.get(typeUrl);
     if (held === undefined) {
-      const timer = this.clock.setTimeout(() => this.#release(typeUrl), delayMs);
+      const timer = this.#clock.setTimeout(() => this.#release(typeUrl), delayMs);
       this.#held.set(typeUrl, { kind, answers: [answer], unreported: 0, timer });
       return;
     }

@@ -39,6 +39,8 @@ export interface ServerLinkOptions {
 
 /** One management server and its reachability. Authorities with the same server share it. */
 export class ServerLink implements XdsChannelHandler {
+  readonly #handler: ServerLinkHandler;
+
   readonly policy: ErrorPolicy;
   /** Delayed answers. Reset with the stream. */
   readonly held: HeldAnswers;
@@ -55,8 +57,10 @@ export class ServerLink implements XdsChannelHandler {
     readonly key: string,
     readonly server: ServerConfig,
     { createChannel, clock, errorModel }: ServerLinkOptions,
-    private readonly handler: ServerLinkHandler,
+    handler: ServerLinkHandler,
   ) {
+    this.#handler = handler;
+
     this.policy = errorPolicyOf(errorModel, server);
     this.held = new HeldAnswers(clock);
     this.#channel = createChannel(server, this);
@@ -103,27 +107,27 @@ export class ServerLink implements XdsChannelHandler {
   }
 
   onConnecting(): void {
-    this.handler.onConnecting(this);
+    this.#handler.onConnecting(this);
   }
 
   onStreamOpened(stream: OpenedStream): void {
     this.#open.set(stream.streamId, stream);
     this.lastStreamId = stream.streamId;
-    this.handler.onStreamOpened(this, stream);
+    this.#handler.onStreamOpened(this, stream);
   }
 
   onSubscriptionSent(streamId: string, request: SentRequest): void {
-    this.handler.onSubscriptionSent(this, streamId, request);
+    this.#handler.onSubscriptionSent(this, streamId, request);
   }
 
   recall(typeUrl: string): ResponseOrder | undefined {
-    return this.handler.recall(this, typeUrl);
+    return this.#handler.recall(this, typeUrl);
   }
 
   onResponse(streamId: string, response: ResponseEnvelope): Promise<void> {
     this.#answered.add(streamId);
     this.failure = null;
-    return this.handler.onResponse(this, streamId, response);
+    return this.#handler.onResponse(this, streamId, response);
   }
 
   /**
@@ -137,11 +141,11 @@ export class ServerLink implements XdsChannelHandler {
     if (end.isFailure && isRetried && this.#answered.size === 0) this.failure = end;
     if (end.typeUrl === null) this.held.dropAll();
     else this.held.drop(end.typeUrl);
-    this.handler.onStreamClosed(this, streamId, end);
+    this.#handler.onStreamClosed(this, streamId, end);
   }
 
   heldVersions(typeUrl: string): ReadonlyMap<string, string> {
-    return this.handler.heldVersions(this, typeUrl);
+    return this.#handler.heldVersions(this, typeUrl);
   }
 }
 

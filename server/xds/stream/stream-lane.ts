@@ -30,6 +30,11 @@ export interface StreamLaneOptions {
  * of all types has a stream from start to stop, the lane of one type only while the type is wanted.
  */
 export class StreamLane {
+  readonly #method: DiscoveryMethod;
+  readonly #rules: StreamRules;
+  readonly #options: StreamLaneOptions;
+  readonly #handler: XdsChannelHandler;
+
   readonly #backoff: StreamBackoff;
   #transport: Transport | null = null;
   #stream: XdsStream | null = null;
@@ -45,11 +50,16 @@ export class StreamLane {
   #onIdle: (() => void) | null = null;
 
   constructor(
-    private readonly method: DiscoveryMethod,
-    private readonly rules: StreamRules,
-    private readonly options: StreamLaneOptions,
-    private readonly handler: XdsChannelHandler,
+    method: DiscoveryMethod,
+    rules: StreamRules,
+    options: StreamLaneOptions,
+    handler: XdsChannelHandler,
   ) {
+    this.#method = method;
+    this.#rules = rules;
+    this.#options = options;
+    this.#handler = handler;
+
     this.#backoff = new StreamBackoff(options.random);
   }
 
@@ -74,7 +84,7 @@ export class StreamLane {
   subscribe(typeUrl: string, subscription: Subscription): void {
     if (isWanted(subscription)) this.#wanted.add(typeUrl);
     else this.#wanted.delete(typeUrl);
-    const requests = this.rules.subscribe(typeUrl, subscription);
+    const requests = this.#rules.subscribe(typeUrl, subscription);
     if (!this.#needsStream()) this.#end();
     else if (this.#stream !== null) this.#send(requests);
     else if (this.#retryTimer === null) this.#open();
@@ -82,13 +92,13 @@ export class StreamLane {
 
   /** Returns the sent requests, the ACK or NACK first. */
   answer(response: ValidatedResponse): readonly SentRequest[] {
-    const requests = this.rules.answer(response);
+    const requests = this.#rules.answer(response);
     for (const request of requests) this.#stream?.send(request);
     return requests;
   }
 
   #needsStream(): boolean {
-    return this.method.type === null || this.#wanted.size > 0;
+    return this.#method.type === null || this.#wanted.size > 0;
   }
 
   /** Ends the stream because no resource of the type is wanted. */
@@ -96,13 +106,13 @@ export class StreamLane {
     this.#stopRetryTimer();
     if (this.#stream === null || this.#isClosing) return;
     this.#isClosing = true;
-    this.rules.close();
+    this.#rules.close();
     this.#stream.cancel('not-wanted');
   }
 
   #open(): void {
-    const { clock, codec, node, nextStreamId, connectTimeoutMs } = this.options;
-    const { method } = this;
+    const { clock, codec, node, nextStreamId, connectTimeoutMs } = this.#options;
+    const method = this.#method;
     const transport = this.#transport;
     if (transport === null) return;
     this.#retryTimer = null;
@@ -112,20 +122,20 @@ export class StreamLane {
       { id: nextStreamId(), method, transport, codec, node },
       {
         onConnected: ({ id }) => this.#onConnected(id),
-        recall: (typeUrl) => this.handler.recall?.(typeUrl),
-        onResponse: ({ id }, response) => this.handler.onResponse(id, response),
+        recall: (typeUrl) => this.#handler.recall?.(typeUrl),
+        onResponse: ({ id }, response) => this.#handler.onResponse(id, response),
         onEnd: (stream, end) => this.#onEnd(stream, end),
       },
     );
-    this.handler.onConnecting();
-    this.#send(this.rules.open());
+    this.#handler.onConnecting();
+    this.#send(this.#rules.open());
   }
 
   #onConnected(streamId: string): void {
     this.#stopConnectTimer();
-    const { path, type } = this.method;
-    this.handler.onStreamOpened({ streamId, method: path, typeUrl: type?.typeUrl ?? null });
-    for (const request of this.#unsent.splice(0)) this.handler.onSubscriptionSent(streamId, request);
+    const { path, type } = this.#method;
+    this.#handler.onStreamOpened({ streamId, method: path, typeUrl: type?.typeUrl ?? null });
+    for (const request of this.#unsent.splice(0)) this.#handler.onSubscriptionSent(streamId, request);
   }
 
   #send(requests: readonly SentRequest[]): void {
@@ -133,7 +143,7 @@ export class StreamLane {
     if (stream === null) return;
     for (const request of requests) {
       stream.send(request);
-      if (stream.isConnected) this.handler.onSubscriptionSent(stream.id, request);
+      if (stream.isConnected) this.#handler.onSubscriptionSent(stream.id, request);
       else this.#unsent.push(request);
     }
   }
@@ -145,17 +155,24 @@ export class StreamLane {
     this.#stream = null;
     this.#isClosing = false;
     this.#unsent = [];
-    this.rules.close();
+    this.#rules.close();
     const isFailure = !isCancelled && (!hadResponse || stream.isFaulty || isTooLarge(end));
-    const livedMs = this.options.clock.now() - this.#openedAt;
+    const livedMs = this.#options.clock.now() - this.#openedAt;
     const isDone = this.#transport === null || !this.#needsStream();
     const retryInMs = isDone ? null : this.#backoff.nextDelayMs({ isFailure, livedMs });
     // The timer is set before the handler is called, because a subscription must not open a stream during the back-off.
     if (retryInMs !== null) {
-      this.#retryTimer = this.options.clock.setTimeout(() => this.#open(), retryInMs);
+      this.#retryTimer = this.#options.clock.setTimeout(() => this.#open(), retryInMs);
     }
-    const typeUrl = this.method.type?.typeUrl ?? null;
-    this.handler.onStreamClosed(stream.id, { ...end, typeUrl, wasOpened, hadResponse, isFailure, retryInMs });
+    const typeUrl = this.#method.type?.typeUrl ?? null;
+    this.#handler.onStreamClosed(stream.id, {
+      ...end,
+      typeUrl,
+      wasOpened,
+      hadResponse,
+      isFailure,
+      retryInMs,
+    });
     this.#onIdle?.();
     this.#onIdle = null;
   }

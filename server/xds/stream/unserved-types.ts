@@ -6,15 +6,23 @@ import { isWanted, type Subscription, type XdsChannelHandler } from './xds-chann
  * was never opened and is not retried.
  */
 export class UnservedTypes {
+  readonly #problemOf: (typeUrl: string) => Problem;
+  readonly #nextStreamId: () => string;
+  readonly #handler: XdsChannelHandler;
+
   /** The wanted types, with whether they have been reported since the start. */
   readonly #wanted = new Map<string, boolean>();
   #isStarted = false;
 
   constructor(
-    private readonly problemOf: (typeUrl: string) => Problem,
-    private readonly nextStreamId: () => string,
-    private readonly handler: XdsChannelHandler,
-  ) {}
+    problemOf: (typeUrl: string) => Problem,
+    nextStreamId: () => string,
+    handler: XdsChannelHandler,
+  ) {
+    this.#problemOf = problemOf;
+    this.#nextStreamId = nextStreamId;
+    this.#handler = handler;
+  }
 
   start(): void {
     this.#isStarted = true;
@@ -38,8 +46,8 @@ export class UnservedTypes {
       for (const [typeUrl, isReported] of this.#isStarted ? this.#wanted : []) {
         if (isReported) continue;
         this.#wanted.set(typeUrl, true);
-        const problem = this.problemOf(typeUrl);
-        this.handler.onStreamClosed(this.nextStreamId(), {
+        const problem = this.#problemOf(typeUrl);
+        this.#handler.onStreamClosed(this.#nextStreamId(), {
           code: 'UNIMPLEMENTED',
           details: problem.message,
           explain: async () => problem,

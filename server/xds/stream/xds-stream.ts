@@ -33,6 +33,9 @@ export interface XdsStreamOptions {
 
 /** One stream of any method. Encodes requests and decodes responses, without any state of the protocol. */
 export class XdsStream {
+  readonly #options: XdsStreamOptions;
+  readonly #handler: XdsStreamHandler;
+
   readonly id: string;
   readonly #stream: TransportStream;
   isConnected = false;
@@ -41,10 +44,10 @@ export class XdsStream {
   /** The problem of an unreadable message, because of which the stream was cancelled. */
   #fault: Problem | null = null;
 
-  constructor(
-    private readonly options: XdsStreamOptions,
-    private readonly handler: XdsStreamHandler,
-  ) {
+  constructor(options: XdsStreamOptions, handler: XdsStreamHandler) {
+    this.#options = options;
+    this.#handler = handler;
+
     const { id, method, transport } = options;
     this.id = id;
     this.#stream = transport.openStream(method, {
@@ -55,7 +58,7 @@ export class XdsStream {
   }
 
   send(request: SentRequest): void {
-    const { node, codec, method } = this.options;
+    const { node, codec, method } = this.#options;
     this.#stream.send(encodeRequest(request, { node, codec, apiVersion: method.apiVersion }));
   }
 
@@ -66,7 +69,7 @@ export class XdsStream {
   #connect(): void {
     if (this.isConnected) return;
     this.isConnected = true;
-    this.handler.onConnected(this);
+    this.#handler.onConnected(this);
   }
 
   get isFaulty(): boolean {
@@ -74,8 +77,8 @@ export class XdsStream {
   }
 
   #begin(sizeBytes: number): MessageSink {
-    const { isDelta } = this.options.method;
-    const reader = new ResponseReader(sizeBytes, isDelta, (typeUrl) => this.handler.recall(typeUrl));
+    const { isDelta } = this.#options.method;
+    const reader = new ResponseReader(sizeBytes, isDelta, (typeUrl) => this.#handler.recall(typeUrl));
     return {
       write: (bytes) => reader.write(bytes),
       end: () => this.#receive(reader.finish(), sizeBytes),
@@ -85,7 +88,7 @@ export class XdsStream {
   async #receive(split: SplitResponse | undefined, sizeBytes: number): Promise<void> {
     if (this.#fault !== null) return;
     this.#connect();
-    const { isDelta, apiVersion, type } = this.options.method;
+    const { isDelta, apiVersion, type } = this.#options.method;
     const result = decodeSplit(split, sizeBytes, { isDelta, apiVersion, typeUrl: type?.typeUrl ?? null });
     if (result.kind === 'unreadable') {
       // Without a nonce there is no NACK. As in gRPC, the stream fails.
@@ -98,7 +101,7 @@ export class XdsStream {
     }
     this.hadResponse = true;
     try {
-      await this.handler.onResponse(this, result.envelope);
+      await this.#handler.onResponse(this, result.envelope);
     } catch (error) {
       // A defect of xdscope ends only this stream and is reported like a fault of the server.
       const reason = error instanceof Error ? error.message : String(error);

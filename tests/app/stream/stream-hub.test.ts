@@ -33,18 +33,22 @@ class FakeServer {
 }
 
 class Tab implements HubPort {
+  readonly #hub: StreamHub;
+
   readonly received: FromHub[] = [];
-  constructor(private readonly hub: StreamHub) {}
+  constructor(hub: StreamHub) {
+    this.#hub = hub;
+  }
 
   post(message: FromHub): void {
     this.received.push(message);
-    if (message.kind === 'ping' && this.answersPings) this.hub.receive(this, { kind: 'pong' });
+    if (message.kind === 'ping' && this.answersPings) this.#hub.receive(this, { kind: 'pong' });
   }
 
   answersPings = true;
 
   want(...topics: StreamTopic[]): void {
-    this.hub.receive(this, { kind: 'topics', topics });
+    this.#hub.receive(this, { kind: 'topics', topics });
   }
 
   /** A short text for each message since the last call. */

@@ -17,12 +17,16 @@ interface Clusters {
 
 /** The states of hosts as an Envoy itself reports them. */
 export class PeerHosts {
-  constructor(private readonly adminTarget: string) {}
+  readonly #adminTarget: string;
+
+  constructor(adminTarget: string) {
+    this.#adminTarget = adminTarget;
+  }
 
   /** Of the hosts with the address. */
   async statesOf(address: string): Promise<ReportedState[]> {
     const { cluster_statuses = [] } = await getJson<Clusters>(
-      `http://${this.adminTarget}/clusters?format=json`,
+      `http://${this.#adminTarget}/clusters?format=json`,
     );
     const hosts = cluster_statuses.flatMap(({ host_statuses = [] }) => host_statuses);
     const own = hosts.filter((host) => address.endsWith(`:${host.address.socket_address.port_value}`));

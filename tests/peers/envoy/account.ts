@@ -6,15 +6,18 @@ import type { Protocol } from '../peer';
 
 /** What one Envoy holds by /config_dump and /stats, and what it answered by the log of its control plane. */
 export class EnvoyAccount {
-  private readonly rejections = new RejectionCounters();
+  readonly #target: string;
+  readonly #protocol: Protocol;
 
-  constructor(
-    private readonly target: string,
-    private readonly protocol: Protocol,
-  ) {}
+  readonly #rejections = new RejectionCounters();
+
+  constructor(target: string, protocol: Protocol) {
+    this.#target = target;
+    this.#protocol = protocol;
+  }
 
   async read(events: readonly ServerEvent[]): Promise<AccountRow[]> {
-    const url = `http://${this.target}`;
+    const url = `http://${this.#target}`;
     const [dump, stats] = await Promise.all([
       fetch(`${url}/config_dump?include_eds`).then((response) => response.json()),
       fetch(`${url}/stats?filter=(update_(rejected|success)|warming_state)$`).then((response) =>
@@ -22,9 +25,9 @@ export class EnvoyAccount {
       ),
     ]);
     const stuck = new Set([...stats.matchAll(/^cluster\.(.*)\.warming_state: 0$/gm)].map(([, name]) => name));
-    const rejected = this.rejections.read(stats, events);
+    const rejected = this.#rejections.read(stats, events);
     const effects = readEffects(dump as { configs: DumpSection[] }, rejected, stuck);
-    const answers = readAnswers(events, effects, this.protocol);
+    const answers = readAnswers(events, effects, this.#protocol);
     // Envoy counts a rejected response for every resource in it.
     for (const [key, { state, version }] of effects) {
       const isOfDump = key.startsWith(CDS.typeUrl) || key.startsWith(LDS.typeUrl);
@@ -125,7 +128,7 @@ function readEffects(
 
 /** Which of update_rejected and update_success of each subscription rose last. */
 class RejectionCounters {
-  private readonly before = new Map<string, { rejected: number; success: number; isRejected: boolean }>();
+  readonly #before = new Map<string, { rejected: number; success: number; isRejected: boolean }>();
 
   /**
    * The subscriptions whose newest update was rejected. CDS and LDS count by type: the name is empty. Where both rose, the
@@ -142,16 +145,16 @@ class RejectionCounters {
       counters.set(key, counter);
     }
     for (const [key, now] of counters) {
-      const before = this.before.get(key) ?? { rejected: 0, success: 0, isRejected: false };
+      const before = this.#before.get(key) ?? { rejected: 0, success: 0, isRejected: false };
       const successes = now.success - before.success;
       // A resource before the wrong one of a rejected response counts both, and takes effect.
       const isNewlyRejected =
         now.rejected - before.rejected > Math.max(0, successes) &&
         (successes <= 0 || newestAnswer(events, key)?.kind === 'nack');
       const isRejected = isNewlyRejected || (successes === 0 && before.isRejected);
-      this.before.set(key, { ...now, isRejected });
+      this.#before.set(key, { ...now, isRejected });
     }
-    return new Set([...this.before].flatMap(([key, { isRejected }]) => (isRejected ? [key] : [])));
+    return new Set([...this.#before].flatMap(([key, { isRejected }]) => (isRejected ? [key] : [])));
   }
 }
 

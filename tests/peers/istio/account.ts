@@ -25,19 +25,22 @@ interface SyncStatus {
 
 /** What one sidecar holds by its Envoy, and what it answered by istiod's /debug/syncz. */
 export class SidecarAccount {
-  private readonly envoy: EnvoyAccount;
+  readonly #sidecar: Sidecar;
+  readonly #istiod: Istiod;
 
-  constructor(
-    private readonly sidecar: Sidecar,
-    private readonly istiod: Istiod,
-  ) {
-    this.envoy = new EnvoyAccount(sidecar.adminTarget, 'delta');
+  readonly #envoy: EnvoyAccount;
+
+  constructor(sidecar: Sidecar, istiod: Istiod) {
+    this.#sidecar = sidecar;
+    this.#istiod = istiod;
+
+    this.#envoy = new EnvoyAccount(sidecar.adminTarget, 'delta');
   }
 
   async read(): Promise<Account> {
-    const dump = await getJson<Dump>(`http://${this.sidecar.adminTarget}/config_dump`);
-    const effects = [...(await this.envoy.read([])), ...listDuplicates(dump)];
-    const status = await this.readStatus();
+    const dump = await getJson<Dump>(`http://${this.#sidecar.adminTarget}/config_dump`);
+    const effects = [...(await this.#envoy.read([])), ...listDuplicates(dump)];
+    const status = await this.#readStatus();
     const sent = listSent(dump);
     const rows = effects.map((row): AccountRow => {
       if (sent.get(row.typeUrl)?.has(row.name) !== true) return row;
@@ -49,7 +52,7 @@ export class SidecarAccount {
 
   /** Whether istiod has an answer to everything that it sent. */
   async isAnswered(): Promise<boolean> {
-    const types = Object.values(await this.readStatus());
+    const types = Object.values(await this.#readStatus());
     return (
       types.length > 0 &&
       types.every(({ sent, acked, lastError }) => sent === acked || lastError !== undefined)
@@ -57,10 +60,10 @@ export class SidecarAccount {
   }
 
   /** By type URL. */
-  private async readStatus(): Promise<SyncStatus['resources']> {
-    const all = await getJson<SyncStatus[]>(`http://${this.istiod.http}/debug/syncz`);
+  async #readStatus(): Promise<SyncStatus['resources']> {
+    const all = await getJson<SyncStatus[]>(`http://${this.#istiod.http}/debug/syncz`);
     const own = all.find(
-      ({ proxy, cluster_id: clusterId = '' }) => proxy === `${this.sidecar.name}.shop` && clusterId !== '',
+      ({ proxy, cluster_id: clusterId = '' }) => proxy === `${this.#sidecar.name}.shop` && clusterId !== '',
     );
     return own?.resources ?? {};
   }

@@ -30,6 +30,10 @@ export type FixedResources = (typeUrl: string, names: readonly string[]) => Uint
  * before. Each new subscription of another type is answered with the fixed resources for its names.
  */
 export class AnsweringServer {
+  readonly #typeUrl: string;
+  readonly #fixed: FixedResources;
+  readonly #repeated: readonly string[];
+
   readonly #server = new Server();
   readonly #streams = new Set<Stream>();
   /** The names of the newest stream, by type. */
@@ -41,11 +45,11 @@ export class AnsweringServer {
   #nonces = 0;
 
   /** `repeated`: types whose fixed resources are sent again after each resource. */
-  constructor(
-    private readonly typeUrl: string,
-    private readonly fixed: FixedResources,
-    private readonly repeated: readonly string[] = [],
-  ) {
+  constructor(typeUrl: string, fixed: FixedResources, repeated: readonly string[] = []) {
+    this.#typeUrl = typeUrl;
+    this.#fixed = fixed;
+    this.#repeated = repeated;
+
     this.#server.addService(
       {
         stream: {
@@ -87,8 +91,8 @@ export class AnsweringServer {
     if (stream === undefined) return { answer: 'silent', text: '' };
     let timer: NodeJS.Timeout | undefined;
     const answered = new Promise<Answered>((settle) => {
-      this.#asked = { nonce: this.#send(stream, this.typeUrl, [bytes]), settle };
-      for (const typeUrl of this.repeated) this.#sendFixed(stream, typeUrl);
+      this.#asked = { nonce: this.#send(stream, this.#typeUrl, [bytes]), settle };
+      for (const typeUrl of this.#repeated) this.#sendFixed(stream, typeUrl);
       const begin = Date.now();
       timer = setInterval(() => {
         const reason = ended();
@@ -116,7 +120,7 @@ export class AnsweringServer {
     });
     stream.on('data', (bytes: Buffer) => {
       const { typeUrl, resourceNames, responseNonce, errorDetail } = readRequest(bytes);
-      if (typeUrl === this.typeUrl) {
+      if (typeUrl === this.#typeUrl) {
         this.#stream = stream;
         this.#requested = resourceNames;
         this.#whenReady?.();
@@ -135,7 +139,7 @@ export class AnsweringServer {
 
   #sendFixed(stream: Stream, typeUrl: string): void {
     const names = this.#subscribed.get(typeUrl);
-    const resources = names && this.fixed(typeUrl, names);
+    const resources = names && this.#fixed(typeUrl, names);
     if (resources !== undefined) this.#send(stream, typeUrl, resources);
   }
 

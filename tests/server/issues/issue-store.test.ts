@@ -21,20 +21,24 @@ const absent = (over: Partial<ResourceState> = {}): ResourceState =>
   });
 
 class Process {
+  readonly #recorder: Recorder;
+
   readonly clock = new ManualClock();
   readonly world: World = new Map();
   readonly changes: StreamChange[] = [];
   readonly store: IssueStore;
   readonly follower: LogFollower;
 
-  constructor(private readonly recorder: Recorder) {
+  constructor(recorder: Recorder) {
+    this.#recorder = recorder;
+
     const { clock, world } = this;
     this.store = new IssueStore({ clock, publish: (change) => void this.changes.push(change) });
     this.follower = new LogFollower({ clock, recorder, world, folds: [this.store] });
   }
 
   observe(observation: Observation): number {
-    const seq = this.recorder.append({ observation, bodies: [] });
+    const seq = this.#recorder.append({ observation, bodies: [] });
     const recorded: Recorded = { ...observation, seq };
     foldObservation(this.world, recorded);
     this.follower.observe(recorded);

@@ -45,13 +45,17 @@ async function withRecorder(use: (recorder: Recorder) => Promise<void>): Promise
 }
 
 class Process {
+  readonly #recorder: Recorder;
+
   readonly clock = new ManualClock();
   readonly world: World = new Map();
   readonly changes: StreamChange[] = [];
   readonly store: NackStore;
   readonly follower: LogFollower;
 
-  constructor(private readonly recorder: Recorder) {
+  constructor(recorder: Recorder) {
+    this.#recorder = recorder;
+
     const publish = (change: StreamChange): void => {
       this.changes.push(change);
     };
@@ -63,7 +67,7 @@ class Process {
   observe(observation: Observation): number {
     const recorded: Recorded = {
       ...observation,
-      seq: this.recorder.append({ observation, bodies: [] }),
+      seq: this.#recorder.append({ observation, bodies: [] }),
     };
     foldObservation(this.world, recorded);
     this.follower.observe(recorded);

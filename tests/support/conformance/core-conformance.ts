@@ -23,25 +23,31 @@ const patienceMs = 10_000;
  *     await conformance.close();
  */
 export class CoreConformance {
-  private readonly server = new ManagementServer({ clock: systemClock });
-  private target = '';
-  private child: ChildProcess | undefined;
+  readonly #python: string;
+  readonly #certificateProviders: readonly string[];
+
+  readonly #server = new ManagementServer({ clock: systemClock });
+  #target = '';
+  #child: ChildProcess | undefined;
 
   constructor(
-    private readonly python: string,
+    python: string,
     /** Names under certificate_providers in its bootstrap. */
-    private readonly certificateProviders: readonly string[],
-  ) {}
+    certificateProviders: readonly string[],
+  ) {
+    this.#python = python;
+    this.#certificateProviders = certificateProviders;
+  }
 
   async start(): Promise<void> {
-    this.target = await this.server.listen();
+    this.#target = await this.#server.listen();
   }
 
   /** No other case uses `name`. */
   validate(typeUrl: string, name: string, bytes: Uint8Array): Promise<Testimony> {
-    this.server.setResources('*', conformanceGraph(typeUrl, name, bytes));
-    const child = this.child !== undefined && isAlive(this.child) ? this.child : this.launch();
-    this.child = child;
+    this.#server.setResources('*', conformanceGraph(typeUrl, name, bytes));
+    const child = this.#child !== undefined && isAlive(this.#child) ? this.#child : this.#launch();
+    this.#child = child;
     return new Promise<Testimony>((resolve) => {
       const end = (verdict: Testimony['verdict'], error = ''): void => {
         stop();
@@ -51,7 +57,7 @@ export class CoreConformance {
       };
       const onExit = (): void => end('crash');
       const timer = setTimeout(() => end('silence'), patienceMs);
-      const stop = this.server.onRequest((request) => {
+      const stop = this.#server.onRequest((request) => {
         if (request.typeUrl !== typeUrl || !request.resourceNames.includes(name)) return;
         if (request.reading === 'ack') end('ACK');
         if (request.reading === 'nack') end('NACK', request.errorDetail ?? '');
@@ -62,11 +68,15 @@ export class CoreConformance {
   }
 
   async close(): Promise<void> {
-    if (this.child !== undefined) await endConformance(this.child);
-    await this.server.close();
+    if (this.#child !== undefined) await endConformance(this.#child);
+    await this.#server.close();
   }
 
-  private launch(): ChildProcess {
-    return launchConformance({ kind: 'core', python: this.python }, this.target, this.certificateProviders);
+  #launch(): ChildProcess {
+    return launchConformance(
+      { kind: 'core', python: this.#python },
+      this.#target,
+      this.#certificateProviders,
+    );
   }
 }

@@ -14,16 +14,20 @@ import { viewBuilder } from '@/tests/support/lab-views';
 
 /** One type on one stream: `ask` is a request, `answer` what the server sends upon it, by name. */
 class Story {
+  readonly #typeUrl: string;
+
   state: SotwState = initialSotwState;
-  private nonces = 0;
+  #nonces = 0;
 
   constructor(
-    private readonly typeUrl: string,
+    typeUrl: string,
     public view: ResourceView,
-  ) {}
+  ) {
+    this.#typeUrl = typeUrl;
+  }
 
   ask(request: Partial<SotwRequest>): string {
-    const { typeUrl } = this;
+    const typeUrl = this.#typeUrl;
     const whole = { typeUrl, versionInfo: '', resourceNames: [], responseNonce: '', errorDetail: null };
     const { state, reading } = receiveSotw(this.state, { ...whole, ...request }, 1000);
     this.state = state;
@@ -31,11 +35,11 @@ class Story {
   }
 
   answer(): string[] | undefined {
-    const plan = planSotw(this.typeUrl, this.state, this.view);
+    const plan = planSotw(this.#typeUrl, this.state, this.view);
     if (plan === undefined) return undefined;
-    this.nonces += 1;
-    const response = { versionInfo: this.view.version, nonce: String(this.nonces), at: 2000 };
-    this.state = sentSotw(this.typeUrl, this.state, plan, response);
+    this.#nonces += 1;
+    const response = { versionInfo: this.view.version, nonce: String(this.#nonces), at: 2000 };
+    this.state = sentSotw(this.#typeUrl, this.state, plan, response);
     return plan.resources.map(({ name }) => name);
   }
 
@@ -45,7 +49,7 @@ class Story {
 
   /** With words of its own, as a client of that name says them. */
   reject(resourceNames: string[], errorDetail: string, userAgentName: string, versionInfo = ''): string {
-    const { typeUrl } = this;
+    const typeUrl = this.#typeUrl;
     const responseNonce = this.state.nonce;
     const request = { typeUrl, versionInfo, resourceNames, responseNonce, errorDetail };
     const { state, reading } = receiveSotw(this.state, request, 1000, userAgentName);
