@@ -212,7 +212,7 @@ describe('LoadRecorder', () => {
     expect((await totals({ at })).groups[0]?.totals.successful).toBe('21');
     expect((await totals({ at, span: '30s' })).groups[0]?.totals.successful).toBe('20');
     const { to, groups } = await series({ at, span: '5m', step: '1m' });
-    expect(to).toBe(new Date(start + 60_001).toISOString());
+    expect(to).toBe(start + 60_001);
     expect(groups[0]?.totals.successful).toBe('21');
     await expect(totals({ at, to: at })).rejects.toThrow('at: expected either at or to, got both');
     await expect(totals({ span: 'long' })).rejects.toThrow('span: expected a duration as in 15m');
