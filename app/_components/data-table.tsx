@@ -1,20 +1,15 @@
 'use client';
 
-import { defaultRangeExtractor, useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
-import {
-  type KeyboardEvent,
-  type ReactNode,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import type { VirtualItem } from '@tanstack/react-virtual';
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
+import type { KeyboardEvent, ReactNode } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { ascending } from '@/lib/collections/compare';
+import type { CommonParts } from '@/lib/format/names/common-parts';
+import { findCommonParts } from '@/lib/format/names/common-parts';
 import type { DataColumn, DataSort } from './data-column';
 import { DataTableHeader } from './data-table-header';
 import { DataTableRow } from './data-table-row';
-import { useCommonParts } from './use-common-parts';
 import { useKeptOrder } from './use-kept-order';
 import { useReturnToRow } from './use-return-to-row';
 import { useSortedTable } from './use-sorted-table';
@@ -324,4 +319,20 @@ function nextIndex(key: string, index: number, count: number, pageRows: number):
     default:
       return undefined;
   }
+}
+
+type Entries = readonly (readonly [columnId: string, parts: CommonParts])[];
+
+/** What the names of each column have in common. The map keeps its identity while nothing changes, as rows are memoised. */
+function useCommonParts<Row>(
+  columns: readonly DataColumn<Row>[],
+  rows: readonly Row[],
+): ReadonlyMap<string, CommonParts> {
+  const text = useMemo(() => {
+    const entries: Entries = columns.flatMap(({ id, nameOf }) =>
+      nameOf === undefined ? [] : [[id, findCommonParts(rows.flatMap((row) => nameOf(row) ?? []))] as const],
+    );
+    return JSON.stringify(entries);
+  }, [columns, rows]);
+  return useMemo(() => new Map(JSON.parse(text) as Entries), [text]);
 }

@@ -1,7 +1,9 @@
 'use client';
 
-import { notifyManager, QueryClient, QueryClientProvider, type QueryKey } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import type { QueryKey } from '@tanstack/react-query';
+import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { subjectKey } from '@/app/_ask/client-subject';
 import { fleetKeys } from '@/app/_ask/common-questions';
 import { historyNewestOptions } from '@/app/_ask/history';
@@ -9,13 +11,13 @@ import { ApiError } from '@/app/_hooks/api-error';
 import type { StreamChange, StreamTopic } from '@/lib/api/stream';
 import { applyChanges, keysOfEndedImports } from './apply-change';
 import { ChangeGatherer } from './change-gatherer';
-import { connectHub, type HubConnection } from './connect-hub';
 import { FetchOverlap } from './fetch-overlap';
 import { holdNavigation } from './hold-navigation';
-import type { ConnectionState, FromHub } from './hub-messages';
+import type { ConnectionState, FromHub, ToHub } from './hub-messages';
 import { Invalidator, isOfLoad } from './invalidator';
 import { PressHold } from './press-hold';
-import { TopicCounter } from './topic-counter';
+import { openEventSource } from './server-stream';
+import { browserClock, StreamHub } from './stream-hub';
 import { LiveContext } from './use-live-stream';
 
 /** Provides the query cache, which the stream keeps up to date, and the state of the connection. */
@@ -156,5 +158,99 @@ function findTopicKeys(topic: StreamTopic): readonly QueryKey[] {
       const clientId = topic.slice('client:'.length);
       return [subjectKey({ clientId }), historyNewestOptions(clientId).queryKey];
     }
+  }
+}
+
+const workerUrl = '/generated/stream-worker.js';
+
+interface HubConnection {
+  setTopics(topics: readonly StreamTopic[]): void;
+  close(): void;
+}
+
+/** Joins the hub of the browser; without a SharedWorker the tab has its own hub. */
+function connectHub(onMessage: (message: FromHub) => void): HubConnection {
+  let topics: readonly StreamTopic[] = [];
+  const receive = (message: FromHub) => {
+    if (message.kind === 'ping') send({ kind: 'pong' });
+    else onMessage(message);
+  };
+  let send = joinWorker(receive, () => {
+    send = ownHub(receive);
+    send({ kind: 'topics', topics });
+  });
+
+  const leave = () => send({ kind: 'bye' });
+  // The hub may have dropped a sleeping tab, and a tab of the back-forward cache has left.
+  const rejoin = () => {
+    if (document.visibilityState === 'visible' && topics.length > 0) send({ kind: 'topics', topics });
+  };
+  addEventListener('pagehide', leave);
+  addEventListener('pageshow', rejoin);
+  document.addEventListener('visibilitychange', rejoin);
+
+  return {
+    setTopics(wanted) {
+      topics = wanted;
+      send({ kind: 'topics', topics });
+    },
+    close() {
+      removeEventListener('pagehide', leave);
+      removeEventListener('pageshow', rejoin);
+      document.removeEventListener('visibilitychange', rejoin);
+      leave();
+    },
+  };
+}
+
+type Send = (message: ToHub) => void;
+
+function joinWorker(receive: (message: FromHub) => void, onFailure: () => void): Send {
+  if (typeof SharedWorker === 'undefined') return ownHub(receive);
+  const worker = new SharedWorker(workerUrl, { name: 'xdscope stream' });
+  worker.onerror = onFailure;
+  worker.port.onmessage = ({ data }: MessageEvent<FromHub>) => receive(data);
+  return (message) => worker.port.postMessage(message);
+}
+
+function ownHub(receive: (message: FromHub) => void): Send {
+  const hub = new StreamHub(openEventSource, browserClock);
+  const port = { post: receive };
+  return (message) => hub.receive(port, message);
+}
+
+/** The topics of all components of a tab, with reference counts. */
+class TopicCounter {
+  readonly #onChange: (topics: readonly StreamTopic[]) => void;
+
+  readonly #counts = new Map<StreamTopic, number>();
+  #isScheduled = false;
+
+  constructor(onChange: (topics: readonly StreamTopic[]) => void) {
+    this.#onChange = onChange;
+  }
+
+  /** Returns a function that removes the topics. */
+  add(topics: readonly StreamTopic[]): () => void {
+    for (const topic of topics) this.#counts.set(topic, (this.#counts.get(topic) ?? 0) + 1);
+    this.publish();
+    return () => {
+      for (const topic of topics) {
+        const count = (this.#counts.get(topic) ?? 0) - 1;
+        if (count > 0) this.#counts.set(topic, count);
+        else this.#counts.delete(topic);
+      }
+      this.publish();
+    };
+  }
+
+  /** The effects of one render are combined into one message. */
+  publish(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    queueMicrotask(() => {
+      this.#isScheduled = false;
+      this.#onChange([...this.#counts.keys()].sort());
+    });
   }
 }

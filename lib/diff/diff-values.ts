@@ -1,9 +1,14 @@
+import { formatEndCut } from '../format/end-cut';
+import { formatLocality } from '../format/locality';
 import { messageNameOf } from '../xds/resource-type';
-import { type FactFinder, type FieldFacts, meansAbsent, presentName } from './field-facts';
-import { formatItemLabel } from './item-label';
-import { isJsonObject, type JsonObject } from './json-object';
+import type { FactFinder, FieldFacts } from './field-facts';
+import { meansAbsent, presentName } from './field-facts';
+import type { JsonObject } from './json-object';
+import { isJsonObject } from './json-object';
+import type { ListRule } from './list-rule';
 import { unlistedRule } from './list-rule';
-import { type ItemList, matchItems } from './match-items';
+import type { ItemList } from './match-items';
+import { matchItems } from './match-items';
 import type {
   DiffTotals,
   FieldDiff,
@@ -219,4 +224,57 @@ function sum(each: readonly DiffTotals[]): DiffTotals {
     notation: a.notation + b.notation,
   });
   return each.reduce(add, nothing);
+}
+
+const mostChars = 80;
+
+function formatItemLabel(item: unknown, { keys, like = [] }: ListRule, index: number): string {
+  if (!isJsonObject(item))
+    return Array.isArray(item) || item === null ? `#${index}` : formatEndCut(String(item), mostChars);
+  for (const key of [...keys, ...like]) {
+    const parts = key.flatMap((path) => formatPart(valueAt(item, path), path));
+    if (parts.length > 0) return formatEndCut(parts.join(' '), mostChars);
+  }
+  return `#${index}`;
+}
+
+function valueAt(item: unknown, path: string): unknown {
+  let value = item;
+  for (const name of path.split('.')) {
+    if (!isJsonObject(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value;
+}
+
+function formatPart(value: unknown, path: string): string[] {
+  if (value === undefined || value === '') return [];
+  const last = path.slice(path.lastIndexOf('.') + 1);
+  if (typeof value === 'number' || typeof value === 'boolean') return [`${last} ${value}`];
+  if (!isJsonObject(value)) return [String(value).replace(/^type\.googleapis\.com\//, '')];
+  if (last === 'locality') return [formatLocality(readLocality(value))];
+  return [formatAddress(value) ?? formatInside(value)];
+}
+
+function readLocality(value: Readonly<Record<string, unknown>>) {
+  const text = (name: string): string => (typeof value[name] === 'string' ? value[name] : '');
+  return { region: text('region'), zone: text('zone'), subZone: text('subZone') };
+}
+
+function formatAddress(value: Readonly<Record<string, unknown>>): string | undefined {
+  const { socketAddress, pipe } = value;
+  if (isJsonObject(pipe)) return String(pipe.path ?? '');
+  if (!isJsonObject(socketAddress)) return undefined;
+  const { address, portValue, namedPort } = socketAddress;
+  const host = String(address ?? '');
+  return `${host.includes(':') ? `[${host}]` : host}:${portValue ?? namedPort ?? 0}`;
+}
+
+/** Formats scalars with their names, as in `prefix /cart`. */
+function formatInside(value: unknown): string {
+  if (Array.isArray(value)) return value.map(formatInside).join(', ');
+  if (!isJsonObject(value)) return String(value);
+  return Object.entries(value)
+    .map(([name, inner]) => `${name} ${formatInside(inner)}`)
+    .join(', ');
 }

@@ -1,20 +1,19 @@
 import { CDS, EDS, LDS, normaliseTypeUrl, RDS, SDS, SRDS, VHDS } from '../xds/resource-type';
-import { type BootstrapModel, bootstrapTypeUrl, readBootstrap } from './bootstrap';
-import { type ClusterModel, readCluster } from './cluster';
-import { type EmbeddedReference, readEmbeddedReferences } from './embedded-references';
-import { type EndpointsModel, readLoadAssignment } from './endpoints';
+import type { BootstrapModel } from './bootstrap';
+import { bootstrapTypeUrl, readBootstrap } from './bootstrap';
+import type { ClusterModel } from './cluster';
+import { readCluster } from './cluster';
+import type { EmbeddedReference } from './embedded-references';
+import { readEmbeddedReferences } from './embedded-references';
+import type { EndpointsModel } from './endpoints';
+import { readLoadAssignment } from './endpoints';
 import { FieldReader } from './field-reader';
-import { type HostHealthModel, hostHealthTypeUrl, readHostHealth } from './host-health';
-import { type ListenerModel, readListener } from './listener';
-import {
-  type RouteConfigModel,
-  readRouteTable,
-  readScopedRouteConfig,
-  readVirtualHost,
-  type ScopedRouteConfigModel,
-  type VirtualHostModel,
-} from './route-config';
-import { readSecret, type SecretModel } from './secret';
+import type { HostHealthModel } from './host-health';
+import { hostHealthTypeUrl, readHostHealth } from './host-health';
+import type { ListenerModel } from './listener';
+import { readListener } from './listener';
+import type { RouteConfigModel, ScopedRouteConfigModel, VirtualHostModel } from './route-config';
+import { readRouteTable, readScopedRouteConfig, readVirtualHost } from './route-config';
 
 /** A type without a model. */
 export interface OtherModel {
@@ -76,4 +75,22 @@ function readContent(typeUrl: string, body: FieldReader): ResourceContent {
     default:
       return { kind: 'other' };
   }
+}
+
+/** An SDS resource. Secret values are redacted before storage and not read here. */
+interface SecretModel {
+  readonly kind: 'secret';
+  /** What it contains, formatted; empty if the kind is unknown. */
+  readonly holds: string;
+}
+
+const kinds: readonly (readonly [field: string, words: string])[] = [
+  ['tlsCertificate', 'TLS certificate'],
+  ['validationContext', 'validation context'],
+  ['sessionTicketKeys', 'session ticket keys'],
+  ['genericSecret', 'generic secret'],
+];
+
+function readSecret(secret: FieldReader): SecretModel {
+  return { kind: 'secret', holds: kinds.find(([field]) => secret.has(field))?.[1] ?? '' };
 }

@@ -1,3 +1,5 @@
+import { before, since } from '../xds/profile';
+import { CDS, LDS, RDS } from '../xds/resource-type';
 import { clusterRules } from './cluster/cluster-rules';
 import { discoveryRules } from './cluster/discovery-rules';
 import { lbRules } from './cluster/lb-rules';
@@ -19,13 +21,35 @@ import { connectionManagerRules } from './listener/connection-manager-rules';
 import { filterChainRules } from './listener/filter-chain-rules';
 import { httpFilterRules } from './listener/http-filter-rules';
 import { serverListenerRules } from './listener/server-listener-rules';
-import { nameRules } from './name-rules';
+import { nackBy, react } from './reactions';
 import { routeActionRules } from './route/route-action-rules';
 import { routeMatchRules } from './route/route-match-rules';
 import { virtualHostRules } from './route/virtual-host-rules';
 import type { Rule } from './rule';
 import { downstreamTlsRules } from './tls/downstream-tls-rules';
 import { upstreamTlsRules } from './tls/upstream-tls-rules';
+
+/** Section 2.1: rules that hold for every type. The name of an EDS resource is rule E1. */
+const nameRules: readonly Rule[] = [
+  {
+    id: '2.1',
+    title: 'A resource name is an old-style name or a valid xdstp name',
+    types: [LDS.typeUrl, RDS.typeUrl, CDS.typeUrl],
+    source: 'xDS: resource names',
+    reactions: react({ NACK: since('go-1.82'), crash: before('go-1.82') }),
+    check(resource, report) {
+      const name = resource.at('name');
+      if (name.text === '') report({ field: name, expected: 'the name of the resource' });
+      // gRFC A47: xdstp://authority/type/id.
+      else if (name.text.startsWith('xdstp:') && !/^xdstp:(?:\/\/[^/]*)?\/[^/]+/.test(name.text))
+        report({
+          field: name,
+          expected: 'a name as in xdstp://authority/type/id',
+          reactions: nackBy(...since('core-1.56'), 'java', 'node', 'envoy'),
+        });
+    },
+  },
+];
 
 export const rules: readonly Rule[] = [
   ...nameRules,

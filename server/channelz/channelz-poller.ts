@@ -2,7 +2,9 @@ import { status as grpcStatus } from '@grpc/grpc-js';
 import type { Connection } from '@/lib/observation/connection';
 import type { Observation } from '@/lib/observation/observation';
 import { packFigures } from '@/lib/observation/packed-figures';
-import { decodeClientStatus, type ReportedClient } from '../codec/decode-client-status';
+import { serverScope } from '@/lib/xds/client-scope';
+import type { ReportedClient } from '../codec/decode-client-status';
+import { decodeClientStatus } from '../codec/decode-client-status';
 import type { RedactionMarker } from '../codec/redaction-marker';
 import { messageType } from '../codec/root';
 import { methodOf } from '../codec/service';
@@ -10,13 +12,15 @@ import { CallError } from '../grpc/grpc-requester';
 import { assignClientIds } from '../poll-diff/assign-client-ids';
 import { compareConnections } from '../poll-diff/compare-connections';
 import { connectionParts } from '../poll-diff/connection-parts';
-import { GrpcPoller, type GrpcPollerKind, type GrpcPollerOptions } from '../poll-diff/grpc-poller';
+import type { GrpcPollerKind, GrpcPollerOptions } from '../poll-diff/grpc-poller';
+import { GrpcPoller } from '../poll-diff/grpc-poller';
 import type { KnownClients } from '../poll-diff/known-clients';
 import type { IsCurrent } from '../poll-diff/poller';
-import { type AnswerOf, type ChannelzMethod, decodeAnswer, encodeRequest, pathOf } from './channelz-messages';
+import type { AnswerOf, ChannelzMethod } from './channelz-messages';
+import { decodeAnswer, encodeRequest, pathOf } from './channelz-messages';
 import { ConnectionTracker, isXdsTarget } from './connection-tracker';
-import { connectionsOfClient } from './connections-of-client';
-import { ProcessReader, type ProcessReport } from './process-reader';
+import type { ProcessReport } from './process-reader';
+import { ProcessReader } from './process-reader';
 
 export interface ChannelzPollerOptions extends GrpcPollerOptions {
   readonly marker: RedactionMarker;
@@ -184,4 +188,34 @@ export class ChannelzPoller extends GrpcPoller {
 /** The channels and servers: others can mean other clients. A client has a channel of its own to its management server. */
 function membersOf({ channels, servers }: ProcessReport): string {
   return `${[...channels.keys()].sort().join()} ${[...servers.keys()].sort().join()}`;
+}
+
+/**
+ * The connections of one xDS client of a process. Of channels of xDS, a client with a target has those that dial it; channels
+ * to other targets, as management servers, are of the process.
+ */
+function connectionsOfClient(all: Iterable<Connection>, scope: string): Connection[] {
+  const chosen = new Set<string>();
+  const connections: Connection[] = [];
+  for (const connection of all) {
+    const { id, kind, target, channels } = connection;
+    if (kind === 'channel' && !isChannelOf(target, scope)) continue;
+    if (kind === 'listener' && scope !== '' && scope !== serverScope) continue;
+    const used = channels.filter((channel) => chosen.has(channel));
+    if (kind === 'subchannel' && used.length === 0) continue;
+    chosen.add(id);
+    const isWhole = kind !== 'subchannel' || used.length === channels.length;
+    connections.push(isWhole ? connection : { ...connection, channels: used });
+  }
+  return connections;
+}
+
+function isChannelOf(target: string, scope: string): boolean {
+  if (!isXdsTarget(target) || scope === '') return true;
+  return withoutSlashes(target) === withoutSlashes(scope);
+}
+
+/** CSDS of C-core has "xds:/shop" where channelz has "xds:///shop". */
+function withoutSlashes(target: string): string {
+  return target.replace(/^xds:\/*/i, '');
 }

@@ -3,17 +3,16 @@ import type { ConnectivityState } from '@/lib/observation/connection-states';
 import type { EpochMs } from '@/lib/xds/units';
 import { redactMessage } from '../codec/secrets/redact-message';
 import { CallRates } from '../poll-diff/call-rates';
-import {
-  type ChannelMessage,
-  type CountsMessage,
-  readNumber,
-  readTime,
-  type ServerMessage,
-  type SocketMessage,
+import type {
+  ChannelMessage,
+  CountsMessage,
+  ServerMessage,
+  SocketMessage,
+  TraceMessage,
 } from './channelz-messages';
+import { readNumber, readTime } from './channelz-messages';
 import type { ProcessReport } from './process-reader';
 import { formatSocketAddress, readAddress, readSubchannelTarget } from './read-address';
-import { type Ejection, readEjections } from './read-ejections';
 import { readTrace } from './read-trace';
 
 /** grpc.channelz.v1.ChannelConnectivityState.State, by number. */
@@ -262,4 +261,31 @@ function addressIn(name: string): string {
 
 function cut(text: string): string {
   return redactMessage(text.slice(0, maxTargetChars));
+}
+
+interface Ejection {
+  readonly at: EpochMs;
+  /** The end of an ejection. */
+  readonly isOver: boolean;
+}
+
+/** gRPC-Go: 'Subchannel ejected: [{Addr: "10.0.0.1:80", ServerName: "", }]' in the trace of the channel. */
+const ejection = /\bSubchannel (un)?ejected: ([\s\S]*)$/;
+
+const goAddress = /\bAddr: "([^"]+)"/g;
+
+/**
+ * The newest ejection of each address by outlier detection, according to the trace of a channel. Only gRPC-Go adds such
+ * events: C-core and grpc-js log them alone, and gRPC-Java keeps no traces by default.
+ */
+function readEjections(trace: TraceMessage | null | undefined): ReadonlyMap<string, Ejection> {
+  const newest = new Map<string, Ejection>();
+  for (const { description = '', timestamp } of trace?.events ?? []) {
+    const [, isOver, addresses = ''] = ejection.exec(description) ?? [];
+    const at = readTime(timestamp);
+    if (at === null) continue;
+    for (const [, address = ''] of addresses.matchAll(goAddress))
+      newest.set(readAddress(address), { at, isOver: isOver !== undefined });
+  }
+  return newest;
 }

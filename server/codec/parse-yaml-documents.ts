@@ -1,6 +1,11 @@
-import { type Document, isScalar, parseAllDocuments, visit, YAMLParseError } from 'yaml';
-import { assertYamlMembers } from './assert-yaml-members';
-import { assertBlockNesting, assertMembersOfDocument } from './document-nesting';
+import type { Document } from 'yaml';
+import { isScalar, parseAllDocuments, visit, YAMLParseError } from 'yaml';
+import {
+  assertBlockNesting,
+  assertMembers,
+  assertMembersOfDocument,
+  isEmptyBracket,
+} from './document-nesting';
 
 /** Parsing YAML takes about a hundred times its size in memory. */
 const mostYamlBytes = 8 * 1024 * 1024;
@@ -114,4 +119,67 @@ function findRepeatedKey(document: Document.Parsed, text: string): YAMLParseErro
 function messageAt(text: string, offset: number): string {
   const before = text.slice(0, offset).split('\n');
   return `Map keys must be unique at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
+}
+
+const lines = /^( *)((?:- +)*)(.*)$/gm;
+
+const isEntry = /^[^#].*?:(?:\s|$)|^:(?:\s|$)/;
+
+/** Matches a string in double quotes, or a token of a flow collection. */
+const flowParts = /"(?:[^"\\]|\\.)*"|[{}[\],]/gs;
+
+/** While it is parsed, an entry of YAML takes about 1.5 kB, ten times as much as a member of JSON. */
+const mostMembersOfYaml = 150_000;
+
+/**
+ * Throws a NestingError for a mapping of more than 100,000 keys, or a text with more than 150,000 entries and items. A
+ * parsed YAML document takes about 70 times its size in memory, so that entries are counted before, by their
+ * indentation and by the commas within brackets. An entry on a line of its own within brackets counts twice.
+ */
+function assertYamlMembers(text: string): void {
+  assertMembersOfDocument(countBlockMembers(text) + countFlowMembers(text), mostMembersOfYaml);
+}
+
+function countBlockMembers(text: string): number {
+  let total = 0;
+  const open: { readonly column: number; members: number }[] = [];
+  const close = (column: number): void => {
+    for (let last = open.at(-1); last !== undefined && last.column > column; last = open.at(-1)) {
+      assertMembers(last.members);
+      open.pop();
+    }
+  };
+  for (const [, blanks = '', dashes = '', content = ''] of text.matchAll(lines)) {
+    for (const char of dashes) if (char === '-') total += 1;
+    if (content === '-') total += 1;
+    if (!isEntry.test(content)) continue;
+    total += 1;
+    const column = blanks.length + dashes.length;
+    // Each item of a list begins a mapping of its own.
+    close(dashes === '' ? column : blanks.length);
+    const last = open.at(-1);
+    if (last?.column === column) last.members += 1;
+    else open.push({ column, members: 1 });
+  }
+  close(-1);
+  return total;
+}
+
+function countFlowMembers(text: string): number {
+  let total = 0;
+  /** Number of members of each open object, 0 for a list. */
+  const open: number[] = [];
+  for (const { 0: part, index } of text.matchAll(flowParts)) {
+    if (part === '{' || part === '[') {
+      open.push(part === '{' ? 1 : 0);
+      if (!isEmptyBracket(text, index)) total += 1;
+    } else if (part === '}' || part === ']') assertMembers(open.pop() ?? 0);
+    else if (part === ',' && open.length > 0) {
+      total += 1;
+      const members = open.at(-1) ?? 0;
+      if (members > 0) open[open.length - 1] = members + 1;
+    }
+  }
+  for (const members of open) assertMembers(members);
+  return total;
 }

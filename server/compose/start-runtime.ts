@@ -1,29 +1,40 @@
+import path from 'node:path';
 import { IssueAlerts } from '../alerts/issue-alerts';
 import { WebhookSender } from '../alerts/webhook-sender';
 import { parseWebhookUrl } from '../alerts/webhook-url';
 import { ImportsApi } from '../answers/files/imports-api';
 import { SourcesApi } from '../answers/sources/sources-api';
 import type { Config } from '../config/config';
+import { ConfigError } from '../config-error';
 import { setAllowedTargets } from '../dial/dial-policy';
+import { Imports } from '../files/import/imports';
+import { openFiles } from '../files/import/open-files';
+import type { SavedImport } from '../files/import/saved-imports';
 import { LabSwitch } from '../lab/lab-switch';
+import type { LiveState } from '../live/live-state';
 import { log } from '../logger';
 import { systemClock } from '../observe';
 import type { RecordingState } from '../recorder/writer/log-writer';
 import { Replays } from '../replay/replays';
+import { declarationOf, describeSource } from '../sources/describe-source';
+import { SourcePublisher } from '../sources/source-publisher';
+import { SourceRegistry } from '../sources/source-registry';
 import { UnhandledRejections } from '../unhandled-rejections';
+import type { Sources } from './add-sources';
 import { addSources } from './add-sources';
 import type { Api, Runtime } from './api';
 import { closeRuntime } from './close-runtime';
 import { createApi } from './create-api';
-import { createRegistry } from './create-registry';
-import { createState, type State } from './create-state';
+import type { State } from './create-state';
+import { createState } from './create-state';
 import { endLostStreams } from './end-lost-streams';
+import type { Storage } from './open-storage';
 import { openStorage } from './open-storage';
-import { replayFile } from './replay-file';
-import { startImports } from './start-imports';
 import { startLabWithSources } from './start-lab';
-import { startUpkeep, type Upkeep } from './start-upkeep';
-import { startWorkers, type Workers } from './start-workers';
+import type { Upkeep } from './start-upkeep';
+import { startUpkeep } from './start-upkeep';
+import type { Workers } from './start-workers';
+import { startWorkers } from './start-workers';
 
 /** Composes one process of xdscope. Sources run when it returns. */
 export async function startRuntime(
@@ -135,4 +146,148 @@ function threadsOf(workers: Workers) {
   const { probes, taps, pollers, istiods, channelzPollers, envoys, graphs, validate, differ, codec } =
     workers;
   return [probes, taps, pollers, istiods, channelzPollers, envoys, graphs, validate, differ, codec];
+}
+
+/** `findState` is called for events of sources, none of which exists before the state. */
+function createRegistry(
+  { clock, removedSources }: Storage,
+  { istiods }: Workers,
+  findState: () => State,
+): SourceRegistry {
+  const reportProbes = (): void =>
+    istiods.setProbedNodes(registry.listProbes().map(({ settings }) => settings.nodeId));
+  const registry = new SourceRegistry({
+    onStart: (source) => {
+      findState().declare(source.id, declarationOf(source));
+      if (source.settings !== null) reportProbes();
+    },
+    onChange: (source, before, now) => findPublisher().changed(source, before, now),
+    onRemoved: (source, last) => {
+      const { live, load, loadCounters } = findState();
+      // A list may find a target again soon after it lost it.
+      if (source.listId === null) removedSources.add(source.id, live.removedProbes);
+      if (source.settings !== null) reportProbes();
+      findPublisher().removed(source, last);
+      load.removeSource(source.id);
+      loadCounters.removeSource(source.id);
+    },
+    findClientLimit: (sourceId, notAdmitted) => findState().lifetimes.noticeOf(sourceId, notAdmitted),
+  });
+  let publisher: SourcePublisher | undefined;
+  const findPublisher = (): SourcePublisher => {
+    const { publish, observe, live, lifetimes } = findState();
+    publisher ??= new SourcePublisher({
+      ...{ clock, publish, observe, live, lifetimes },
+      findSource: (id) => registry.find(id),
+      statusOf: (id) => registry.statusOf(id),
+    });
+    return publisher;
+  };
+  return registry;
+}
+
+/**
+ * `--replay` opens the file, unless an earlier run opened it, and serves the streams of the first client in it that has
+ * any, or the resources of the first client, at the end or at a time; or those of a client that is named. It serves at
+ * recorded speed, from the first request on. Throws ConfigError.
+ */
+async function replayFile(
+  { file, host, port, nodeId, at }: NonNullable<Config['replay']>,
+  { api, imports, live }: { readonly api: Api; readonly imports: Imports; readonly live: LiveState },
+): Promise<void> {
+  const known = `file:${path.basename(file)}`;
+  try {
+    const sourceId = imports.has(known) ? known : (await imports.addFile(file)).id;
+    const clients = [...live.world.values()].filter(({ reports }) =>
+      [...reports.values()].some((report) => live.sources.findFile(report.sourceId) === sourceId),
+    );
+    if (clients.length === 0) throw new Error('expected a client in it, got none');
+    const wanted = clients.filter(({ node }) => nodeId === null || node.id === nodeId);
+    if (wanted.length === 0) {
+      const known = [...new Set(clients.map(({ node }) => node.id))].slice(0, 10).join(', ');
+      throw new Error(`expected a client of node id ${JSON.stringify(nodeId)} in it, got ${known}`);
+    }
+    const modes = at === null ? (['stream', 'snapshot'] as const) : (['snapshot'] as const);
+    const moment = at === null ? {} : { at };
+    for (const mode of modes) {
+      for (const { clientId } of wanted) {
+        const started = await api
+          .startReplay({ mode, clientId, port, ...moment }, host)
+          .catch((error: unknown) => {
+            if (isNothingToReplay(error)) return undefined;
+            throw error;
+          });
+        if (started === undefined) continue;
+        await api.runCommand('PATCH replays/{id}', {
+          params: { id: started.id },
+          body: { playing: true },
+        });
+        process.stdout.write(`xdscope: replay of ${started.label} on ${started.address}\n`);
+        return;
+      }
+    }
+    throw new Error('expected responses or resources in it, got none');
+  } catch (cause) {
+    throw new ConfigError(`--replay: ${file}: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}
+
+function isNothingToReplay(error: unknown): boolean {
+  return error instanceof Error && 'title' in error && error.title === 'Nothing to replay';
+}
+
+/** Limits the time for which an import waits, per batch, for a graph that is requested. */
+const longestWaitMs = 2_000;
+
+interface ImportsParts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly workers: Workers;
+  readonly registry: SourceRegistry;
+  readonly state: State;
+  readonly sources: Sources;
+}
+
+/** Starts the files that are sources: those of earlier runs, then those of the command line. */
+async function startImports({
+  config,
+  storage,
+  workers,
+  registry,
+  state,
+  sources: { starterOf },
+}: ImportsParts): Promise<Imports> {
+  const { clock, recorder, loads, savedImports, redactionKey } = storage;
+  const { live, observe, preview, publish } = state;
+  const imports = new Imports({
+    ...{ dataDir: config.dataDir, clock, saved: savedImports, observe, preview, redactionKey },
+    sources: {
+      add(saved: SavedImport) {
+        const { label } = saved;
+        const setup = { kind: 'file', saved } as const;
+        const description = describeSource({ kind: 'file', target: label, label, origin: 'browser' }, setup);
+        return registry.add(description, starterOf(description, setup));
+      },
+      remove: (sourceId) => registry.remove(sourceId),
+    },
+    stored: storage.flushed,
+    openBodyChannel: storage.openBodyChannel,
+    keepPace: async () => {
+      await storage.keepPace();
+      await workers.graphs.whenAnswered(longestWaitMs);
+    },
+    addLoad: (values, findSeries) => loads.add(values, findSeries),
+    onLargeFile: () => workers.graphs.prepare(),
+    keep: async ({ from, to, clientId, label }) =>
+      (await recorder.pin({ from, to, clientId, label, createdAt: clock.now() }))?.id,
+    release: async ({ id, label }) => {
+      const pins = await recorder.pins();
+      if (pins.some((pin) => pin.id === id && pin.label === label)) await recorder.unpin(id);
+    },
+    forget: (clientId) => live.forgetClient(clientId),
+    publish: (importId, view) =>
+      publish(view === undefined ? { type: 'import-removed', importId } : { type: 'import', import: view }),
+  });
+  await openFiles(imports, config.files, (line) => log('warn', 'imports', line));
+  return imports;
 }

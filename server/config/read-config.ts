@@ -1,24 +1,23 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import * as z from 'zod';
+import { parseYamlDocuments } from '../codec/parse-yaml-documents';
 import { ConfigError } from '../config-error';
 import { bindCredentials, readCredentials } from '../source-kind/named-credentials';
-import { type StartOption, type StartOptions, variableOf } from '../source-kind/option';
-import { type ConfiguredSource, sourceIdOf } from '../source-kind/source-kind';
+import type { StartOption, StartOptions } from '../source-kind/option';
+import { variableOf } from '../source-kind/option';
+import type { ConfiguredSource } from '../source-kind/source-kind';
+import { sourceIdOf } from '../source-kind/source-kind';
 import { parseIntervalMs, parseListen } from '../source-kind/values';
 import { findDistinct } from '../sources/distinct-source';
-import { type AnySourceKind, findKind, type SourceSetup, sourceKinds } from '../sources/source-kinds';
+import type { AnySourceKind, SourceSetup } from '../sources/source-kinds';
+import { findKind, sourceKinds } from '../sources/source-kinds';
 import { channelzOf } from '../sources/with-channelz';
-import {
-  type Config,
-  type ConfigFile,
-  configFile,
-  type SourceConfig,
-  startOptionGroups,
-  startOptions,
-} from './config';
+import type { Config, ConfigFile, SourceConfig } from './config';
+import { configFile, startOptionGroups, startOptions } from './config';
 import { isLoopback } from './find-exposed-listeners';
-import { type ReadConfigOptions, readCommand, temporaryDataDir } from './read-command';
-import { readConfigFile } from './read-config-file';
 import { readFlags } from './read-flags';
 
 /**
@@ -213,4 +212,70 @@ function readVariable(name: string, text: string, option: StartOption): unknown 
   if (['1', 'true', 'yes', 'on'].includes(value)) return true;
   if (['0', 'false', 'no', 'off'].includes(value)) return false;
   throw new ConfigError(`${name}: expected 1 or 0, got ${JSON.stringify(text)}`);
+}
+
+interface ReadConfigOptions {
+  /** Without `node` and the script. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly version: string;
+}
+
+/** Options that apply to `open`, which ignores sources of the environment. */
+const kept = /^XDSCOPE_(?:HOST|PORT|TOKEN|ALLOWED_HOST|DATA_DIR|DESCRIPTOR_SET)$/;
+
+/** `open FILE... [flags]`: the files, and the remaining command line and environment. Throws ConfigError. */
+function readCommand(options: ReadConfigOptions): {
+  readonly options: ReadConfigOptions;
+  readonly files: readonly string[];
+} {
+  const [command, ...words] = options.argv;
+  if (command !== 'open') return { options, files: [] };
+  const firstFlag = words.findIndex((word) => word.startsWith('-'));
+  const files = firstFlag === -1 ? words : words.slice(0, firstFlag);
+  if (files.length === 0 && !words.includes('--help'))
+    throw new ConfigError('open: expected a file to open, got none');
+  const env = Object.fromEntries(Object.entries(options.env).filter(([name]) => kept.test(name)));
+  return { options: { ...options, argv: words.slice(files.length), env }, files };
+}
+
+/** The directory is created later. */
+function temporaryDataDir(): string {
+  return path.join(os.tmpdir(), `xdscope-open-${randomBytes(6).toString('hex')}`);
+}
+
+/** The content of the file, not validated. The YAML parser reads JSON, too. */
+function readConfigFile(file: string): Record<string, unknown> {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new ConfigError(
+      `--config: expected a readable file, got ${JSON.stringify(file)} (${messageOf(cause)})`,
+    );
+  }
+  let documents: readonly unknown[];
+  try {
+    documents = parseYamlDocuments(text);
+  } catch (cause) {
+    const reason = messageOf(cause);
+    const isLimit = reason.startsWith('expected ');
+    throw new ConfigError(`--config ${file}: ${isLimit ? reason : `expected YAML or JSON (${reason})`}`);
+  }
+  if (documents.length > 1) {
+    throw new ConfigError(`--config ${file}: expected one document of YAML, got ${documents.length}`);
+  }
+  const content = documents[0] ?? null;
+  if (content === null) return {};
+  if (typeof content !== 'object' || Array.isArray(content)) {
+    const got = Array.isArray(content) ? 'a list' : `a ${typeof content}`;
+    throw new ConfigError(`--config ${file}: expected a mapping of settings, got ${got}`);
+  }
+  return { ...content };
+}
+
+function messageOf(cause: unknown): string {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return message.split('\n')[0] ?? message;
 }

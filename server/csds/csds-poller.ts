@@ -1,10 +1,10 @@
 import type { Side } from '@/lib/observation/observation';
 import type { Codec } from '../codec/codec';
 import { methodOf } from '../codec/service';
-import { GrpcPoller, type GrpcPollerKind, type GrpcPollerOptions } from '../poll-diff/grpc-poller';
+import type { GrpcPollerKind, GrpcPollerOptions } from '../poll-diff/grpc-poller';
+import { GrpcPoller } from '../poll-diff/grpc-poller';
 import type { IsCurrent } from '../poll-diff/poller';
 import type { AnswerReader, SourceAnswers } from './answer-reader';
-import { ContentsPolicy } from './contents-policy';
 import type { PollGate } from './poll-gate';
 import type { CompleteNews } from './read-answer';
 
@@ -235,4 +235,60 @@ export class CsdsPoller extends GrpcPoller {
 /** The remainder of an interval, at most all of it: the clock may have been set back. */
 function leftOf(intervalMs: number, passedMs: number): number {
   return Math.min(Math.max(intervalMs - passedMs, 0), intervalMs);
+}
+
+/** Answers up to this size are requested in full, because leaving the contents out would save little. */
+const smallAnswerBytes = 256 * 1024;
+
+/** A full answer is requested after so many polls, because some servers change a body under the same version. */
+const pollsBetweenFullAnswers = 10;
+
+/**
+ * Decides when to set exclude_resource_contents: only towards a peer that supports it (older ones ignore the field and
+ * send the bodies), and only if the answers are large.
+ */
+class ContentsPolicy {
+  #support: 'unknown' | 'supported' | 'ignored' = 'unknown';
+  #full: { sizeBytes: number; hasContents: boolean } | undefined;
+  #pollsSinceFull = 0;
+
+  get isSupported(): boolean {
+    return this.#support === 'supported';
+  }
+
+  nextExcludesContents(): boolean {
+    return (
+      this.#support !== 'ignored' &&
+      this.#full !== undefined &&
+      this.#full.hasContents &&
+      this.#full.sizeBytes > smallAnswerBytes &&
+      this.#pollsSinceFull < pollsBetweenFullAnswers
+    );
+  }
+
+  receivedFull(sizeBytes: number, hasContents: boolean): void {
+    this.#full = { sizeBytes, hasContents };
+    this.#pollsSinceFull = 0;
+  }
+
+  receivedWithoutContents(): void {
+    this.#support = 'supported';
+    this.#pollsSinceFull++;
+  }
+
+  /** Makes the next poll request a full answer. */
+  requestFull(): void {
+    this.#pollsSinceFull = pollsBetweenFullAnswers;
+  }
+
+  /** The peer sent contents although the request excluded them. */
+  receivedContentsAnyway(): void {
+    this.#support = 'ignored';
+  }
+
+  /** Called when a poll failed, because another peer may answer next. */
+  reset(): void {
+    this.#support = 'unknown';
+    this.#full = undefined;
+  }
 }

@@ -1,7 +1,8 @@
 import type { Clock } from '../observe';
-import { CertificateWatcher, type TlsMaterial } from './certificate-watcher';
-import type { CallCredentialsConfig, ChannelCredentialsConfig } from './credentials-config';
-import { readHeader } from './read-header';
+import type { TlsMaterial } from './certificate-watcher';
+import { CertificateWatcher } from './certificate-watcher';
+import type { CallCredentialsConfig, ChannelCredentialsConfig, HeaderConfig } from './credentials-config';
+import { readCredentialFile } from './read-credential-file';
 import { createTokenReader } from './token-file';
 
 export interface SecurityConfig {
@@ -74,4 +75,19 @@ export function openChannelSecurity(
     },
     close: () => watcher.close(),
   };
+}
+
+/** Printable ASCII and tabs: a line break would begin another header. */
+const headerValue = /^[\t\x20-\x7e]{1,16384}$/;
+
+/** The value, which the message of an error does not contain. The file is read for each call, as that of a token. */
+async function readHeader(header: HeaderConfig): Promise<string> {
+  const value =
+    'value' in header
+      ? header.value
+      : (await readCredentialFile(header.file, 'header')).toString('latin1').trim();
+  if (headerValue.test(value)) return value;
+  throw new Error(
+    `header "${header.name}": expected 1 to 16,384 printable ASCII characters, got ${value.length} characters`,
+  );
 }

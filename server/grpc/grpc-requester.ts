@@ -1,11 +1,13 @@
 import { status } from '@grpc/grpc-js';
 import type { Target } from '../dial/target';
 import type { Clock } from '../observe';
+import { Backoff } from './backoff';
 import type { ChannelSecurity } from './channel-security';
 import type { CallFailure } from './explain-error';
-import { GrpcCall, type GrpcCallHandler, maxAnswerBytes } from './grpc-call';
-import { Http2Connection, type Http2ConnectionOptions } from './http2-connection';
-import { keepDialing } from './keep-dialing';
+import type { GrpcCallHandler } from './grpc-call';
+import { GrpcCall, maxAnswerBytes } from './grpc-call';
+import type { Http2ConnectionOptions } from './http2-connection';
+import { Http2Connection } from './http2-connection';
 import { RawAnswer } from './raw-answer';
 
 /** The status of a failed request. */
@@ -276,4 +278,57 @@ export class GrpcRequester {
 
 function isConnectionEnd(code: number): boolean {
   return [status.UNAVAILABLE, status.CANCELLED, status.INTERNAL, status.UNKNOWN].includes(code);
+}
+
+interface KeepDialingOptions {
+  readonly connection: Http2Connection;
+  readonly clock: Clock;
+  readonly forMs: number;
+  /** Returns 0 to 1. It spreads the attempts of many connections. */
+  readonly random: () => number;
+  /** Called at most once. */
+  readonly onConnected: () => void;
+}
+
+const firstDelayMs = 200;
+
+const longestDelayMs = 2_000;
+
+/** Tries to connect with a back-off until it succeeds, `forMs` have passed, or it is cancelled. */
+function keepDialing({ connection, clock, forMs, random, onConnected }: KeepDialingOptions): {
+  cancel(): void;
+} {
+  const backoff = new Backoff({ initialMs: firstDelayMs, maxMs: longestDelayMs, random });
+  let isOver = false;
+  let release: (() => void) | undefined;
+  let next: { cancel(): void } | undefined;
+  const releaseAttempt = (): void => {
+    release?.();
+    release = undefined;
+  };
+  const end = (): void => {
+    isOver = true;
+    releaseAttempt();
+    next?.cancel();
+    limit.cancel();
+  };
+  const limit = clock.setTimeout(end, forMs);
+  const dial = (): void => {
+    const attempt = connection.use();
+    release = attempt.release;
+    attempt.session.then(
+      () => {
+        if (isOver) return;
+        end();
+        onConnected();
+      },
+      () => {
+        if (isOver) return;
+        releaseAttempt();
+        next = clock.setTimeout(dial, backoff.nextDelayMs());
+      },
+    );
+  };
+  dial();
+  return { cancel: end };
 }

@@ -1,25 +1,30 @@
+import { status as grpcStatus } from '@grpc/grpc-js';
 import { formatCounted } from '@/lib/format/count';
 import type { ClientConfigChanged, Problem } from '@/lib/observation/observation';
 import { findProxyName } from '@/lib/xds/istio-node';
 import { EDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { ReportedClient } from '../codec/codec';
+import { CodecError } from '../codec/codec-error';
 import type { RedactionMarker } from '../codec/redaction-marker';
 import { CallError } from '../grpc/grpc-requester';
 import type { RawAnswer } from '../grpc/raw-answer';
 import type { Body } from '../observe';
-import { bodiesOf, type ConfigNews } from '../poll-diff/bodies-of';
+import type { ConfigNews } from '../poll-diff/bodies-of';
+import { bodiesOf } from '../poll-diff/bodies-of';
 import { compareAnswers, compareClient } from '../poll-diff/compare-answers';
-import { GrpcPoller, type GrpcPollerKind, type GrpcPollerOptions } from '../poll-diff/grpc-poller';
+import type { GrpcPollerKind, GrpcPollerOptions } from '../poll-diff/grpc-poller';
+import { GrpcPoller } from '../poll-diff/grpc-poller';
 import type { KnownClient, KnownClients } from '../poll-diff/known-clients';
 import type { IsCurrent } from '../poll-diff/poller';
-import { ConfigConnections, type ConnectionList } from './config-connections';
-import { isRejection, reasonOf, withHint } from './debug-rejection';
-import { type DebugPage, type DebugRequest, encodeDebugRequest } from './debug-request';
+import type { ConnectionList } from './config-connections';
+import { ConfigConnections } from './config-connections';
+import type { DebugPage, DebugRequest } from './debug-request';
+import { encodeDebugRequest } from './debug-request';
 import { IstiodSchedule } from './istiod-schedule';
 import { ProcessReader } from './process-reader';
+import type { Connections } from './read-debug-answer';
 import {
-  type Connections,
   readCluster,
   readConfig,
   readConnectionIds,
@@ -320,4 +325,50 @@ function lastSentAt({ rows }: KnownClient): EpochMs | null {
     if (typeUrl !== EDS.typeUrl && lastUpdated !== null) newest = Math.max(newest ?? 0, lastUpdated);
   }
   return newest;
+}
+
+/** Codes with which a server without the type, or without permission for it, ends the stream. */
+const rejections: ReadonlySet<number> = new Set([
+  grpcStatus.UNAUTHENTICATED,
+  grpcStatus.PERMISSION_DENIED,
+  grpcStatus.INVALID_ARGUMENT,
+  grpcStatus.NOT_FOUND,
+  grpcStatus.DEADLINE_EXCEEDED,
+]);
+
+const authenticated =
+  'istiod reports its own state to authenticated clients only: use its TLS port (15012) with a token or a certificate of istio-system, as a node of that namespace. Older ones, and those with ENABLE_DEBUG_ENDPOINT_AUTH=false, report it to every client on 15010.';
+
+const otherIdentity = /debug info is not available for current identity/;
+
+const hints: Readonly<Record<string, string>> = {
+  UNAUTHENTICATED: authenticated,
+  PERMISSION_DENIED: authenticated,
+  DEADLINE_EXCEEDED: 'Is this an istiod? Other ADS servers do not have its type istio.io/debug/syncz.',
+};
+
+/** Adds what to do about an error of istiod. */
+function withHint(problem: Problem, { details }: CallError, target: string): Problem {
+  // istiod reports this as an error without a code of its own.
+  if (otherIdentity.test(details)) {
+    const message = `${target} denied the request: ${details}`;
+    return { code: 'PERMISSION_DENIED', message, hint: authenticated };
+  }
+  const hint = hints[problem.code];
+  return hint === undefined ? problem : { ...problem, hint };
+}
+
+/** Whether istiod answers, and does not have the type, or not for this client. */
+function isRejection(error: unknown): error is CallError | CodecError {
+  return (
+    error instanceof CodecError ||
+    (error instanceof CallError && (rejections.has(error.code) || otherIdentity.test(error.details)))
+  );
+}
+
+/** The reason as the end of a sentence. */
+function reasonOf(error: CallError | CodecError): string {
+  if (error instanceof CodecError) return `${error.message}.`;
+  if (error.code === grpcStatus.DEADLINE_EXCEEDED) return 'it does not answer.';
+  return `${grpcStatus[error.code] ?? error.code}${error.details === '' ? '' : `: ${error.details}`}.`;
 }

@@ -1,11 +1,11 @@
 import { Agent } from 'node:http';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Target } from '../dial/target';
-import { type RunningCall, startHttpCall } from '../http-client/http-call';
+import type { RunningCall } from '../http-client/http-call';
+import { startHttpCall } from '../http-client/http-call';
 import type { Clock } from '../observe';
-import type { TargetCpu } from '../source-cost';
+import type { TargetCpu, TargetMemory } from '../source-cost';
 import type { SourceStatus } from '../source-status';
-import { type ProcessMetrics, readProcessMetrics } from './read-process-metrics';
 
 export interface ProcessReaderOptions {
   /** Of ADS. */
@@ -90,4 +90,29 @@ export class ProcessReader {
         : null;
     this.#newest = metrics;
   }
+}
+
+/** What a process states of itself in the metrics of Prometheus's client libraries. */
+interface ProcessMetrics {
+  /** Identifies the process: another one, behind the same address, started at another time. */
+  readonly startedAtSeconds: number;
+  readonly cpuSeconds: number;
+  readonly memory: TargetMemory;
+}
+
+/** Reads metrics as text. undefined: they are not of an istiod, or have no CPU time. */
+function readProcessMetrics(text: string): ProcessMetrics | undefined {
+  const find = (name: string): number | null => {
+    const [, digits] = new RegExp(String.raw`^${name}(?:\{[^}\n]*\})? (\S+)`, 'm').exec(text) ?? [];
+    const value = Number(digits);
+    return digits !== undefined && Number.isFinite(value) && value >= 0 ? value : null;
+  };
+  const startedAtSeconds = find('process_start_time_seconds');
+  const cpuSeconds = find('process_cpu_seconds_total');
+  if (startedAtSeconds === null || cpuSeconds === null || find('pilot_info') === null) return undefined;
+  const memory = {
+    allocated: find('go_memstats_alloc_bytes'),
+    physical: find('process_resident_memory_bytes'),
+  };
+  return { startedAtSeconds, cpuSeconds, memory };
 }

@@ -9,8 +9,8 @@ import type {
 import { formatCounted } from '@/lib/format/count';
 import { formatResourceType, normaliseTypeUrl } from '@/lib/xds/resource-type';
 import { decodeBody } from '../codec/decode-body';
-import { assertLabResource, type LabResourceInput } from './assert-lab-resource';
-import { findLocalities } from './assignment-change';
+import type { LabResourceInput } from './assert-lab-resource';
+import { assertLabResource } from './assert-lab-resource';
 import { LabBackends } from './backends/lab-backends';
 import { BackgroundFaults } from './background-faults';
 import { ClientFleet } from './clients/client-fleet';
@@ -20,10 +20,12 @@ import { ManagementServer } from './management-server/management-server';
 import { everyNode } from './management-server/snapshot-store';
 import { findPort, listenOnBlock } from './port-block';
 import { seededRandom } from './random';
-import { type Fault, faults, findFault } from './shop/fault';
+import type { Fault } from './shop/fault';
+import { faults, findFault } from './shop/fault';
 import { isOfEdge } from './shop/shop-edge';
 import { usualWeight } from './shop/shop-endpoints';
-import { type ShopLocality, shopAssignments, shopLocalities } from './shop/shop-localities';
+import type { ShopLocality } from './shop/shop-localities';
+import { shopAssignments, shopLocalities } from './shop/shop-localities';
 import { ShopMesh } from './shop-mesh';
 
 /** Source of observations about the lab itself. */
@@ -347,4 +349,26 @@ export class EmbeddedLab implements Lab {
   #changed(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** Finds the localities to which a change applies. Throws if there are none, with the expected and actual value. */
+function findLocalities(
+  assignment: string,
+  { priority, zone }: Pick<LabAssignmentChange, 'priority' | 'zone'>,
+): readonly ShopLocality[] {
+  const all = shopLocalities.filter((each) => each.assignment === assignment);
+  if (all.length === 0) {
+    throw new Error(`assignment: expected one of ${shopAssignments.join(', ')}, got "${assignment}"`);
+  }
+  const meant = all.filter(
+    (each) =>
+      (priority === undefined || each.priority === priority) &&
+      (zone === undefined || each.locality.zone === zone),
+  );
+  if (meant.length === 0) {
+    const there = all.map((each) => `P${each.priority} ${each.locality.zone}`).join(', ');
+    const got = [priority === undefined ? '' : `P${priority}`, zone ?? ''].filter(Boolean).join(' ');
+    throw new Error(`locality: expected one of ${there}, got ${got}`);
+  }
+  return meant;
 }

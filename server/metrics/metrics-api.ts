@@ -7,8 +7,8 @@ import type { FleetSums } from '../fleet/fleet-sums';
 import type { Clock } from '../observe';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
 import { takeSteps } from '../threads/take-steps';
-import { formatExposition, type MetricFamily, type MetricSample, maxLinesPerMetric } from './exposition';
-import { issueFamilies } from './issue-families';
+import type { MetricFamily, MetricSample } from './exposition';
+import { formatExposition, maxLinesPerMetric } from './exposition';
 import type { LoadCounters } from './load-counters';
 
 export interface MetricsApiParts {
@@ -180,6 +180,53 @@ export function* inFlightFamilies(load: Pick<LoadTable, 'inFlight'>, now: EpochM
       ...{ name: 'xdscope_load_silent_clusters', type: 'gauge' },
       help: 'Clusters of clients that are left out of the requests in flight, since their newest report is too old.',
       samples: [{ value: silent }],
+    },
+  ];
+}
+
+/**
+ * The issues that last. Labels are the id and what is fixed for it, with the name of one resource; clients are counted, so that
+ * the number of lines is that of the listed issues.
+ */
+function issueFamilies({
+  items,
+  total,
+  counts,
+}: Pick<IssuePage, 'items' | 'total' | 'counts'>): MetricFamily[] {
+  const dropped = Math.max(0, total - items.length);
+  return [
+    {
+      ...{ name: 'xdscope_issues', type: 'gauge', help: 'Issues that last, by state (open, muted).' },
+      samples: [
+        { labels: { state: 'open' }, value: counts.open },
+        { labels: { state: 'muted' }, value: counts.muted },
+      ],
+    },
+    {
+      ...{ name: 'xdscope_issue', type: 'gauge', dropped },
+      help: '1 for each issue that lasts: what it does to RPCs (impact), and the severity that follows from it.',
+      samples: items.map(({ id, kind, state, severity, impact, resource }) => ({
+        labels: {
+          ...{ issue: id, kind, state, severity, impact: impact.level },
+          ...{ type: resource?.service ?? '', resource: resource?.name ?? '' },
+        },
+        value: 1,
+      })),
+    },
+    {
+      ...{ name: 'xdscope_issue_start_time_seconds', type: 'gauge', dropped },
+      help: 'Unix time of the onset of each issue that lasts, if it is known.',
+      samples: items.flatMap(({ id, since }) =>
+        since === null ? [] : [{ labels: { issue: id }, value: since / 1_000 }],
+      ),
+    },
+    {
+      ...{ name: 'xdscope_issue_clients', type: 'gauge', dropped },
+      help: 'Clients that have the issue, without probes of xdscope.',
+      samples: items.map(({ id, clients }) => ({
+        labels: { issue: id },
+        value: clients.total - clients.probes,
+      })),
     },
   ];
 }

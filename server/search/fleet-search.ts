@@ -1,10 +1,18 @@
 import type { FoundResourceRow, SearchAnswer, SearchQuery } from '@/lib/api/search';
+import { by, byDescending, inTurn } from '@/lib/collections/compare';
 import { parseFilter } from '@/lib/filter/parse-filter';
+import { rankMatch } from '@/lib/filter/rank-match';
+import type { NackGroup } from '@/lib/nacks/nack-group';
+import { stateOfGroup } from '@/lib/nacks/nack-group';
 import { resourceKey } from '@/lib/observation/client-state';
-import { chooseReports, type FreshnessOf } from '@/lib/view-model/client/choose-report';
+import type { Steps } from '@/lib/steps/steps';
+import { itemsPerStep } from '@/lib/steps/steps';
+import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import { chooseReports } from '@/lib/view-model/client/choose-report';
 import { findResource } from '@/lib/view-model/client/client-resource';
+import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { searchGrammar } from '@/lib/view-model/search/search-grammar';
-import { formatResourceType } from '@/lib/xds/resource-type';
+import { compareTypeUrls, formatResourceType } from '@/lib/xds/resource-type';
 import { states } from '@/lib/xds/status';
 import { ApiError } from '../api-error';
 import type { FleetIndex } from '../fleet/fleet-index';
@@ -15,8 +23,6 @@ import { damagedCode } from '../recorder/damaged-file';
 import type { BodySource } from '../recorder/recorder';
 import { takeSteps } from '../threads/take-steps';
 import { JobQueue } from '../workers/job-queue';
-import { findClientsAndVersions } from './find-clients';
-import { findNacks } from './find-nacks';
 import { SearchFeed } from './search-feed';
 import type { FoundResource, FoundText, SearchJobs, SearchWorkerData } from './search-jobs';
 
@@ -133,4 +139,87 @@ function rowOf({ typeUrl, name, clients, holders, probes, states: counts }: Foun
 
 function textOf({ text, resources }: FoundText) {
   return { text, resources: resources.map(rowOf) };
+}
+
+type Found = Pick<SearchAnswer, 'clients' | 'versions'>;
+
+/** Clients whose node id, scope or cluster contains all words, and versions that do; the best matches first. */
+function* findClientsAndVersions(
+  members: readonly FleetMember[],
+  words: readonly string[],
+  limit: number,
+): Steps<Found> {
+  const [word = ''] = words;
+  const clients: { readonly rank: number; readonly member: FleetMember }[] = [];
+  const versions = new Map<string, Found['versions']['items'][number]>();
+  const contains = (text: string): boolean => words.every((each) => text.includes(each));
+  for (const [at, member] of members.entries()) {
+    if (at % itemsPerStep === 0) yield;
+    const { nodeId, scope, cluster, types } = member.summary;
+    if (member.link?.kind !== 'whole' && contains(`${nodeId}\n${scope}\n${cluster}`.toLowerCase())) {
+      clients.push({ rank: rankMatch(nodeId.toLowerCase(), word), member });
+    }
+    for (const { typeUrl, service, versions: some } of types) {
+      for (const version of some) {
+        if (version === '' || !contains(version.toLowerCase())) continue;
+        const key = `${typeUrl}\u0000${version}`;
+        const known = versions.get(key);
+        versions.set(key, { typeUrl, service, version, clients: (known?.clients ?? 0) + 1 });
+      }
+    }
+  }
+  // Members are sorted by name, and the sort is stable.
+  const sorted = clients.sort(by(({ rank }) => rank));
+  const byRank = [...versions.values()].sort(
+    inTurn(
+      by((each) => rankMatch(each.version.toLowerCase(), word)),
+      byDescending(({ clients }) => clients),
+      by(({ typeUrl }) => typeUrl, compareTypeUrls),
+      by(({ version }) => version),
+    ),
+  );
+  return {
+    clients: {
+      items: sorted.slice(0, limit).map(({ member: { summary } }) => {
+        const { id, nodeId, scope, worst, trouble } = summary;
+        return { id, nodeId, scope, worst, trouble };
+      }),
+      total: clients.length,
+    },
+    versions: { items: byRank.slice(0, limit), total: versions.size },
+  };
+}
+
+const textChars = 200;
+
+/** NACKs whose error message or resource contains all words: open ones first, then the newest. */
+function findNacks(
+  groups: Iterable<NackGroup>,
+  words: readonly string[],
+  limit: number,
+): SearchAnswer['nacks'] {
+  const found = [...groups]
+    .filter(({ name, text }) => {
+      const all = `${name}\n${text}`.toLowerCase();
+      return words.every((word) => all.includes(word));
+    })
+    .map((group) => ({ group, state: stateOfGroup(group) }))
+    .sort(
+      inTurn(
+        byDescending((each) => each.state === 'open'),
+        byDescending((each) => each.group.lastAt),
+      ),
+    );
+  return {
+    items: found.slice(0, limit).map(({ group, state }) => ({
+      id: group.id,
+      service: formatResourceType(group.typeUrl),
+      name: group.name,
+      text: group.text.slice(0, textChars),
+      state,
+      clients: group.clients.size + group.clientsLeftOut,
+      lastAt: group.lastAt,
+    })),
+    total: found.length,
+  };
 }

@@ -1,11 +1,15 @@
-import type { Observation, Problem } from '@/lib/observation/observation';
+import { byDescending } from '@/lib/collections/compare';
+import type { ClientReport } from '@/lib/observation/client-state';
+import type { Observation, Problem, StreamOpened } from '@/lib/observation/observation';
 import { isMethodOfPolls } from '@/lib/xds/rest-path';
 import type { RoutedEmission } from '../observe';
 import type { ReportsOf } from '../source-kind/source-kind';
-import { initialSourceStatus, type SourceStatus, type TapStatus } from '../source-status';
-import { ThreadedSource, type ThreadedSourceOptions } from '../threads/threaded-source';
-import { recordedClients } from './recorded-clients';
+import type { SourceStatus, TapStatus } from '../source-status';
+import { initialSourceStatus } from '../source-status';
+import type { ThreadedSourceOptions } from '../threads/threaded-source';
+import { ThreadedSource } from '../threads/threaded-source';
 import type { RecordedClient } from './recorded-stream';
+import { maxIdleRows } from './recorded-stream';
 import type { ListenerNews } from './tap-counters';
 import type { TapSettings } from './tap-settings';
 
@@ -199,3 +203,30 @@ const noTraffic = {
   ...{ address: null, connections: 0, streams: 0 },
   ...{ bytesUp: 0, bytesDown: 0, droppedMessages: 0 },
 };
+
+/** What a new recording thread has to know: the clients with open streams first, then those that may connect again. */
+export function* recordedClients(
+  streams: Iterable<StreamOpened>,
+  reported: ReturnType<ReportsOf>,
+): Generator<RecordedClient> {
+  const reports = new Map([...reported].map((each) => [each.client.clientId, each]));
+  const open = new Map<string, StreamOpened[]>();
+  for (const stream of streams) open.set(stream.clientId, [...(open.get(stream.clientId) ?? []), stream]);
+  for (const [clientId, [first, ...others]] of open) {
+    if (first === undefined) continue;
+    const streamIds = [first, ...others].map(({ streamId }) => streamId);
+    yield { clientId, node: first.node, streamIds, ...heldIn(reports.get(clientId)?.report) };
+    reports.delete(clientId);
+  }
+  let rowsLeft = maxIdleRows;
+  const idle = [...reports.values()].sort(byDescending((each) => each.report.lastChangedAt));
+  for (const { client, report } of idle) {
+    rowsLeft -= report.resources.size;
+    if (rowsLeft < 0) return;
+    yield { clientId: client.clientId, node: client.node, streamIds: [], ...heldIn(report) };
+  }
+}
+
+function heldIn(report: ClientReport | undefined): Pick<RecordedClient, 'rows' | 'typeVersions'> {
+  return { rows: [...(report?.resources.values() ?? [])], typeVersions: report?.typeVersions ?? [] };
+}

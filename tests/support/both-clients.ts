@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { launchClient } from '@/server/lab/clients/launch-client';
+import { launchClient } from '@/server/lab/clients/client-fleet';
 import { findPython } from '@/server/lab/python-client/find-python';
 import { listenerName } from './two-cluster-mesh';
 

@@ -5,7 +5,7 @@ import { createCodec } from '@/server/codec/codec';
 import { AnswerReader } from '@/server/csds/answer-reader';
 import { CsdsPoller } from '@/server/csds/csds-poller';
 import { insecure } from '@/server/grpc/credentials-config';
-import { launchClient } from '@/server/lab/clients/launch-client';
+import { launchClient } from '@/server/lab/clients/client-fleet';
 import type { ShopClient } from '@/server/lab/clients/shop-clients';
 import { systemClock } from '@/server/observe';
 import { freePort } from './free-port';

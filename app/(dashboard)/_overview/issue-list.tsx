@@ -1,6 +1,7 @@
 'use client';
 
 import { useQueryState } from 'nuqs';
+import { parseAsStringLiteral } from 'nuqs/server';
 import { openIssues } from '@/app/_ask/common-questions';
 import { useQuestion } from '@/app/_ask/use-question';
 import type { Issue, IssuePage } from '@/lib/api/issues';
@@ -12,7 +13,6 @@ import { QueryContent } from '../../_components/query-content';
 import { SegmentedChoice } from '../../_components/segmented-choice';
 import { useKeptOrder } from '../../_components/use-kept-order';
 import { useLiveStream } from '../../_stream/use-live-stream';
-import { issueListParser } from './search-params';
 
 /** The issues, worst impact first, as cards. */
 export function IssueList({ calmText }: { readonly calmText: string }) {
@@ -100,3 +100,6 @@ function More({ items, total }: Pick<IssuePage, 'items' | 'total'>) {
     </p>
   );
 }
+
+/** Which issues the Overview lists. */
+const issueListParser = parseAsStringLiteral(['open', 'muted', 'resolved'] as const).withDefault('open');

@@ -1,24 +1,34 @@
 'use client';
 
-import { useMemo } from 'react';
+import dynamic from 'next/dynamic';
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { useMemo, useState } from 'react';
 import { eventsQuestion, troubledQuestion } from '@/app/_ask/common-questions';
 import { useItems, useQuestion } from '@/app/_ask/use-question';
+import type { Source } from '@/lib/api/schema';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatPartial } from '@/lib/view-model/fleet/fleet-freshness';
 import { noCounts } from '@/lib/view-model/fleet/fleet-tally';
 import { buildOverview, describeCoverage } from '@/lib/view-model/overview/build-overview';
+import { Button } from '../../_components/button';
+import { EmptyState } from '../../_components/empty-state';
 import { ErrorState } from '../../_components/error-state';
+import { FileButton } from '../../_components/file-button';
+import { useImportQueue } from '../../_components/imports/import-queue';
+import { NameText } from '../../_components/name-text';
 import { Panel } from '../../_components/panel';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
 import { Skeleton } from '../../_components/skeleton';
+import { SourceMark } from '../../_components/source-mark';
+import { StartLabButton } from '../../_components/start-lab-button';
+import { TimeAgo } from '../../_components/time-ago';
 import { useLiveStream } from '../../_stream/use-live-stream';
 import { EventsList } from './events-list';
-import { FirstSteps } from './first-steps';
 import { FleetStripPanel } from './fleet-strip';
 import { IssueList } from './issue-list';
 import { OverviewTiles } from './overview-tiles';
-import { SourceAges } from './source-ages';
 import { WaitingPanel } from './waiting-panel';
 
 const none: readonly never[] = [];
@@ -85,5 +95,117 @@ export function OverviewPage() {
         </Panel>
       </div>
     </PageBody>
+  );
+}
+
+/** Its code is loaded when it is opened. */
+const AddSourceDialog = dynamic(() =>
+  import('../sources/add-source-dialog').then(({ AddSourceDialog }) => AddSourceDialog),
+);
+
+/** What a server without sources and clients can show: three ways to get data. */
+function FirstSteps() {
+  const { give } = useImportQueue();
+  const [isAdding, setAdding] = useState(false);
+  return (
+    <section aria-label="First steps" className="grid gap-3 md:grid-cols-3">
+      <Way
+        title="Drop a config dump"
+        text="Drop files on any page, or choose them: Envoy config dumps, CSDS responses, xDS resources, gRPC bootstraps or xdscope recordings. Nothing leaves this server."
+      >
+        <FileButton icon="plus" isMultiple onChoose={give}>
+          Choose files
+        </FileButton>
+      </Way>
+      <Way
+        title="Add a source"
+        text="Connect to the CSDS of a gRPC client, to the admin interface of an Envoy, to istiod, or as a probe to an ADS server."
+      >
+        <Button icon="plus" onPress={() => setAdding(true)}>
+          Add a source
+        </Button>
+      </Way>
+      <Way
+        title="Start the lab"
+        text="A mesh on this machine: a management server, backends in several localities, and real gRPC clients, with faults to inject."
+      >
+        <StartLabButton />
+      </Way>
+      {isAdding && <AddSourceDialog isOpen onClose={() => setAdding(false)} />}
+    </section>
+  );
+}
+
+interface WayProps {
+  readonly title: string;
+  readonly text: string;
+  readonly children: ReactNode;
+}
+
+function Way({ title, text, children }: WayProps) {
+  return (
+    <div className="flex flex-col items-start gap-2 p-4 card">
+      <h2 className="text-[1.0714rem] font-semibold">{title}</h2>
+      <p className="flex-1 text-muted">{text}</p>
+      {children}
+    </div>
+  );
+}
+
+const shownMost = 12;
+
+const severity: readonly Source['state'][] = ['down', 'connecting', 'paused', 'up'];
+
+/** Sources by state, worst first. */
+function SourceAges({ sources }: { readonly sources: readonly Source[] }) {
+  if (sources.length === 0) {
+    return (
+      <EmptyState title="No sources configured">
+        <Link href="/sources" className="link">
+          Add a source
+        </Link>
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <ul className="grid gap-x-6 py-1.5 sm:grid-cols-2">
+        {[...sources]
+          .sort(compareStaleness)
+          .slice(0, shownMost)
+          .map(({ id, label, state, lastSuccessAt, members }) => (
+            <li key={id} className="flex min-w-0 items-center gap-3 px-4 py-1">
+              <span className="w-20 shrink-0">
+                <SourceMark state={state} />
+              </span>
+              <span className="min-w-0 flex-1">
+                <NameText name={label} />
+              </span>
+              {members === undefined ? (
+                <TimeAgo at={lastSuccessAt} className="note" />
+              ) : (
+                <span className="note">
+                  {formatCount(members.up)} of {formatCounted(members.total, 'target')} up
+                </span>
+              )}
+            </li>
+          ))}
+      </ul>
+      {sources.length > shownMost && (
+        <p className="border-t border-line px-4 py-2">
+          <Link href="/sources" className="link">
+            All {formatCount(sources.length)} sources
+          </Link>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Connected sources are sorted by name, because their ages change every second. */
+function compareStaleness(a: Source, b: Source): number {
+  return (
+    severity.indexOf(a.state) - severity.indexOf(b.state) ||
+    (a.label < b.label ? -1 : a.label > b.label ? 1 : 0)
   );
 }

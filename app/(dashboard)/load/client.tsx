@@ -1,31 +1,50 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import Link from 'next/link';
 import { useQueryStates } from 'nuqs';
+import { useMemo } from 'react';
 import { loadSeriesOptions } from '@/app/_ask/load-series';
 import { omitEmpty } from '@/app/_ask/query-text';
 import { requestPath } from '@/app/_ask/question';
 import { useQuestion } from '@/app/_ask/use-question';
+import { column } from '@/app/_components/column';
+import { PageTable } from '@/app/_components/shell/page-body';
+import type { Extent } from '@/app/_hooks/extent';
+import type { LoadTotalsAnswer } from '@/lib/api/load';
+import { formatCount } from '@/lib/format/count';
+import { formatDuration } from '@/lib/format/duration';
 import { splitPartOf } from '@/lib/lb/split-part';
-import type { LoadSort } from '@/lib/load/load-question';
+import type { LoadGrouping, LoadSort } from '@/lib/load/load-question';
+import type { LoadReporter } from '@/lib/view-model/load/build-reporters';
+import { buildReporters } from '@/lib/view-model/load/build-reporters';
 import { findLoadSort, loadGroupingChoices } from '@/lib/view-model/load/load-choices';
+import type { EpochMs } from '@/lib/xds/units';
+import type { DataColumn } from '../../_components/data-column';
+import { DataTable } from '../../_components/data-table';
+import { EmptyState } from '../../_components/empty-state';
+import { Icon } from '../../_components/icon';
 import { LinkTabs } from '../../_components/link-tabs';
+import { NameText } from '../../_components/name-text';
 import { Panel } from '../../_components/panel';
 import { QueryContent } from '../../_components/query-content';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
+import { StatusMark } from '../../_components/status-mark';
 import { isLiveExtent } from '../../_hooks/extent';
+import { useClockText } from '../../_hooks/use-clock-text';
+import { useIsNarrow } from '../../_hooks/use-is-narrow';
 import { useTimeRange } from '../../_hooks/use-time-range';
 import { useLiveStream } from '../../_stream/use-live-stream';
+import type { LoadLine } from './load-columns';
+import { buildLoadLines, loadColumns, narrowLoadColumns } from './load-columns';
 import { LoadControls } from './load-controls';
 import { LoadGrid } from './load-grid';
-import { LoadNewest } from './load-newest';
 import { LoadPlaces } from './load-places';
-import { LoadReporters } from './load-reporters';
 import { LoadSplitTable } from './load-split';
 import { NoLoad } from './no-load';
-import { type LoadView, loadSearchParams, loadViews, serialiseLoad } from './search-params';
-import { type LoadQuestion, type SplitChoice, useSplitDefaults } from './use-split-defaults';
+import type { LoadView } from './search-params';
+import { loadSearchParams, loadViews, serialiseLoad } from './search-params';
 
 const viewTexts: Readonly<Record<LoadView, string>> = {
   time: 'Over time',
@@ -184,4 +203,155 @@ function Reporters({ question }: Asked) {
       </QueryContent>
     </Panel>
   );
+}
+
+const lineId = (line: LoadLine) => line.id;
+
+const initialSort = { columnId: 'client', descending: false };
+
+interface LoadNewestProps {
+  /** Empty: all. */
+  readonly client: string;
+  readonly cluster: string;
+}
+
+function LoadNewest({ client, cluster }: LoadNewestProps) {
+  useLiveStream('load');
+  const query = useQuestion('load', omitEmpty({ client, cluster }));
+  const rows = query.data?.items;
+  const lines = useMemo(() => buildLoadLines(rows ?? []), [rows]);
+  const isNarrow = useIsNarrow();
+  return (
+    <PageTable label="Latest reports">
+      <QueryContent query={query} what="the load reports" rows={10}>
+        {({ notes, items, total }) => (
+          <>
+            {notes.length > 0 && (
+              <p className="flex items-center gap-1 border-line border-b px-4 py-2 text-sm text-timeout">
+                <Icon name="warning" sizePx={12} />
+                {notes.join(' ')}
+              </p>
+            )}
+            {total > items.length && (
+              <p className="border-line border-b px-4 py-2 text-muted text-sm">
+                The {formatCount(items.length)} newest of {formatCount(total)} reports. Choose a client or a
+                cluster to see others.
+              </p>
+            )}
+            <DataTable
+              label="Load by client, cluster and locality"
+              rows={lines}
+              columns={isNarrow ? narrowLoadColumns : loadColumns}
+              rowId={lineId}
+              sort={initialSort}
+              rowHeightPx={42}
+              className="flex-1"
+              empty={<NoLoad />}
+            />
+          </>
+        )}
+      </QueryContent>
+    </PageTable>
+  );
+}
+
+const stateMarks = {
+  reports: { status: 'HEALTHY', word: 'reports' },
+  silent: { status: 'TIMEOUT', word: 'stopped reporting' },
+  unknown: { status: 'UNKNOWN', word: 'interval not reported' },
+} as const;
+
+type ReporterColumn = DataColumn<LoadReporter>;
+
+const name: ReporterColumn = column('client', 'Client', (row) => row.name, {
+  widthPx: 180,
+  grows: true,
+  as: (text, { clientId }) => (
+    <Link href={`/load?by=cluster&client=${encodeURIComponent(clientId)}`} className="link-hover">
+      <NameText name={text} />
+    </Link>
+  ),
+});
+
+const state: ReporterColumn = column('state', 'State', (row) => row.state, {
+  description: 'Stopped reporting: no report for at least three of its intervals',
+  widthPx: 130,
+  as: (reported) => <StatusMark {...stateMarks[reported]} />,
+});
+
+const interval: ReporterColumn = column('interval', 'Interval', (row) => row.intervalMs, {
+  as: formatDuration,
+  align: 'right',
+  widthPx: 90,
+  description: 'Mean interval of its reports',
+});
+
+const reports: ReporterColumn = column('reports', 'Reports', (row) => row.reports, {
+  as: 'count',
+  description: 'Cluster reports in the time range',
+  widthPx: 90,
+});
+
+const last: ReporterColumn = column('last', 'Newest', (row) => row.lastAt, { as: 'ago', widthPx: 100 });
+
+interface LoadReportersProps {
+  readonly answer: LoadTotalsAnswer;
+  /** When the answer was loaded, by this machine's clock; null: the time range has an end. */
+  readonly readAt: EpochMs | null;
+}
+
+const checkEveryMs = 5_000;
+
+function LoadReporters({ answer, readAt }: LoadReportersProps) {
+  const isNarrow = useIsNarrow();
+  // Without new reports nothing is reloaded, so the state is also recomputed by time.
+  const checks = Number(
+    useClockText((now) => (readAt === null ? '0' : String(Math.floor((now - readAt) / checkEveryMs)))),
+  );
+  const rows = useMemo(() => buildReporters(answer, Math.max(0, checks) * checkEveryMs), [answer, checks]);
+  return (
+    <DataTable
+      label="Clients that report load"
+      rows={rows}
+      columns={isNarrow ? [name, state, last] : [name, state, interval, reports, last]}
+      rowId={({ clientId }) => clientId}
+      className="max-h-[70vh] min-h-40"
+      empty={<EmptyState title="No load reported in this time range" />}
+    />
+  );
+}
+
+interface LoadQuestion extends Extent {
+  readonly by: LoadGrouping;
+  /** Empty: all clusters. */
+  readonly cluster: string;
+  /** Empty: all clients. */
+  readonly client: string;
+}
+
+interface SplitChoice {
+  /** Empty: not known yet, or no load was reported. */
+  readonly cluster: string;
+  readonly client: string;
+  readonly isUnreported: boolean;
+}
+
+/** What the expected split is shown of: the chosen client and cluster, or else those with the most load. */
+function useSplitDefaults(question: LoadQuestion, isShown: boolean): SplitChoice {
+  const { from, to, client: chosenClient } = question;
+  const busiest = { from, to, limit: 1 };
+  const clusters = useQuestion(
+    'load/totals',
+    { ...busiest, by: 'cluster', ...omitEmpty({ client: chosenClient }) },
+    isShown && question.cluster === '' ? {} : { enabled: false },
+  ).data;
+  const cluster = question.cluster !== '' ? question.cluster : (clusters?.groups[0]?.key.clusterName ?? '');
+  const clients = useQuestion(
+    'load/totals',
+    { ...busiest, by: 'client', cluster },
+    isShown && chosenClient === '' && cluster !== '' ? {} : { enabled: false },
+  ).data;
+  const client = chosenClient !== '' ? chosenClient : (clients?.groups[0]?.key.clientId ?? '');
+  const isUnreported = clusters?.groups.length === 0 || clients?.groups.length === 0;
+  return { cluster, client, isUnreported: isUnreported && (cluster === '' || client === '') };
 }

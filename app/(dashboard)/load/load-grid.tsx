@@ -1,22 +1,25 @@
 'use client';
 
-import { type PointerEvent, useMemo, useRef, useState } from 'react';
+import type { PointerEvent, ReactNode } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { LoadSeriesAnswer } from '@/lib/api/load';
 import { formatCount } from '@/lib/format/count';
-import type { LoadSort } from '@/lib/load/load-question';
+import { formatDuration } from '@/lib/format/duration';
+import type { LoadMeasure, LoadSort } from '@/lib/load/load-question';
 import { formatAxisTime } from '@/lib/view-model/history/layout-axis';
 import { formatLoadValue } from '@/lib/view-model/load/format-load-value';
-import { type LoadGridLayout, type LoadPlot, layoutLoadGrid } from '@/lib/view-model/load/layout-load-grid';
-import { type LoadGroupingChoice, loadMeasureTexts } from '@/lib/view-model/load/load-choices';
+import type { LoadGridColumn, LoadGridLayout, LoadPlot } from '@/lib/view-model/load/layout-load-grid';
+import { layoutLoadGrid } from '@/lib/view-model/load/layout-load-grid';
+import type { LoadGroupingChoice } from '@/lib/view-model/load/load-choices';
+import { isTroubleMeasure, loadMeasureTexts } from '@/lib/view-model/load/load-choices';
 import { NotReported } from '../../_components/bytes-text';
+import { Icon } from '../../_components/icon';
 import { NameText } from '../../_components/name-text';
 import { HistoryAxis } from '../../_drawings/history/history-axis';
 import { useElementSize } from '../../_drawings/history/use-element-size';
 import { LoadPlotDrawing } from '../../_drawings/load/load-plot-drawing';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
-import { LoadGridHead } from './load-grid-head';
-import { LoadLegend } from './load-legend';
 
 interface LoadGridProps {
   readonly answer: LoadSeriesAnswer;
@@ -194,5 +197,75 @@ function Totals({ answer, id }: { readonly answer: LoadSeriesAnswer; readonly id
     <p className="note tabular-nums" data-totals={id}>
       {texts.join(', ')}
     </p>
+  );
+}
+
+interface LoadGridHeadProps {
+  readonly column: LoadGridColumn;
+  readonly isSorted: boolean;
+  readonly onSort: (sort: LoadSort) => void;
+  readonly className: string;
+}
+
+/** The heading of a measure: its unit, its scale, and the order of the rows. */
+function LoadGridHead({ column: { measure, top }, isSorted, onSort, className }: LoadGridHeadProps) {
+  const { label, unit, text, sort } = loadMeasureTexts[measure];
+  return (
+    <th scope="col" aria-sort={isSorted ? 'descending' : undefined} className={`font-normal ${className}`}>
+      <button
+        type="button"
+        title={`${text}. Press to show the rows with the most first.`}
+        onClick={() => onSort(sort)}
+        className={`inline-flex min-h-7 items-center gap-1 font-medium hover:text-text ${isSorted ? 'text-text' : ''}`}
+      >
+        {label}
+        {isSorted && <Icon name="chevron-down" sizePx={12} />}
+      </button>
+      <span className="ml-2 max-md:hidden">
+        {unit}
+        {top === null ? ', each row on its own scale' : `, 0 to ${top}`}
+      </span>
+    </th>
+  );
+}
+
+interface LoadLegendProps {
+  readonly measures: readonly LoadMeasure[];
+  /** The length of a step. */
+  readonly stepMs: number;
+}
+
+function LoadLegend({ measures, stepMs }: LoadLegendProps) {
+  const hasTrouble = measures.some(isTroubleMeasure);
+  const hasOther = !measures.every(isTroubleMeasure);
+  return (
+    <ul aria-label="Legend" className="flex flex-wrap gap-x-4 gap-y-1 pt-2 note">
+      {hasOther && <Item color="var(--accent)">value in each {formatDuration(stepMs)}</Item>}
+      {hasTrouble && <Item color="var(--status-nacked)">errors and drops</Item>}
+      <li className="inline-flex items-center gap-1.5">
+        <svg width={20} height={10} aria-hidden="true">
+          <path d="M0 5H6M14 5H20" stroke="var(--text-muted)" strokeWidth={1.5} />
+        </svg>
+        gap: no report
+      </li>
+      <li className="inline-flex items-center gap-1.5">
+        <svg width={8} height={10} aria-hidden="true">
+          <circle cx={4} cy={5} r={2} fill="var(--text-muted)" />
+        </svg>
+        single value between gaps
+      </li>
+    </ul>
+  );
+}
+
+function Item({ color, children }: { readonly color: string; readonly children: ReactNode }) {
+  return (
+    <li className="inline-flex items-center gap-1.5">
+      <svg width={20} height={10} aria-hidden="true">
+        <rect y={5} width={20} height={5} fill={color} fillOpacity={0.14} />
+        <path d="M0 5H20" stroke={color} strokeWidth={1.5} />
+      </svg>
+      {children}
+    </li>
   );
 }

@@ -1,11 +1,22 @@
 'use client';
 
+import { useRouter } from 'next/navigation';
 import { useQueryStates } from 'nuqs';
+import { useCallback, useMemo } from 'react';
+import { useQuestion } from '@/app/_ask/use-question';
+import { PageTable } from '@/app/_components/shell/page-body';
+import { DataTable } from '../../_components/data-table';
+import { EmptyState } from '../../_components/empty-state';
 import { LinkTabs } from '../../_components/link-tabs';
+import { pushHref } from '../../_components/push-href';
+import { QueryContent } from '../../_components/query-content';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
+import type { Extent } from '../../_hooks/extent';
+import { useIsNarrow } from '../../_hooks/use-is-narrow';
 import { useTimeRange } from '../../_hooks/use-time-range';
-import { PushList } from './push-list';
+import type { PushLine } from './push-columns';
+import { narrowPushColumns, pushColumns } from './push-columns';
 import { PushView } from './push-view';
 import { ResourceList } from './resource-list';
 import { pushesSearchParams, serializePushes } from './search-params';
@@ -54,5 +65,45 @@ export function PushesPage() {
         <ResourceList params={params} onTypeChange={(type) => void setParams({ type })} />
       )}
     </PageBody>
+  );
+}
+
+const rowId = ({ subject }: PushLine) => pushHref(subject);
+
+function PushList({ extent }: { readonly extent: Extent }) {
+  const { data, error, refetch } = useQuestion('convergence/recent', { ...extent, limit: 50 });
+  const isNarrow = useIsNarrow();
+  const router = useRouter();
+  const { from, to } = extent;
+  const lines = useMemo(
+    () => data?.items.map((push): PushLine => ({ ...push, extent: { from, to } })),
+    [data, from, to],
+  );
+  const open = useCallback(
+    ({ subject, extent: at }: PushLine) => router.push(pushHref(subject, at)),
+    [router],
+  );
+  return (
+    <PageTable label="Newest pushes">
+      <QueryContent query={{ data: lines, error, refetch }} what="the newest pushes" rows={10}>
+        {(lines) => (
+          <DataTable
+            label="Newest pushes, and how many clients ACKed them"
+            rows={lines}
+            columns={isNarrow ? narrowPushColumns : pushColumns}
+            rowId={rowId}
+            onActivate={open}
+            isSorted
+            rowHeightPx={44}
+            className="flex-1"
+            empty={
+              <EmptyState title={from === '' && to === '' ? 'No pushes yet' : 'No pushes in this time range'}>
+                Taps and the probe see responses; CSDS polls see changes. Add one of them under Sources.
+              </EmptyState>
+            }
+          />
+        )}
+      </QueryContent>
+    </PageTable>
   );
 }

@@ -1,23 +1,28 @@
 'use client';
 
 import Link from 'next/link';
+import { useState } from 'react';
 import { omitEmpty } from '@/app/_ask/query-text';
 import type { QuestionInput } from '@/app/_ask/question';
 import { useQuestion } from '@/app/_ask/use-question';
 import type { Convergence } from '@/lib/api/convergence';
 import { formatCounted } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import { describePushKind } from '@/lib/view-model/pushes/push-state';
 import { DataTable } from '../../_components/data-table';
 import { EmptyState } from '../../_components/empty-state';
+import { BodyDiff } from '../../_components/inspector/body-diff';
+import { NameText } from '../../_components/name-text';
 import { Panel } from '../../_components/panel';
+import { pushHref } from '../../_components/push-href';
 import { QueryContent } from '../../_components/query-content';
+import { SelectField } from '../../_components/select-field';
 import type { Extent } from '../../_hooks/extent';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
 import { useTimeZone } from '../../_hooks/use-time-zone';
-import { type ClientLine, clientColumns, narrowClientColumns } from './client-columns';
-import { PushChangesPanel } from './push-changes-panel';
-import { PushContext } from './push-context';
+import type { ClientLine } from './client-columns';
+import { clientColumns, narrowClientColumns } from './client-columns';
 import { PushPictures } from './push-pictures';
 import { PushSummary } from './push-summary';
 import { serializePushes } from './search-params';
@@ -94,4 +99,121 @@ function vantageOf({ subject, firstAt, firstAfter }: Convergence, timeZone: stri
   const at = formatExactTime(firstAt, timeZone);
   const polled = firstAfter === undefined ? '' : ', by a poll: it may be older';
   return `${subject.server === null ? 'server not reported' : `from ${subject.server}`}; first seen ${at}${polled}`;
+}
+
+/** The difference of each resource to what a client had before. */
+function PushChangesPanel({ push }: { readonly push: Convergence }) {
+  const { changes, removed, nameCount } = push;
+  const changed = changes.filter(({ hash, before }) => before !== null && before.hash !== hash);
+  const unknown = changes.filter(({ before }) => before === null).length;
+  const [chosen, setChosen] = useState('');
+  const shown = changed.find(({ name }) => name === chosen) ?? changed[0];
+  if (changes.length === 0 && removed.length === 0) return null;
+  const partial = [
+    unknown === 0 ? '' : `what clients had before of ${formatCounted(unknown, 'resource')} is not recorded`,
+    nameCount > changes.length ? `${changes.length} of ${nameCount} resources compared` : '',
+  ].filter((text) => text !== '');
+  return (
+    <Panel
+      title="Difference to the version before"
+      vantage="as one client received it"
+      partial={partial.join('; ')}
+      className="shrink-0"
+    >
+      <div className="flex flex-col gap-2">
+        {removed.length > 0 && (
+          <p className="text-medium break-words">
+            Deleted: <span className="font-mono text-small">{removed.slice(0, 20).join(', ')}</span>
+            {removed.length > 20 && ` and ${removed.length - 20} more`}
+          </p>
+        )}
+        {changed.length > 1 && (
+          <SelectField
+            label="Resource"
+            className="max-w-md"
+            value={shown?.name ?? ''}
+            options={changed.map(({ name }) => ({ value: name, label: name }))}
+            onChange={setChosen}
+          />
+        )}
+        {shown !== undefined && (
+          <BodyDiff
+            key={shown.name}
+            name={shown.name}
+            beforeHash={shown.before?.hash ?? null}
+            afterHash={shown.hash}
+            className="max-h-72"
+          />
+        )}
+        {shown === undefined && removed.length === 0 && unknown < changes.length && (
+          <p className="note">The contents are equal.</p>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+/** Clients that are not counted, other pushes of the same resource or version, and what may be missing. */
+function PushContext({ push, extent }: { readonly push: Convergence; readonly extent: Extent }) {
+  const { subject, spread, names, nameCount, contents, otherServers, notes } = push;
+  const { counts } = spread;
+  const uncounted = [
+    [counts['passed-over'], 'ACKed a newer version without it'],
+    [counts.already, 'had the content already'],
+    [counts.different, 'have content of their own'],
+    [counts['joined-later'], 'joined later'],
+    [counts.left, 'unsubscribed'],
+  ] as const;
+  const listed = uncounted.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`);
+  return (
+    <div className="mt-3 flex flex-col gap-1.5 text-medium">
+      {listed.length > 0 && <p className="text-muted">Not counted: {listed.join(', ')}.</p>}
+      {subject.name === null && names.length > 0 && (
+        <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
+          <span className="text-muted">Resources</span>
+          {names.slice(0, 12).map((name) => (
+            <Link
+              key={name}
+              href={pushHref({ ...subject, name, hash: null }, extent)}
+              className="min-w-0 link-hover"
+            >
+              <NameText name={name} />
+            </Link>
+          ))}
+          {nameCount > 12 && <span className="text-muted">and {nameCount - 12} more</span>}
+        </div>
+      )}
+      {contents.length > 1 && (
+        <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
+          <span className="text-muted">Content versions, newest first</span>
+          {contents.slice(0, 12).map(({ hash, version, firstAt, isThis }) => (
+            <Link
+              key={firstAt}
+              href={pushHref({ ...subject, hash }, extent)}
+              aria-current={isThis ? 'true' : undefined}
+              title={`${hash}, first seen ${formatIsoTime(firstAt)}`}
+              className={isThis ? 'font-semibold' : 'text-accent hover:underline'}
+            >
+              <NameText name={version === '' ? hash.slice(0, 8) : version} />
+            </Link>
+          ))}
+        </div>
+      )}
+      {otherServers.length > 0 && (
+        <div className="flex flex-wrap items-baseline gap-x-3">
+          <span className="text-muted">Other servers that use the same version:</span>
+          {otherServers.map((server) => (
+            <Link key={server} href={pushHref({ ...subject, server }, extent)} className="link-quiet">
+              <NameText name={server} />
+            </Link>
+          ))}
+        </div>
+      )}
+      {notes.map((note) => (
+        <p key={note} className="text-timeout">
+          {note}
+        </p>
+      ))}
+    </div>
+  );
 }

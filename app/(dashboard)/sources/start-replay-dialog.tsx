@@ -1,7 +1,10 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import { useState } from 'react';
+import { historyKey, historyPageSize } from '@/app/_ask/history';
+import { fetchAnswer } from '@/app/_ask/question';
 import { useFoundClients } from '@/app/_ask/use-found-clients';
 import { ErrorLine } from '@/app/_components/error-line';
 import { SelectField } from '@/app/_components/select-field';
@@ -10,13 +13,13 @@ import type { HistoryEvent } from '@/lib/api/history';
 import type { NewReplay } from '@/lib/api/replays';
 import { formatCounted } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import { loadReportMethod } from '@/lib/xds/load-report-method';
 import { useCommand } from '../../_ask/use-command';
 import { Button } from '../../_components/button';
 import { ClientChooser } from '../../_components/client-chooser';
 import { Dialog } from '../../_components/dialog';
 import { TextField } from '../../_components/text-field';
-import { clientStreamsOptions } from './client-streams';
 
 const modes = [
   {
@@ -176,4 +179,32 @@ function StreamField({ clientId, value, onChange }: StreamFieldProps) {
       error={error === null ? '' : error.message}
     />
   );
+}
+
+/**
+ * The newest streams of a client in the log, as their opening events. `answered`: the ids of streams with a response;
+ * null: not known.
+ */
+function clientStreamsOptions(client: string) {
+  return queryOptions({
+    queryKey: [...historyKey, 'streams', client],
+    queryFn: async ({ signal }) => {
+      const asked = { client, kind: ['stream-opened' as const], limit: historyPageSize };
+      const page = await fetchAnswer('history', asked, signal);
+      const oldest = page.items.at(-1)?.at;
+      const responses = {
+        client,
+        kind: ['response-received' as const],
+        ...(oldest && { from: formatIsoTime(oldest) }),
+      };
+      const timeline = await fetchAnswer('history/timeline', responses, signal);
+      return {
+        items: page.items,
+        hasMore: page.older !== null,
+        // With too many responses the timeline has counts instead of marks.
+        answered: timeline.kind === 'marks' ? new Set(timeline.lanes.map(({ streamId }) => streamId)) : null,
+      };
+    },
+    enabled: client !== '',
+  });
 }

@@ -1,20 +1,27 @@
 'use client';
 
-import { type RefObject, useCallback, useEffect, useRef } from 'react';
-import { bodyQuestion } from '@/app/_ask/body-question';
+import { useQuery } from '@tanstack/react-query';
+import type { RefObject } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
+import { bodyFieldKey, bodyQuestion } from '@/app/_ask/body-question';
+import { questionOptions } from '@/app/_ask/question';
 import { useQuestion } from '@/app/_ask/use-question';
 import { Button } from '@/app/_components/button';
+import { BytesText } from '@/app/_components/bytes-text';
 import { CopyButton } from '@/app/_components/copy-button';
 import { QueryContent } from '@/app/_components/query-content';
+import { apiRoot } from '@/app/_hooks/api-client';
 import type { ResourceRowJson } from '@/lib/api/schema';
+import type { Notation } from '@/lib/view-model/inspector/text-lines';
 import { saveFile } from '../save-file';
 import { SegmentedChoice } from '../segmented-choice';
-import { type BodyFormatTab, contentRetentionHint } from './body-format';
+import type { BodyFormatTab } from './body-format';
+import { contentRetentionHint } from './body-format';
 import { BodyParts, countParts } from './body-parts';
-import { BodyProtobuf } from './body-protobuf';
 import type { CodeViewHandle } from './code-view';
+import type { TextRange } from './find-field-range';
+import { findFieldRange } from './find-field-range';
 import { TextView } from './text-view';
-import { useBodyField } from './use-body-field';
 
 interface BodyTextProps {
   /** Used in the accessible name and in file names. */
@@ -124,4 +131,60 @@ function useFindKey(element: RefObject<HTMLElement | null>, find: () => boolean)
     target.addEventListener('keydown', onKeyDown);
     return () => target.removeEventListener('keydown', onKeyDown);
   }, [element, find]);
+}
+
+interface BodyProtobufProps {
+  readonly hash: string;
+  readonly sizeBytes: number;
+  readonly fileName: string;
+}
+
+function BodyProtobuf({ hash, sizeBytes, fileName }: BodyProtobufProps) {
+  const href = `${apiRoot}/resources/${encodeURIComponent(hash)}?format=binary`;
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-1">
+      <span title="Size of the stored protobuf bytes">
+        <BytesText sizeBytes={sizeBytes} /> of protobuf
+      </span>
+      <CopyButton text={() => readBase64(href)} label="Copy the protobuf bytes as base64" />
+      <a
+        href={href}
+        download={fileName}
+        aria-label="Download the protobuf bytes"
+        title="Download the protobuf bytes"
+        className="rounded px-1 link-quiet hover:bg-hover"
+      >
+        Download
+      </a>
+    </span>
+  );
+}
+
+async function readBase64(href: string): Promise<string> {
+  const response = await fetch(href);
+  if (!response.ok) throw new Error(`expected the bytes, got ${response.status}`);
+  const bytes = await response.blob();
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onerror = () => reject(reader.error ?? new Error('expected the bytes, got none'));
+    // "data:application/x-protobuf;base64,CgFh"; without bytes the part after the comma may be missing.
+    reader.onload = () => resolve(String(reader.result).split(',')[1] ?? '');
+    reader.readAsDataURL(bytes);
+  });
+}
+
+/** The range of a field in the text of a body; null until it is known, and for no field or one that is not there. */
+function useBodyField(hash: string, notation: Notation, field: string | null): TextRange | null {
+  const { data } = useQuery({
+    queryKey: bodyFieldKey(hash, notation, field ?? ''),
+    async queryFn({ client }): Promise<TextRange | null> {
+      const { text } = await client.fetchQuery(
+        questionOptions('resources/{hash}', bodyQuestion(hash, notation)),
+      );
+      return (await findFieldRange(text, field ?? '')) ?? null;
+    },
+    enabled: field !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return data ?? null;
 }

@@ -5,6 +5,7 @@ import { json } from '@codemirror/lang-json';
 import { yaml } from '@codemirror/lang-yaml';
 import {
   codeFolding,
+  foldAll,
   foldable,
   foldEffect,
   foldGutter,
@@ -13,21 +14,22 @@ import {
 } from '@codemirror/language';
 import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from '@codemirror/search';
 import { EditorState, StateEffect, StateField } from '@codemirror/state';
+import type { DecorationSet } from '@codemirror/view';
 import {
   Decoration,
-  type DecorationSet,
   drawSelection,
   EditorView,
   highlightSpecialChars,
   keymap,
   lineNumbers,
 } from '@codemirror/view';
-import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
-import { maxMarkedLines, type Notation } from '@/lib/view-model/inspector/text-lines';
+import type { Ref } from 'react';
+import { useEffect, useImperativeHandle, useRef } from 'react';
+import type { Notation } from '@/lib/view-model/inspector/text-lines';
+import { maxMarkedLines } from '@/lib/view-model/inspector/text-lines';
 import { useNonce } from '../nonce';
 import { codeTheme } from './code-theme';
 import type { TextRange } from './find-field-range';
-import { foldWhole } from './fold-whole';
 
 export interface CodeViewHandle {
   openSearch(): void;
@@ -174,4 +176,22 @@ function markRange(view: EditorView, range: TextRange | null, isShown: boolean):
     effects.push(EditorView.scrollIntoView(from, { y: 'nearest', yMargin: marginPx }));
   }
   view.dispatch({ effects });
+}
+
+const stepMs = 40;
+
+/** What is not parsed until then is not folded. */
+const mostMs = 20_000;
+
+/** Folds the whole text. The editor parses little more than what is in sight, so the rest is parsed first, in steps. */
+function foldWhole(view: EditorView): true {
+  const endsAt = performance.now() + mostMs;
+  const next = () => {
+    if (!view.dom.isConnected) return;
+    const isParsed = forceParsing(view, view.state.doc.length, stepMs);
+    if (isParsed || performance.now() > endsAt) foldAll(view);
+    else setTimeout(next);
+  };
+  next();
+  return true;
 }

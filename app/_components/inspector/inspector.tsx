@@ -1,26 +1,37 @@
 'use client';
 
-import { type ReactNode, useMemo } from 'react';
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { useMemo } from 'react';
+import { useQuestion } from '@/app/_ask/use-question';
 import { CloseButton } from '@/app/_components/close-button';
 import { CopyButton } from '@/app/_components/copy-button';
 import { EmptyState } from '@/app/_components/empty-state';
 import { FindingsSection } from '@/app/_components/findings/findings-section';
+import { nackHref } from '@/app/_components/nack-href';
 import { QueryContent } from '@/app/_components/query-content';
+import { separator } from '@/app/_components/separator';
 import { Skeleton } from '@/app/_components/skeleton';
-import { StateMark } from '@/app/_components/status-mark';
+import { StateMark, StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { knownUntil, RowWaits } from '@/app/_components/waiting-text';
 import type { ClientFindings } from '@/lib/api/findings';
 import type { ClientDetail, ResourceLinks, ResourceRowJson } from '@/lib/api/schema';
+import { formatCounted } from '@/lib/format/count';
 import type { ResourceKey } from '@/lib/observation/resource-state';
+import { describeRejection } from '@/lib/view-model/client/describe-rejection';
+import type { Bodies } from '@/lib/view-model/inspector/build-bodies';
 import { buildBodies } from '@/lib/view-model/inspector/build-bodies';
-import { buildCommands, type ShowCommand } from '@/lib/view-model/inspector/build-commands';
+import type { ShowCommand } from '@/lib/view-model/inspector/build-commands';
+import { buildCommands } from '@/lib/view-model/inspector/build-commands';
 import type { Profile } from '@/lib/xds/profile';
 import { findResourceType, formatResourceType, messageNameOf } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Loaded } from '../loaded';
-import { BodyPanel, type BodyView } from './body-panel';
-import { Rejection } from './rejection';
+import { SegmentedChoice } from '../segmented-choice';
+import type { BodyFormatTab } from './body-format';
+import { BodySentence } from './body-sentence';
+import { BodyText } from './body-text';
 import { ResourceFacts } from './resource-facts';
 import { ResourceLinksList } from './resource-links-list';
 
@@ -194,5 +205,110 @@ function ShowCommands({ commands }: { readonly commands: readonly ShowCommand[] 
         ))}
       </ul>
     </details>
+  );
+}
+
+interface BodyView {
+  readonly format: BodyFormatTab;
+  /** Role of the chosen content; an unknown role selects the first one. */
+  readonly body: string;
+  /** Path of the marked field; empty: none. */
+  readonly field: string;
+}
+
+interface BodyPanelProps {
+  readonly row: ResourceRowJson;
+  readonly bodies: Bodies;
+  readonly view: BodyView;
+  readonly onViewChange: (view: Partial<BodyView>) => void;
+}
+
+function BodyPanel({ row, bodies, view, onViewChange }: BodyPanelProps) {
+  const choice = bodies.choices.find(({ role }) => role === view.body) ?? bodies.choices[0];
+  if (choice === undefined) {
+    return <EmptyState title="No content">{bodies.absence}</EmptyState>;
+  }
+  return (
+    <section aria-label="Body" className="flex flex-col gap-2">
+      {bodies.choices.length > 1 && (
+        <div>
+          <SegmentedChoice
+            label="Content"
+            value={choice.role}
+            options={bodies.choices.map(({ role, label }) => ({ value: role, label }))}
+            onChange={(body) => onViewChange({ body })}
+          />
+        </div>
+      )}
+      <BodySentence sentence={choice.sentence} isWarning={choice.isWarning} />
+      <BodyText
+        key={choice.hash}
+        row={row}
+        hash={choice.hash}
+        format={view.format}
+        field={view.field === '' ? null : view.field}
+        onFormatChange={(format) => onViewChange({ format })}
+      />
+    </section>
+  );
+}
+
+interface RejectionProps {
+  readonly row: ResourceRowJson;
+  /** null for a stored view, whose NACKs are of another time. */
+  readonly clientId: string | null;
+}
+
+function Rejection({ row, clientId }: RejectionProps) {
+  const error = row.errorState;
+  const isNack = row.clientStatus === 'NACKED';
+  const { data: nacks } = useQuestion(
+    'nacks',
+    { client: clientId ?? '', type: row.typeUrl, resource: row.name, state: 'open', limit: 50 },
+    { enabled: isNack && clientId !== null, placeholderData: undefined },
+  );
+  const group = nacks?.items.find(({ name }) => name === row.name);
+  if (error === null) return null;
+  const reason = describeRejection(row);
+  return (
+    <section
+      aria-label={isNack ? 'Why it was rejected' : 'What went wrong'}
+      className="rounded-lg border border-nacked/40 bg-nacked/8"
+    >
+      <header className="flex flex-wrap items-center gap-x-2 gap-y-0.5 px-3 pt-2 text-small">
+        <StatusMark status={row.clientStatus} className="font-medium" />
+        <span className="text-muted">
+          {isNack ? 'rejected ' : ''}
+          {error.versionInfo === '' ? (
+            isNack && 'an unreported version'
+          ) : (
+            <>
+              version <span className="font-mono break-all text-text">{error.versionInfo}</span>
+            </>
+          )}
+          {error.lastUpdateAttempt !== null && (
+            <>
+              {separator}
+              <TimeAgo at={error.lastUpdateAttempt} />
+            </>
+          )}
+        </span>
+        {group !== undefined && (
+          <Link
+            href={nackHref(group.id)}
+            className="link-quiet"
+            title="All occurrences of this NACK, with payload and field"
+          >
+            {group.clients.total === 1
+              ? 'The NACK and its payload'
+              : `Rejected by ${formatCounted(group.clients.total, 'client')}`}
+          </Link>
+        )}
+        {reason !== '' && <CopyButton text={reason} label="Copy the reason" className="ml-auto" />}
+      </header>
+      <p className="max-h-60 overflow-y-auto px-3 pt-1 pb-2.5 font-mono text-small leading-relaxed break-words whitespace-pre-wrap">
+        {reason === '' ? 'No error message reported.' : reason}
+      </p>
+    </section>
   );
 }

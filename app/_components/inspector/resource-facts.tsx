@@ -1,11 +1,17 @@
 import type { ReactNode } from 'react';
+import { NotReported } from '@/app/_components/bytes-text';
+import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
 import type { ResourceRowJson } from '@/lib/api/schema';
 import { findDisagreement } from '@/lib/view-model/client-resources/find-disagreement';
-import { describeDelivery } from '@/lib/view-model/inspector/describe-effect';
-import { AnswerText, EffectText } from './answer-and-effect';
+import {
+  describeDelivery,
+  describeEvidence,
+  describeNoAnswer,
+  describeNoEffect,
+  describeStage,
+} from '@/lib/view-model/inspector/describe-effect';
 import { ConfigStatusText } from './config-status-text';
-import { VersionText } from './version-text';
 
 export function ResourceFacts({ row }: { readonly row: ResourceRowJson }) {
   const disagreement = findDisagreement(row);
@@ -100,5 +106,50 @@ function Fact(props: { readonly name: string; readonly title: string; readonly c
       </dt>
       <dd className="min-w-0">{props.children}</dd>
     </div>
+  );
+}
+
+interface RowProps {
+  readonly row: ResourceRowJson;
+}
+
+function AnswerText({ row }: RowProps) {
+  const { answer } = row;
+  if (row.side === 'control-plane') return <NotReported why="not reported by the client" />;
+  if (answer === null) return <span className="text-muted">{describeNoAnswer(row)}</span>;
+  return (
+    <span title={answer.sourceId} className="wrap-anywhere">
+      <StatusMark status={answer.status} /> <VersionText version={answer.versionInfo} />{' '}
+      <span className="text-muted">
+        {answer.status === 'NO_ANSWER' && 'sent '}
+        {answer.at !== null && <TimeAgo at={answer.at} />}
+        {answer.sourceId !== row.sourceId && ` by ${answer.sourceId}`}
+      </span>
+    </span>
+  );
+}
+
+function EffectText({ row }: RowProps) {
+  const { effect } = row;
+  if (row.side === 'control-plane') return <NotReported why="not reported by the client" />;
+  if (effect === null) return <span className="text-muted">{describeNoEffect(row)}</span>;
+  const stage = describeStage(effect);
+  return (
+    <span title={effect.sourceId}>
+      <VersionText version={effect.versionInfo} />{' '}
+      {stage !== '' && <span className="text-timeout">{stage} </span>}
+      <span className="text-muted">
+        since <TimeAgo at={effect.since} never="a time that is not reported" />, {describeEvidence(effect)}
+      </span>
+    </span>
+  );
+}
+
+function VersionText({ version }: { readonly version: string }) {
+  if (version === '') return <span className="text-muted">no version</span>;
+  return (
+    <span className="font-mono text-[0.9286em] wrap-anywhere" title="version_info">
+      {version}
+    </span>
   );
 }

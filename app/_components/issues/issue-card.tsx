@@ -1,16 +1,21 @@
 'use client';
 
 import Link from 'next/link';
-import type { Issue } from '@/lib/api/issues';
+import { useId, useState } from 'react';
+import { useQuestion } from '@/app/_ask/use-question';
+import type { Issue, IssueEvidence } from '@/lib/api/issues';
 import { formatCount, formatCounted } from '@/lib/format/count';
+import type { Severity } from '@/lib/issues/describe-impact';
+import { useCommand } from '../../_ask/use-command';
+import { Button } from '../button';
 import { clientHref } from '../client-href';
+import { DiffPreview } from '../diff-preview';
+import { ErrorLine } from '../error-line';
+import { Icon } from '../icon';
+import { nackHref } from '../nack-href';
 import { NameText } from '../name-text';
 import { StatusMark } from '../status-mark';
-import { CauseChain } from './cause-chain';
-import { IssueDiff } from './issue-diff';
-import { evidenceHref, issueHref } from './issue-href';
-import { MuteControl } from './mute-control';
-import { SeverityMark } from './severity-mark';
+import { TimeAgo } from '../time-ago';
 import { SinceText } from './since-text';
 
 const clientsNamed = 3;
@@ -96,4 +101,168 @@ function RequestShare({ issue: { requests } }: { readonly issue: Issue }) {
         : `${percent.format(requests.share)} of the measured requests`}
     </span>
   );
+}
+
+/** Push, resource, field and change, each with a link to its evidence. */
+function CauseChain({ issue: { cause, impact } }: { readonly issue: Issue }) {
+  return (
+    <ol aria-label="Cause" className="flex min-w-0 flex-wrap items-center gap-x-1.5 gap-y-0.5 text-small">
+      {cause.map(({ step, text, evidence }, at) => (
+        <li key={text} className="flex min-w-0 items-center gap-1.5">
+          {at > 0 && (
+            <span className="text-muted">
+              <Icon name="arrow-right" sizePx={11} />
+            </span>
+          )}
+          <span className={`min-w-0 wrap-anywhere ${step === 'field' ? 'font-mono' : ''}`}>
+            {evidence === null ? (
+              text
+            ) : (
+              <Link href={evidenceHref(evidence)} className="inline-flex min-h-7 items-center link-hover">
+                {text}
+              </Link>
+            )}
+          </span>
+        </li>
+      ))}
+      {impact.reason !== '' && !cause.some(({ text }) => impact.reason.includes(text)) && (
+        <li className="min-w-0 basis-full wrap-anywhere note">{impact.reason}</li>
+      )}
+    </ol>
+  );
+}
+
+/** The changed lines from the payload in use to the rejected one, below a button that reads them. */
+function IssueDiff({ groupId }: { readonly groupId: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className="flex flex-col items-start gap-1.5">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+        className="min-h-7 text-small link-quiet"
+      >
+        {isOpen ? 'Hide the change' : 'Show the change'}
+      </button>
+      {isOpen && <Change groupId={groupId} />}
+    </div>
+  );
+}
+
+function Change({ groupId }: { readonly groupId: string }) {
+  const { data, error } = useQuestion('nacks/{groupId}', { groupId });
+  if (error !== null && data === undefined) return <ErrorLine error={error} />;
+  if (data === undefined) return <p className="note">Reading the payloads …</p>;
+  const { payload, before, group, absence } = data;
+  if (payload === null) return <p className="note">{absence}</p>;
+  if (before?.hash == null) return <p className="note">No payload was in use before the rejected one.</p>;
+  return (
+    <div className="w-full rounded-md border border-line bg-sunken px-3 py-2">
+      <DiffPreview
+        name={group.name}
+        hash={payload.hash}
+        before={{ hash: before.hash, version: before.versionInfo }}
+        others={0}
+      />
+    </div>
+  );
+}
+
+function issueHref(issueId: string): string {
+  return `/issues/${encodeURIComponent(issueId)}`;
+}
+
+/** The page of the evidence, with it selected. */
+function evidenceHref(evidence: IssueEvidence): string {
+  switch (evidence.kind) {
+    case 'nack':
+      return nackHref(evidence.groupId);
+    case 'resource':
+      return clientHref(evidence.clientId, evidence);
+    case 'resolved':
+      return `${pathOf(evidence.clientId)}/resolved?listener=${encodeURIComponent(evidence.listener)}`;
+    case 'propagation':
+      return `${pathOf(evidence.clientId)}/propagation?propagation=differs`;
+    case 'tears':
+      return `${pathOf(evidence.clientId)}/resolved?list=tears`;
+    case 'validation':
+      return `${pathOf(evidence.clientId)}/findings`;
+    case 'load':
+      return `/load?cluster=${encodeURIComponent(evidence.clusterName)}`;
+    case 'event':
+      return `${pathOf(evidence.clientId)}/history?event=${evidence.seq}`;
+    case 'source':
+      return `/sources#${encodeURIComponent(evidence.sourceId)}`;
+    case 'recorder':
+      return '/sources#recorder';
+  }
+}
+
+function pathOf(clientId: string): string {
+  return `/clients/${encodeURIComponent(clientId)}`;
+}
+
+const hourMs = 3_600_000;
+
+const periods = [
+  { label: '1 hour', ms: hourMs },
+  { label: '8 hours', ms: 8 * hourMs },
+  { label: '1 day', ms: 24 * hourMs },
+  { label: '7 days', ms: 7 * 24 * hourMs },
+] as const;
+
+/** Mutes an issue for a time, or ends it. A muted issue is not counted and raises no alert. */
+function MuteControl({ issue: { id, mutedUntil, title } }: { readonly issue: Issue }) {
+  const mute = useCommand('POST issues/{id}/mute');
+  const selectId = useId();
+  return (
+    <span className="ml-auto flex flex-wrap items-center gap-2">
+      {mute.error !== null && <ErrorLine error={mute.error} />}
+      {mutedUntil === null ? (
+        <>
+          <label htmlFor={selectId} className="sr-only">
+            Mute: {title}
+          </label>
+          <select
+            id={selectId}
+            value=""
+            disabled={mute.isPending}
+            onChange={({ target }) => {
+              const chosen = periods.find(({ label }) => label === target.value);
+              if (chosen !== undefined) mute.mutate({ id, until: Date.now() + chosen.ms });
+            }}
+            className="h-7 rounded-md border border-line bg-raised px-1.5 text-small"
+          >
+            <option value="" disabled>
+              Mute for
+            </option>
+            {periods.map(({ label }) => (
+              <option key={label}>{label}</option>
+            ))}
+          </select>
+        </>
+      ) : (
+        <>
+          <span className="note">
+            muted, ends <TimeAgo at={mutedUntil} />
+          </span>
+          <Button tone="quiet" isPending={mute.isPending} onPress={() => mute.mutate({ id, until: null })}>
+            Unmute
+          </Button>
+        </>
+      )}
+    </span>
+  );
+}
+
+const marks = {
+  critical: { status: 'RECEIVED_ERROR', word: 'Critical' },
+  major: { status: 'NACKED', word: 'Major' },
+  warning: { status: 'TIMEOUT', word: 'Warning' },
+  minor: { status: 'REQUESTED', word: 'Minor' },
+} as const;
+
+function SeverityMark({ severity }: { readonly severity: Severity }) {
+  return <StatusMark {...marks[severity]} className="w-[5.25rem]" />;
 }

@@ -1,10 +1,10 @@
 'use client';
 
 import Link from 'next/link';
+import { useEffect, useState } from 'react';
 import { findHint } from '@/lib/view-model/lab/missions';
 import { Button } from '../button';
 import { useHintHref } from './use-hint-href';
-import { useMarkedElement } from './use-marked-element';
 
 const focusable = 'a[href], button, input, select, [tabindex="0"]';
 
@@ -68,4 +68,32 @@ function HintBox({ found: { mission, hint, index }, onLeave }: HintBoxProps) {
 function focusWithin(element: Element | null): void {
   const target = element?.matches(focusable) === true ? element : element?.querySelector(focusable);
   if (target instanceof HTMLElement || target instanceof SVGElement) target.focus();
+}
+
+const attribute = 'data-hinted';
+
+/** Marks the first element that matches as long as the caller is shown, and scrolls it into view once. */
+function useMarkedElement(selector: string): Element | null {
+  const [element, setElement] = useState<Element | null>(null);
+  useEffect(() => {
+    let marked: Element | null = null;
+    const mark = () => {
+      const found = document.querySelector(selector);
+      if (found === marked && (found === null || found.hasAttribute(attribute))) return;
+      if (marked === null) found?.scrollIntoView({ block: 'center' });
+      marked?.removeAttribute(attribute);
+      found?.setAttribute(attribute, '');
+      marked = found;
+      setElement(found);
+    };
+    mark();
+    // The element may be rendered later, and replaced.
+    const observer = new MutationObserver(mark);
+    observer.observe(document.body, { childList: true, subtree: true });
+    return () => {
+      observer.disconnect();
+      marked?.removeAttribute(attribute);
+    };
+  }, [selector]);
+  return element;
 }

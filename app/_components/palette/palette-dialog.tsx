@@ -1,7 +1,8 @@
 'use client';
 
 import { usePathname, useRouter, useSearchParams } from 'next/navigation';
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import type { KeyboardEvent } from 'react';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useSearch } from '@/app/_ask/use-search';
 import { useDebounced } from '@/app/_hooks/use-debounced';
 import { useListChoice } from '@/app/_hooks/use-list-choice';
@@ -15,7 +16,6 @@ import { Icon } from '../icon';
 import { Modal } from '../modal';
 import { describeIndex } from './describe-index';
 import { PaletteList } from './palette-list';
-import { keepRecentChoice, readRecentChoices } from './recent-choices';
 import { typedAhead } from './type-ahead';
 import { usePaletteItems } from './use-palette-items';
 
@@ -162,4 +162,46 @@ function describeChoices({ text, count, isPending, error }: Choices): string {
 function allResults(text: string): PaletteItem {
   const target = { href: searchHref(text) };
   return { id: 'all', group: 'resources', title: text, label: 'search', detail: '', target };
+}
+
+const storageKey = 'xdscope-recent';
+
+const mostKept = 6;
+
+/** The newest is first. A stored value of another form is ignored. */
+function readRecentChoices(): PaletteItem[] {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]');
+    return Array.isArray(stored) ? stored.flatMap(toItem).slice(0, mostKept) : [];
+  } catch {
+    // Storage is blocked, or has another text.
+    return [];
+  }
+}
+
+/** Only choices that open a page are kept. */
+function keepRecentChoice({ title, label, target }: PaletteItem): void {
+  if (!('href' in target)) return;
+  const others = readRecentChoices().filter(
+    (each) => 'href' in each.target && each.target.href !== target.href,
+  );
+  const kept = [{ title, label, href: target.href }, ...others.flatMap(toStored)].slice(0, mostKept);
+  try {
+    localStorage.setItem(storageKey, JSON.stringify(kept));
+  } catch {
+    // If storage is blocked, no choices are kept.
+  }
+}
+
+function toStored({ title, label, target }: PaletteItem) {
+  return 'href' in target ? [{ title, label, href: target.href }] : [];
+}
+
+function toItem(stored: unknown): PaletteItem[] {
+  if (typeof stored !== 'object' || stored === null) return [];
+  const { title, label, href } = stored as Record<string, unknown>;
+  if (typeof title !== 'string' || typeof label !== 'string' || typeof href !== 'string') return [];
+  // A link to another site would be a way out of the program.
+  if (!/^\/(?![/\\])/.test(href)) return [];
+  return [{ id: `recent ${href}`, group: 'recent', title, label, detail: '', target: { href } }];
 }

@@ -1,9 +1,10 @@
 'use client';
 
 import dynamic from 'next/dynamic';
+import { useEffect } from 'react';
 import { Icon } from '../icon';
+import { isTyping } from './is-typing';
 import { usePalette } from './palette-context';
-import { PaletteKeys } from './palette-keys';
 import { TypeAhead } from './type-ahead';
 
 const PaletteDialog = dynamic(() => import('./palette-dialog').then(({ PaletteDialog }) => PaletteDialog), {
@@ -34,4 +35,24 @@ export function SearchButton() {
       {shown === 'keys' && <KeysDialog onClose={close} />}
     </>
   );
+}
+
+/** Ctrl-K, Cmd-K and `/` open the search, `?` the list of keys. */
+function PaletteKeys() {
+  const { show } = usePalette();
+  useEffect(() => {
+    const open = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.altKey) return;
+      const isCommand = event.ctrlKey || event.metaKey;
+      if (isCommand && !event.shiftKey && event.key.toLowerCase() === 'k') show('search');
+      else if (isCommand || isTyping(event.target)) return;
+      else if (event.key === '/') show('search');
+      else if (event.key === '?') show('keys');
+      else return;
+      event.preventDefault();
+    };
+    addEventListener('keydown', open);
+    return () => removeEventListener('keydown', open);
+  }, [show]);
+  return null;
 }

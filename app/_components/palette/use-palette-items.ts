@@ -2,12 +2,13 @@
 
 import { usePathname } from 'next/navigation';
 import { useState } from 'react';
-import { type Theme, useTheme } from '@/app/_hooks/use-theme';
+import type { Theme } from '@/app/_hooks/use-theme';
+import { useTheme } from '@/app/_hooks/use-theme';
 import { clientAddress } from '@/lib/view-model/compare/diff-address';
 import type { PaletteItem } from '@/lib/view-model/search/palette-item';
 import { compareHref } from '../compare-href';
-import { type PaletteOffer, usePalette } from './palette-context';
-import { palettePages } from './palette-pages';
+import type { PaletteOffer } from './palette-context';
+import { usePalette } from './palette-context';
 
 export interface PaletteItems {
   readonly places: readonly PaletteItem[];
@@ -71,3 +72,23 @@ function compareOffers(path: string, now: number): PaletteOffer[] {
   const another = { title: 'Compare with another client', label: 'this client' };
   return [...ago, { ...another, target: { href: compareHref(present, null) } }];
 }
+
+const pages: readonly (readonly [title: string, href: string, about?: string])[] = [
+  ['Overview', '/', 'active issues'],
+  ['Clients', '/clients', 'fleet'],
+  ['Cohorts', '/clients/cohorts', 'clients with identical config'],
+  ['Sizes', '/clients/sizes', 'bytes of config'],
+  ['Certificates', '/clients/identity', 'expiry, duplicate node IDs'],
+  ['NACKs', '/nacks', 'rejected resources'],
+  ['Pushes', '/pushes', 'which clients ACKed what was sent'],
+  ['Compare', '/compare', 'two clients or moments'],
+  ['History', '/history', 'recorded events'],
+  ['Load', '/load', 'requests and errors'],
+  ['Settings', '/sources', 'sources, imports and recorder'],
+  ['Lab', '/lab', 'embedded mesh and faults'],
+];
+
+/** The pages that need no client. */
+const palettePages: readonly PaletteItem[] = pages.map(([title, href, label = '']) => ({
+  ...{ id: `page ${href}`, group: 'pages', title, label, detail: '', target: { href } },
+}));

@@ -1,37 +1,32 @@
 'use client';
 
 import dynamic from 'next/dynamic';
-import {
-  type KeyboardEvent,
-  type MouseEvent,
-  useCallback,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import type { KeyboardEvent, MouseEvent } from 'react';
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { loadOnInput } from '@/app/_components/load-on-input';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { HistoryTimeline } from '@/lib/api/history';
 import type { Tears } from '@/lib/api/resolved';
 import { formatCounted } from '@/lib/format/count';
+import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { buildAxis } from '@/lib/view-model/history/build-axis';
 import type { TimeWindow } from '@/lib/view-model/history/collapsed-axis';
 import { describeMark } from '@/lib/view-model/history/describe-mark';
 import { layoutAxis, layoutGaps } from '@/lib/view-model/history/layout-axis';
+import type { PlacedLanes } from '@/lib/view-model/history/place-lanes';
 import { findMark } from '@/lib/view-model/history/step-event';
 import { PictureButtons } from '../picture-buttons';
 import type { TimeMove } from './attach-time-zoom';
 import type { handleHistoryKey } from './handle-history-key';
 import { HistoryAxis } from './history-axis';
 import { HistoryCanvas } from './history-canvas';
-import { HistoryLabels } from './history-labels';
 import { HistoryLegend } from './history-legend';
 import { HistoryOverview } from './history-overview';
 import { HitMarks } from './hit-marks';
 import { layoutFrame } from './layout-frame';
-import { MomentAxis, type ShownMoment } from './moment-axis';
+import type { ShownMoment } from './moment-axis';
+import { MomentAxis } from './moment-axis';
 import type { DescribedTear } from './tears-lane';
 import { useElementSize } from './use-element-size';
 import { useFrameMoves } from './use-frame-moves';
@@ -323,4 +318,65 @@ function pointOf(
 ): { x: number; y: number } {
   const box = stage?.getBoundingClientRect();
   return { x: event.clientX - (box?.left ?? 0), y: event.clientY - (box?.top ?? 0) };
+}
+
+interface HistoryLabelsProps {
+  readonly placed: PlacedLanes;
+  readonly widthPx: number;
+  /** Headings span the lanes as well. */
+  readonly headingPx: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+const charPx = 7;
+
+const smallCharPx = 6.3;
+
+const paddingPx = 16;
+
+const HistoryLabels = memo(function HistoryLabels({
+  placed,
+  widthPx,
+  headingPx,
+  top,
+  bottom,
+}: HistoryLabelsProps) {
+  const smallChars = Math.floor((widthPx - paddingPx) / smallCharPx);
+  return (
+    <div className="relative shrink-0 border-r border-line" style={{ width: widthPx }}>
+      {placed.rows
+        .filter(({ y, heightPx }) => y + heightPx >= top && y <= bottom)
+        .map((row) =>
+          row.kind === 'client' ? (
+            <p
+              key={row.id}
+              title={row.label}
+              className="pointer-events-none absolute left-0 flex items-center bg-surface px-2 font-mono text-tiny font-medium whitespace-nowrap"
+              style={{ top: row.y, height: row.heightPx, minWidth: widthPx - 1, zIndex: 1 }}
+            >
+              {formatMiddleCut(row.label, Math.floor((headingPx - paddingPx) / charPx))}
+            </p>
+          ) : (
+            <p
+              key={row.id}
+              title={row.title}
+              className="absolute right-0 left-0 flex items-center justify-end px-2 text-tiny whitespace-nowrap text-muted"
+              style={{ top: row.y, height: row.heightPx }}
+            >
+              <SourceText source={row.source} chars={smallChars - row.label.length - 3} />
+              {formatMiddleCut(row.label, smallChars)}
+            </p>
+          ),
+        )}
+    </div>
+  );
+});
+
+/** Shorter names are useless. */
+const fewestChars = 7;
+
+function SourceText({ source, chars }: { readonly source: string; readonly chars: number }) {
+  if (source === '' || chars < fewestChars) return null;
+  return <span className="mr-auto">{formatMiddleCut(source, chars)}</span>;
 }

@@ -1,29 +1,22 @@
 'use client';
 
-import {
-  type KeyboardEvent,
-  type MouseEvent,
-  memo,
-  type Ref,
-  useImperativeHandle,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import type { KeyboardEvent, MouseEvent, Ref } from 'react';
+import { memo, startTransition, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { NodeMark } from '@/lib/api/node-mark';
+import { by } from '@/lib/collections/compare';
 import type { ChangeKind } from '@/lib/diff/change-kind';
 import type { ViewTransform } from '@/lib/view-model/topology/fit-transform';
 import { indexGraph } from '@/lib/view-model/topology/graph-index';
-import type { PlacedEdge, TopologyLayout } from '@/lib/view-model/topology/layout-topology';
+import type { PlacedEdge, PlacedNode, TopologyLayout } from '@/lib/view-model/topology/layout-topology';
 import { pathThrough } from '@/lib/view-model/topology/path-through';
-import { type WalkDirection, walkTopology } from '@/lib/view-model/topology/walk-topology';
+import type { WalkDirection } from '@/lib/view-model/topology/walk-topology';
+import { walkTopology } from '@/lib/view-model/topology/walk-topology';
 import { useNonce } from '../../_components/nonce';
 import { isFallbackEdge } from './is-fallback-edge';
-import { TopologyHeads } from './topology-heads';
 import { TopologyLegend } from './topology-legend';
 import { TopologyNode } from './topology-node';
 import { topologyStyle } from './topology-style';
-import { useGradualNodes } from './use-gradual-nodes';
 import { usePanZoom } from './use-pan-zoom';
 
 export interface TopologyDrawingHandle {
@@ -276,3 +269,61 @@ const TopologyEdgeLabel = memo(function TopologyEdgeLabel({ placed, light }: Top
     </text>
   );
 });
+
+interface TopologyHeadsProps {
+  readonly layout: TopologyLayout;
+  /** Set by pan and zoom, which keep the headings at the top. */
+  readonly ref: Ref<SVGGElement>;
+}
+
+function TopologyHeads({ layout, ref }: TopologyHeadsProps) {
+  return (
+    <g ref={ref} className="heads">
+      <rect className="heads-ground" x={0} y={0} width={layout.width} height={layout.headingY + 1} />
+      {layout.columns.map(({ headings, x, width }) => (
+        <g key={x}>
+          {headings.map((heading, index) => (
+            <text
+              key={heading}
+              className="heading"
+              x={x}
+              y={layout.headingY - 8 - (headings.length - 1 - index) * 14}
+            >
+              {heading}
+            </text>
+          ))}
+          <path className="rule" d={`M${x} ${layout.headingY}H${x + width}`} />
+        </g>
+      ))}
+    </g>
+  );
+}
+
+/** Rendering, style and layout of this many nodes with their edges take about 50 ms on a slow machine. */
+const mostNew = 80;
+
+interface GradualNodes {
+  /** IDs of the nodes to draw now. */
+  readonly drawn: ReadonlySet<string>;
+  /** Draws all nodes before it returns. */
+  readonly drawAll: () => void;
+}
+
+/** Draws the nodes of a large graph in several tasks, those near `y` first, so that no task blocks the page. */
+function useGradualNodes(nodes: readonly PlacedNode[], y: number): GradualNodes {
+  const [before, setBefore] = useState<ReadonlySet<string>>(new Set());
+  const drawn = useMemo(() => {
+    const missing = nodes.filter(({ node }) => !before.has(node.id));
+    if (missing.length === 0) return before;
+    const distance = (placed: PlacedNode) => Math.abs(placed.y - y);
+    missing.sort(by(distance));
+    const later = new Set(missing.slice(mostNew));
+    return idsOf(nodes.filter((placed) => !later.has(placed)));
+  }, [nodes, before, y]);
+  useEffect(() => startTransition(() => setBefore(drawn)), [drawn]);
+  return { drawn, drawAll: () => flushSync(() => setBefore(idsOf(nodes))) };
+}
+
+function idsOf(nodes: readonly PlacedNode[]): ReadonlySet<string> {
+  return new Set(nodes.map(({ node }) => node.id));
+}

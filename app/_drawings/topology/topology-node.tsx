@@ -1,6 +1,7 @@
-import { type CSSProperties, memo } from 'react';
+import type { CSSProperties } from 'react';
+import { memo } from 'react';
 import type { NodeMark } from '@/lib/api/node-mark';
-import type { GraphNode, GraphNodeKind } from '@/lib/api/schema';
+import type { GraphNode, GraphNodeKind, GraphNodeStatus } from '@/lib/api/schema';
 import type { ChangeKind } from '@/lib/diff/change-kind';
 import { changeShape } from '@/lib/view-model/changes/change-shape';
 import { statusShape } from '@/lib/view-model/status-shape';
@@ -8,11 +9,30 @@ import type { PlacedNode } from '@/lib/view-model/topology/layout-topology';
 import { formatKind } from '@/lib/view-model/topology/node-kind';
 import { markPx, paddingPx } from '@/lib/view-model/topology/node-text';
 import { isNodeInTrouble } from '@/lib/view-model/topology/topology';
-import { type NodeUse, shapeOfUse } from '@/lib/view-model/use-shape';
+import type { NodeUse } from '@/lib/view-model/use-shape';
+import { shapeOfUse } from '@/lib/view-model/use-shape';
 import { Badge } from './badge';
-import { RollUpMark } from './roll-up-mark';
 import { StatusGlyph, toneOf } from './status-glyph';
 import { themed } from './topology-style';
+
+interface RollUpMarkProps {
+  readonly status: GraphNodeStatus;
+  /** The centre. */
+  readonly x: number;
+  readonly y: number;
+}
+
+const glyphPx = 9;
+
+/** The worst status below a node, in a circle at its corner. */
+function RollUpMark({ status, x, y }: RollUpMarkProps) {
+  return (
+    <g transform={`translate(${x} ${y})`} style={toneOf(status)}>
+      <circle className="roll-up" r={7} />
+      <StatusGlyph status={status} x={-glyphPx / 2} y={-glyphPx / 2} sizePx={glyphPx} />
+    </g>
+  );
+}
 
 /** The colors of the bars at the left of nodes. */
 export const hues: Readonly<Record<Exclude<GraphNodeKind, 'aggregate'>, string>> = {

@@ -3,6 +3,7 @@
 import dynamic from 'next/dynamic';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '@/app/_components/button';
+import { CloseButton } from '@/app/_components/close-button';
 import { FilterField } from '@/app/_components/filter-field';
 import { loadOnInput } from '@/app/_components/load-on-input';
 import { ShapeMark } from '@/app/_components/shape-mark';
@@ -14,16 +15,17 @@ import { formatIsoTime } from '@/lib/format/iso-time';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { graphGrammar } from '@/lib/view-model/topology/find-in-topology';
 import type { ViewTransform } from '@/lib/view-model/topology/fit-transform';
-import { layoutTopology, type TopologyLayout } from '@/lib/view-model/topology/layout-topology';
+import type { TopologyLayout } from '@/lib/view-model/topology/layout-topology';
+import { layoutTopology } from '@/lib/view-model/topology/layout-topology';
 import { formatKind } from '@/lib/view-model/topology/node-kind';
 import { shownName } from '@/lib/view-model/topology/node-text';
 import { shapeOfUse } from '@/lib/view-model/use-shape';
 import { PictureButtons } from '../picture-buttons';
-import { serialiseTopology } from './export-topology';
-import { HiddenChips } from './hidden-chips';
-import { MatchControls } from './match-controls';
-import { TopologyDrawing, type TopologyDrawingHandle } from './topology-drawing';
+import type { TopologyDrawingHandle } from './topology-drawing';
+import { TopologyDrawing } from './topology-drawing';
 import type { TopologyPanelState } from './topology-panel-state';
+import { themeVariables } from './topology-style';
+import type { Found } from './use-matches';
 import { useMatches } from './use-matches';
 
 const TopologyTable = dynamic(() => import('./topology-table').then(({ TopologyTable }) => TopologyTable));
@@ -253,4 +255,122 @@ function useTopologyLayout(graph: Graph): TopologyLayout {
     previous.current = { clientId: graph.clientId, order: layout.order };
   }, [graph.clientId, layout]);
   return layout;
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The whole graph as an SVG file with its style sheet, without pan and zoom, in the colours of the current theme. */
+function serialiseTopology(svg: SVGSVGElement, { width, height }: Size): string {
+  const copy = svg.cloneNode(true);
+  if (!(copy instanceof SVGSVGElement)) return '';
+  const theme = getComputedStyle(svg);
+  copy.removeAttribute('style');
+  copy.querySelector(':scope > style')?.removeAttribute('nonce');
+  for (const name of Object.keys(themeVariables)) {
+    const value = theme.getPropertyValue(name);
+    if (value !== '') copy.style.setProperty(name, value);
+  }
+  copy.setAttribute('class', 'topology');
+  copy.setAttribute('viewBox', `0 0 ${width} ${height}`);
+  copy.setAttribute('width', String(width));
+  copy.setAttribute('height', String(height));
+  copy.querySelector(':scope > g')?.removeAttribute('transform');
+  copy.querySelector('.heads')?.removeAttribute('transform');
+  for (const node of copy.querySelectorAll<SVGElement>('.node')) node.style.removeProperty('transform');
+  for (const lit of copy.querySelectorAll('.lit, .dim')) lit.classList.remove('lit', 'dim');
+  const surface = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
+  surface.setAttribute('width', '100%');
+  surface.setAttribute('height', '100%');
+  surface.style.setProperty('fill', 'var(--t-surface)');
+  copy.insertBefore(surface, copy.querySelector(':scope > g'));
+  return new XMLSerializer().serializeToString(copy);
+}
+
+interface HiddenChipsProps {
+  /** The search texts whose matches are hidden. */
+  readonly texts: readonly string[];
+  /** The number of hidden nodes. */
+  readonly count: number;
+  readonly onChange: (texts: string[]) => void;
+}
+
+/** What is hidden, with a button for each text that shows its matches again. */
+function HiddenChips({ texts, count, onChange }: HiddenChipsProps) {
+  return (
+    <section
+      aria-label="Hidden elements"
+      className="flex flex-wrap items-center gap-1.5 border-b border-line px-4 py-1"
+    >
+      <h3 className="note font-medium">{formatCounted(count, 'element')} hidden</h3>
+      <ul className="contents">
+        {[...new Set(texts)].map((text) => (
+          <li
+            key={text}
+            className="inline-flex max-w-full items-center gap-1 rounded-md border border-line bg-sunken pl-2 text-small"
+          >
+            <span className="min-w-0 font-mono wrap-anywhere">{text}</span>
+            <CloseButton
+              label={`Show ${text} again`}
+              onClose={() => onChange(texts.filter((each) => each !== text))}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface MatchControlsProps {
+  /** undefined: not counted yet. */
+  readonly found: Found | undefined;
+  readonly selected: string | null;
+  readonly onWalk: (step: 1 | -1) => void;
+  /** undefined: nothing can be hidden. */
+  readonly onHide: (() => void) | undefined;
+}
+
+/** "3 of 102", with buttons for the previous and the next match, and for hiding all. */
+function MatchControls({ found, selected, onWalk, onHide }: MatchControlsProps) {
+  const isNone = found === undefined || found.total === 0;
+  return (
+    <div className="mr-auto flex items-center gap-0.5">
+      <p role="status" className="mx-1.5 note whitespace-nowrap tabular-nums">
+        {formatPosition(found, selected)}
+      </p>
+      <Button
+        tone="quiet"
+        icon="chevron-up"
+        label="Previous match (Shift+Enter)"
+        onPress={() => onWalk(-1)}
+        isDisabled={isNone}
+      >
+        {null}
+      </Button>
+      <Button
+        tone="quiet"
+        icon="chevron-down"
+        label="Next match (Enter)"
+        onPress={() => onWalk(1)}
+        isDisabled={isNone}
+      >
+        {null}
+      </Button>
+      {onHide !== undefined && (
+        <Button tone="quiet" onPress={onHide} isDisabled={isNone}>
+          Hide
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function formatPosition(found: Found | undefined, selected: string | null): string {
+  if (found === undefined) return 'searching';
+  if (found.total === 0) return 'no match';
+  const at = found.ids.indexOf(selected ?? '');
+  if (at < 0) return formatCounted(found.total, 'match', 'matches');
+  return `${formatCount(found.first + at + 1)} of ${formatCount(found.total)}`;
 }

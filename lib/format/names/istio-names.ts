@@ -1,4 +1,3 @@
-import { readKubernetesName } from './kubernetes-name';
 import type { NameParser, ParsedName } from './parsed-name';
 
 const nodeKinds: ReadonlySet<string> = new Set(['sidecar', 'router', 'waypoint', 'ztunnel', 'ingress']);
@@ -124,4 +123,26 @@ function parsePortName(name: string): ParsedName | undefined {
 
 function isPort(text: string): boolean {
   return /^\d{1,5}$/.test(text);
+}
+
+interface KubernetesName {
+  /** Without ".svc.cluster.local"; names of other cluster domains are kept whole. */
+  readonly title: string;
+  readonly service?: string;
+  readonly namespace?: string;
+}
+
+const defaultDomain = '.svc.cluster.local';
+
+/** "cart.shop.svc.cluster.local": service "cart" of namespace "shop". Other hosts have no namespace. */
+function readKubernetesName(fqdn: string): KubernetesName {
+  const at = fqdn.indexOf('.svc.');
+  const host = at === -1 ? '' : fqdn.slice(0, at);
+  const dot = host.lastIndexOf('.');
+  if (dot <= 0 || dot === host.length - 1) return { title: fqdn };
+  return {
+    title: fqdn.endsWith(defaultDomain) && at === fqdn.length - defaultDomain.length ? host : fqdn,
+    service: host.slice(0, dot),
+    namespace: host.slice(dot + 1),
+  };
 }

@@ -1,16 +1,15 @@
 import { defaultOverprovisioningFactor } from '../envoy/availability';
-import { addCounts, type HostCounts, noHosts } from '../envoy/host-counts';
+import { mostDetected } from '../envoy/envoy-balancing';
+import type { HostCounts } from '../envoy/host-counts';
+import { addCounts, noHosts } from '../envoy/host-counts';
 import { splitLocalities } from '../envoy/split-localities';
-import { type PrioritiesSplit, type PriorityHealth, splitPriorities } from '../envoy/split-priorities';
+import type { PrioritiesSplit, PriorityHealth } from '../envoy/split-priorities';
+import { splitPriorities } from '../envoy/split-priorities';
 import { conditionCode } from './endpoint-condition';
-import {
-  type EndpointTable,
-  endpointsOfLocality,
-  endpointsOfPriority,
-  localitiesOfPriority,
-} from './endpoint-table';
-import { countHosts, type EnvoyHosts, healthOf, openHosts } from './envoy-hosts';
-import { type Loads, sumLoads } from './loads';
+import type { EndpointTable } from './endpoint-table';
+import { endpointsOfLocality, endpointsOfPriority, localitiesOfPriority } from './endpoint-table';
+import type { Loads } from './loads';
+import { sumLoads } from './loads';
 import type { SimulatorState } from './simulator-state';
 import type { TrafficPriority } from './traffic-cluster';
 
@@ -177,4 +176,69 @@ function takeDead({ table, state, detected }: EnvoyHosts, priority: number, load
     loads[at] = 0;
   }
   return { endpoints, failing };
+}
+
+type Health = 'healthy' | 'degraded' | 'unhealthy' | 'excluded';
+
+/** Slow endpoints are healthy for Envoy: requests wait for a connection. Dead ones are healthy until they are detected. */
+const healthOfCode: readonly Health[] = (() => {
+  const healths: Health[] = [];
+  healths[conditionCode.healthy] = 'healthy';
+  healths[conditionCode.slow] = 'healthy';
+  healths[conditionCode.degraded] = 'degraded';
+  healths[conditionCode.draining] = 'excluded';
+  healths[conditionCode.unhealthy] = 'unhealthy';
+  healths[conditionCode.dead] = 'healthy';
+  return healths;
+})();
+
+interface EnvoyHosts {
+  readonly table: EndpointTable;
+  readonly state: SimulatorState;
+  /** Dead endpoints that Envoy no longer uses: failed health checks, or ejected. */
+  readonly detected: ReadonlySet<number>;
+}
+
+function openHosts(table: EndpointTable, state: SimulatorState): EnvoyHosts {
+  return { table, state, detected: findDetected(table, state) };
+}
+
+/** Which endpoints are ejected depends on the order of failures: the first of each leaf cluster are taken. */
+function findDetected(table: EndpointTable, { conditions }: SimulatorState): ReadonlySet<number> {
+  const detected = new Set<number>();
+  if (!conditions.includes(conditionCode.dead)) return detected;
+  const sizes = new Map<string, number>();
+  table.cluster.priorities.forEach(({ cluster }, priority) => {
+    const [from, end] = endpointsOfPriority(table, priority);
+    sizes.set(cluster, (sizes.get(cluster) ?? 0) + end - from);
+  });
+  const left = new Map(
+    table.cluster.priorities.map(({ cluster, envoy }) => [
+      cluster,
+      mostDetected(envoy.detection, sizes.get(cluster) ?? 0),
+    ]),
+  );
+  table.cluster.priorities.forEach(({ cluster }, priority) => {
+    const [from, end] = endpointsOfPriority(table, priority);
+    for (let at = from; at < end; at++) {
+      const more = left.get(cluster) ?? 0;
+      if (conditions[at] !== conditionCode.dead || more <= 0) continue;
+      detected.add(at);
+      left.set(cluster, more - 1);
+    }
+  });
+  return detected;
+}
+
+function healthOf({ state, detected }: EnvoyHosts, endpoint: number): Health {
+  if (detected.has(endpoint)) return 'unhealthy';
+  return healthOfCode[state.conditions[endpoint] ?? conditionCode.unhealthy] ?? 'unhealthy';
+}
+
+function countHosts(hosts: EnvoyHosts, locality: number, weightOf: (endpoint: number) => number): HostCounts {
+  const counts = { healthy: 0, degraded: 0, unhealthy: 0, excluded: 0 };
+  const [from, end] = endpointsOfLocality(hosts.table, locality);
+  for (let at = from; at < end; at++) counts[healthOf(hosts, at)] += weightOf(at);
+  const { healthy, degraded, unhealthy, excluded } = counts;
+  return { healthy, degraded, total: healthy + degraded + unhealthy, excluded };
 }

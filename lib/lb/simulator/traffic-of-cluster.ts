@@ -1,20 +1,16 @@
 import { formatLocality } from '../../format/locality';
-import { type ClusterConfig, type ClusterEntry, isWaiting } from '../../resolve/xds-config';
+import type { ClusterConfig, ClusterEntry } from '../../resolve/xds-config';
+import { isWaiting } from '../../resolve/xds-config';
 import type { Profile } from '../../xds/profile';
 import { CDS, formatResourceType } from '../../xds/resource-type';
 import { defaultOverprovisioningFactor } from '../envoy/availability';
-import { envoyBalancingOf } from '../envoy/envoy-balancing';
+import { envoyBalancingOf, whyApproximate } from '../envoy/envoy-balancing';
 import { grpcClientOf } from '../grpc-profile';
 import { choosePolicy, whyLeafRejected, whyRejected } from '../tree/choose-policy';
 import { dropPercentOf } from '../tree/cluster-layers';
 import { assignmentOf } from '../tree/leaf-assignment';
-import { envoyNotesOf } from './envoy-notes';
-import {
-  endpointPolicies,
-  type TrafficCluster,
-  type TrafficPriority,
-  type UnusedConfig,
-} from './traffic-cluster';
+import type { TrafficCluster, TrafficPriority, UnusedConfig } from './traffic-cluster';
+import { endpointPolicies } from './traffic-cluster';
 
 export interface ClusterTraffic {
   readonly cluster: TrafficCluster;
@@ -176,4 +172,43 @@ function endpointPolicyOf(
     policy: endpointPolicies.find((policy) => policy === leaf?.policy) ?? 'other',
     isByLocality: chosen?.isLocalityPolicy ?? false,
   };
+}
+
+/** What Envoy does otherwise than the config alone suggests, one sentence each. Of an aggregate, for each leaf cluster. */
+function envoyNotesOf(priorities: readonly TrafficPriority[], isAggregate: boolean): string[] {
+  const leaves = [...new Set(priorities.map(({ cluster }) => cluster))];
+  const ofNote = new Map<string, string[]>();
+  for (const leaf of leaves)
+    for (const note of notesOfLeaf(priorities.filter(({ cluster }) => cluster === leaf)))
+      ofNote.set(note, [...(ofNote.get(note) ?? []), leaf]);
+  const notes = [...ofNote].map(([note, those]) =>
+    those.length === leaves.length ? note : `${those.map((leaf) => `cluster "${leaf}"`).join(', ')}: ${note}`,
+  );
+  return isAggregate
+    ? [
+        'an aggregate: Envoy divides requests among the priorities of all leaf clusters as in one list, by the panic threshold of the aggregate; the leaf cluster then chooses an endpoint by its own settings',
+        ...notes,
+      ]
+    : notes;
+}
+
+function notesOfLeaf(priorities: readonly TrafficPriority[]): string[] {
+  const [first] = priorities;
+  if (first === undefined) return [];
+  const { envoy } = first;
+  const notes: string[] = [];
+  if (!envoy.isLocalityWeighted && priorities.some(({ localities }) => localities.length > 1))
+    notes.push('the cluster has no locality_weighted_lb_config: Envoy ignores the weights of localities');
+  const hasWeights = priorities.some(({ localities }) => {
+    const weights = localities.flatMap(({ endpoints }) => endpoints.map(({ weight }) => weight));
+    return weights.some((weight) => weight !== weights[0]);
+  });
+  const approximate = whyApproximate(envoy.policy, hasWeights);
+  if (approximate !== '') notes.push(approximate);
+  const { isHealthChecked, maxEjectionPercent } = envoy.detection;
+  if (!isHealthChecked && maxEjectionPercent !== null)
+    notes.push(
+      'outlier_detection ejects an endpoint after consecutive failures: until then, and for up to a second more, its requests fail',
+    );
+  return notes;
 }

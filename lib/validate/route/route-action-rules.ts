@@ -1,15 +1,71 @@
-import { before, grpcClients, grpcProfiles, profileSet, since, type Who, within } from '../../xds/profile';
-import { durationText, isDuration, isJavaDuration, javaDurationText } from '../duration';
+import type { Who } from '../../xds/profile';
+import { before, grpcClients, grpcProfiles, profileSet, since, within } from '../../xds/profile';
+import { uint32Max } from '../common-values';
+import {
+  durationInt32Ms,
+  durationSeconds,
+  durationText,
+  isComparableJavaDuration,
+  isDuration,
+  isJavaDuration,
+  javaDurationText,
+} from '../duration';
 import type { Field } from '../field';
-import { ignoredBy, javaThrows, nackBy, noNacks, react } from '../reactions';
-import { type Report, type Rule, reportExceptFor } from '../rule';
+import { everyNack, grpcNack, ignoredBy, javaThrows, nackBy, noNacks, react } from '../reactions';
+import type { Report, Rule } from '../rule';
+import { reportExceptFor } from '../rule';
 import { checkRegex } from '../string-matcher';
 import { crashesForTarget } from '../target-dependence';
-import { checkRetry } from './retry-policy';
 import { foreignTo, hasKnownCluster, routesOf, virtualHostsOf } from './route-parts';
 import { ruleOfConfig, ruleOfHost, ruleOfRoute } from './route-rule';
 import { pluginsOf } from './virtual-host-rules';
-import { checkWeights } from './weighted-clusters';
+
+const retriable = ['cancelled', 'deadline-exceeded', 'internal', 'resource-exhausted', 'unavailable'];
+
+/** gRFC A44: the retry policy of a virtual host or of a route. */
+function checkRetry(policy: Field, report: Report): void {
+  if (!policy.exists) return;
+  const retries = policy.at('numRetries');
+  if (retries.exists && retries.numberOr(0) < 1)
+    report({ field: retries, expected: 'at least 1', reactions: nackBy('core', 'go', 'node') });
+  const backOff = policy.at('retryBackOff');
+  if (backOff.exists) checkBackOff(backOff, report);
+  const codes = policy.at('retryOn');
+  const foreign = codes.text.split(',').filter((code) => !retriable.includes(code.trim().toLowerCase()));
+  if (codes.text !== '' && foreign.length > 0)
+    report({
+      field: codes,
+      expected: `of ${retriable.join(', ')}`,
+      reactions: ignoredBy('core', 'go', 'java', 'node'),
+      note: `gRPC does not retry on ${foreign.join(', ')}.`,
+    });
+}
+
+function checkBackOff(backOff: Field, report: Report): void {
+  const base = backOff.at('baseInterval');
+  const max = backOff.at('maxInterval');
+  if (!base.exists) report({ field: base, expected: 'an interval', reactions: grpcNack });
+  else {
+    const clients: Who[] = isDuration(base) ? [] : ['core'];
+    if (durationSeconds(base) <= 0) clients.push('go', 'java');
+    if (durationInt32Ms(base) <= 0) clients.push('node');
+    if (clients.length > 0)
+      report({ field: base, expected: 'a duration of more than 0', reactions: nackBy(...clients) });
+  }
+  if (!isJavaDuration(base)) report({ field: base, expected: javaDurationText, reactions: javaThrows });
+  if (!max.exists) return;
+  if (!isComparableJavaDuration(max))
+    report({ field: max, expected: 'a duration whose nanos have the same sign', reactions: javaThrows });
+  if (!isDuration(max)) report({ field: max, expected: durationText, reactions: nackBy('core') });
+  if (durationSeconds(max) <= 0)
+    report({ field: max, expected: 'a duration of more than 0', reactions: nackBy('go') });
+  const clients: Who[] = [];
+  if (durationSeconds(max) < durationSeconds(base))
+    clients.push('envoy', ...(isJavaDuration(base) ? (['java'] as const) : []));
+  if (base.exists && durationInt32Ms(max) < durationInt32Ms(base)) clients.push('node');
+  if (base.exists && clients.length > 0)
+    report({ field: max, expected: `at least baseInterval, ${base.show()}`, reactions: nackBy(...clients) });
+}
 
 const crashesNode = react({ crash: ['node'] });
 const usedByServer = {
@@ -203,4 +259,51 @@ function checkHashPolicy(policy: Field, report: Report): void {
       reactions: ignoredBy(...grpcClients),
     });
   }
+}
+
+function checkWeights(weighted: Field, report: Report): void {
+  let sum = 0;
+  for (const cluster of weighted.at('clusters').items()) {
+    const name = cluster.at('name');
+    const weight = cluster.at('weight');
+    if (name.text === '') {
+      const isInHeader = cluster.at('clusterHeader').text !== '';
+      const reactions = isInHeader ? nackBy('core') : nackBy('core', 'envoy');
+      report({ field: name, expected: 'a cluster name', reactions });
+    }
+    if (!weight.exists) report({ field: weight, expected: 'a weight', reactions: nackBy('core', 'envoy') });
+    else if (weight.numberOr(0) === 0)
+      report({
+        field: weight,
+        expected: 'at least 1, else the cluster is not used',
+        reactions: ignoredBy('core', 'go', 'java', 'node'),
+      });
+    sum += weight.numberOr(0);
+  }
+  const field = weighted.at('clusters');
+  const total = weighted.at('totalWeight');
+  if (sum === 0) report({ field, expected: 'a sum of weights >= 1', got: '0', reactions: everyNack });
+  // The first version of gRFC A28, which C-core 1.51 implements. It computes the sum in 32 bits.
+  if (sum % (uint32Max + 1) !== total.numberOr(100))
+    report({
+      field,
+      expected: `a sum of totalWeight, which is ${total.numberOr(100)}`,
+      got: String(sum),
+      reactions: nackBy('core-1.51'),
+      note: total.exists ? undefined : 'totalWeight is 100 unless set.',
+    });
+  if (sum > uint32Max)
+    report({
+      field,
+      expected: `a sum of weights <= ${uint32Max}`,
+      got: String(sum),
+      reactions: nackBy(...since('core-1.53'), 'go', ...since('java-1.76'), 'node', 'envoy'),
+    });
+  if (sum > 0 && (sum | 0) <= 0)
+    report({
+      field,
+      expected: 'a sum of weights that is positive as a signed number of 32 bits',
+      got: String(sum),
+      reactions: nackBy(...before('java-1.76')),
+    });
 }

@@ -1,8 +1,17 @@
 import { max, min } from 'd3';
-import type { ClientDetail, ClientSummary, Report, TypeSummary, WaitingSummary } from '../../api/clients';
+import type {
+  ClientDetail,
+  ClientSummary,
+  Report,
+  SourceSync,
+  TypeSummary,
+  TypeSync,
+  WaitingSummary,
+} from '../../api/clients';
 import { by, inTurn } from '../../collections/compare';
 import { formatEndCut } from '../../format/end-cut';
 import type { ClientReport, ClientState } from '../../observation/client-state';
+import { resourceKey } from '../../observation/client-state';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
 import { waitingStates } from '../../observation/find-waiting';
 import type { Vantage } from '../../observation/observation';
@@ -11,26 +20,14 @@ import type { ErrorState, ResourceKey } from '../../observation/resource-state';
 import { findOriginalVantage, reportsResources } from '../../observation/vantage';
 import { isProcessDocument } from '../../xds/process-document';
 import { compareTypeUrls, formatResourceType, resourceTypes } from '../../xds/resource-type';
-import {
-  type ClientStatus,
-  type ConfigStatus,
-  configStatuses,
-  type State,
-  stateRank,
-  states,
-  worstState,
-} from '../../xds/status';
-import { buildTypeSync } from './build-type-sync';
-import {
-  type ChosenReports,
-  chooseReports,
-  compareFreshness,
-  type FreshnessOf,
-  listReports,
-} from './choose-report';
+import type { ClientStatus, ConfigStatus, State } from '../../xds/status';
+import { configStatuses, stateRank, states, worstState } from '../../xds/status';
+import type { ChosenReports, FreshnessOf } from './choose-report';
+import { chooseReports, compareFreshness, listReports } from './choose-report';
 import { describeRejection } from './describe-rejection';
 import { describeIssue } from './issue-of';
-import { noTotals, ReportTotals, type TypeTotals, type WaitingResource } from './report-totals';
+import type { TypeTotals, WaitingResource } from './report-totals';
+import { noTotals, ReportTotals } from './report-totals';
 
 const troubleTextChars = 300;
 const versionsShown = 3;
@@ -281,4 +278,41 @@ function isDifferent({ resources: some }: ClientReport, { resources: others }: C
   if (some.size !== others.size) return true;
   for (const [key, { hash }] of others) if (some.get(key)?.hash !== hash) return true;
   return false;
+}
+
+/** Builds the status of whole types, which control planes report in rows without a name. */
+function buildTypeSync(
+  client: ClientState,
+  typeUrls: Iterable<string>,
+  freshnessOf: FreshnessOf,
+): SourceSync[] {
+  const wanted = [...new Set(typeUrls)].sort(compareTypeUrls);
+  return listReports(client, 'control-plane')
+    .map((report): SourceSync => {
+      const { freshness } = freshnessOf(report, client.clientId);
+      return { sourceId: report.sourceId, freshness, types: typesOf(report, wanted) };
+    })
+    .filter(({ types }) => types.length > 0)
+    .sort(
+      inTurn(
+        by(({ freshness }) => freshness, compareFreshness),
+        by(({ sourceId }) => sourceId),
+      ),
+    );
+}
+
+function typesOf({ resources }: ClientReport, typeUrls: readonly string[]): TypeSync[] {
+  return typeUrls.flatMap((typeUrl) => {
+    const row = resources.get(resourceKey({ typeUrl, name: '' }));
+    if (row === undefined) return [];
+    const { configStatus, lastUpdated, errorState, nonces } = row;
+    return [
+      {
+        ...{ typeUrl, service: formatResourceType(typeUrl), configStatus },
+        lastUpdated,
+        error: errorState?.details ?? '',
+        ...(nonces && { nonces }),
+      },
+    ];
+  });
 }

@@ -1,14 +1,21 @@
-import { type ClientReport, type ClientState, resourceKey } from '../../observation/client-state';
+import { ackedVersionOf } from '../../observation/acked-version';
+import type { ClientReport, ClientState } from '../../observation/client-state';
+import { resourceKey } from '../../observation/client-state';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
-import type { Delivery, ResourceRow } from '../../observation/resource-row';
-import type { ResourceKey, ResourceState } from '../../observation/resource-state';
+import { effectStageOf, isAckOfRejected, isInDoubt } from '../../observation/effect-stage';
+import type { DeclaredSource } from '../../observation/observation';
+import type { Answer, Delivery, Effect, ResourceRow } from '../../observation/resource-row';
+import type { HeldVersion, ResourceKey, ResourceState } from '../../observation/resource-state';
+import { findOriginalVantage } from '../../observation/vantage';
 import { sortInSteps } from '../../steps/sort-in-steps';
-import { itemsPerStep, type Steps } from '../../steps/steps';
+import type { Steps } from '../../steps/steps';
+import { itemsPerStep } from '../../steps/steps';
+import { parseResourceName } from '../../xds/resource-name';
 import { formatResourceType } from '../../xds/resource-type';
-import { buildAnswer, buildEffect } from './build-facts';
-import { type ChosenReports, chooseReports, type FreshnessOf } from './choose-report';
-import { type ClientResource, effectiveOf, findResource, keysOf } from './client-resource';
-import { deliveryFinder, type FindDelivery } from './find-delivery';
+import type { ChosenReports, FreshnessOf } from './choose-report';
+import { chooseReports } from './choose-report';
+import type { ClientResource } from './client-resource';
+import { effectiveOf, findResource, keysOf } from './client-resource';
 
 /** Rows by the states they were built from. Most rows are the same at the next moment. */
 export type KnownRows = WeakMap<
@@ -179,4 +186,107 @@ function buildResourceRow(
     ...(otherVersions && { otherVersions }),
     ...(waitsFor && { waitsFor }),
   };
+}
+
+/** The answer to the newest response that carried the resource; null if none did, or if the source reports no answers. */
+function buildAnswer(state: ResourceState, report: ClientReport): Answer | null {
+  const { clientStatus, lastUpdated, errorState, stage, unanswered } = state;
+  const { sourceId } = report;
+  if (unanswered !== undefined) {
+    return { status: 'NO_ANSWER', versionInfo: unanswered.versionInfo, at: unanswered.at, sourceId };
+  }
+  if (clientStatus === 'NACKED') {
+    const { versionInfo: rejected = '', lastUpdateAttempt: at = null } = errorState ?? {};
+    return { status: 'NACKED', versionInfo: rejected, at, sourceId };
+  }
+  if (clientStatus !== 'ACKED' || stage !== undefined) return null;
+  return { status: 'ACKED', versionInfo: ackedVersionOf(state, report), at: lastUpdated, sourceId };
+}
+
+/** What the client runs; null if nothing, or if it is not known. */
+function buildEffect(state: ResourceState, report: ClientReport): Effect | null {
+  const inEffect = isAckOfRejected(state) ? state.otherVersions?.find(isActive) : state;
+  const stage = effectStageOf(state);
+  if (inEffect === undefined || stage === undefined || state.errorState?.mayBeInEffect) return null;
+  if (isInDoubt(state)) return null;
+  const { hash, lastUpdated } = inEffect;
+  const versionInfo = inEffect === state ? ackedVersionOf(state, report) : inEffect.versionInfo;
+  if (hash === null && versionInfo === '') return null;
+  const evidence = evidenceOf(state, report);
+  return { stage, versionInfo, hash, since: lastUpdated, evidence, sourceId: report.sourceId };
+}
+
+function evidenceOf({ stage, isStatic }: ResourceState, report: ClientReport): Effect['evidence'] {
+  if (stage !== undefined || isStatic) return 'config_dump';
+  const vantage = findOriginalVantage(report);
+  return vantage === 'tap' || vantage === 'probe' ? 'ack' : 'csds';
+}
+
+function isActive({ stage }: HeldVersion): boolean {
+  return stage === 'active';
+}
+
+/** `answering`: the report with the client's answer. */
+type FindDelivery = (state: ResourceState, answering: ClientReport) => Delivery | undefined;
+
+/**
+ * Finds the management servers that delivered the resources of a client. The source of a tap or probe knows them: that of
+ * the answer, or else one beside it that has recorded the same payload.
+ */
+function deliveryFinder({ clientId, reports }: ClientState, freshnessOf: FreshnessOf): FindDelivery {
+  const sourceOf = (report: ClientReport) => freshnessOf(report, clientId).source;
+  const streams = [...reports.values()].filter(isOfStreams);
+  return (state, answering) => {
+    const from = isOfStreams(answering) ? answering : findRecorded(streams, state);
+    const source = from && sourceOf(from);
+    return source && findServers(source, authorityOf(state.name));
+  };
+}
+
+function isOfStreams(report: ClientReport): boolean {
+  const vantage = findOriginalVantage(report);
+  return vantage === 'tap' || vantage === 'probe';
+}
+
+/** The report that has accepted the payload last. */
+function findRecorded(streams: readonly ClientReport[], state: ResourceState): ClientReport | undefined {
+  let found: { readonly report: ClientReport; readonly at: number } | undefined;
+  for (const report of streams) {
+    const { hash, lastUpdated } = report.resources.get(resourceKey(state)) ?? {
+      hash: null,
+      lastUpdated: null,
+    };
+    const at = lastUpdated ?? 0;
+    if (hash !== null && hash === state.hash && at >= (found?.at ?? 0)) found = { report, at };
+  }
+  return found?.report;
+}
+
+/** One object for each authority of a source: rows are compared by identity, and there may be 100,000 of them. */
+const known = new WeakMap<DeclaredSource, Map<string | null, Delivery | undefined>>();
+
+function findServers(source: DeclaredSource, authority: string | null): Delivery | undefined {
+  let found = known.get(source);
+  if (found === undefined) {
+    found = new Map();
+    known.set(source, found);
+  }
+  if (!found.has(authority)) found.set(authority, readServers(source, authority));
+  return found.get(authority);
+}
+
+function readServers(
+  { server, authorities }: DeclaredSource,
+  authority: string | null,
+): Delivery | undefined {
+  // A tap relays every authority to one server, and so does a probe with a single server.
+  if (authorities === undefined) return server === undefined ? undefined : { authority, servers: [server] };
+  const servers = authorities.find((each) => each.authority === authority)?.servers;
+  return servers && { authority, servers };
+}
+
+/** gRFC A47: old-style names, and names that are not valid, belong to no authority. */
+function authorityOf(name: string): string | null {
+  const parsed = parseResourceName(name);
+  return parsed.ok && parsed.name.kind === 'xdstp' ? parsed.name.authority : null;
 }

@@ -1,13 +1,14 @@
+import { parseNackText } from '../../nacks/parse-nack-text';
 import { ackedVersionOf, contentVersionOf } from '../../observation/acked-version';
 import { resourceKey } from '../../observation/client-state';
 import type { ResourceState, TypeVersion } from '../../observation/resource-state';
 import { isAnswer, stateOf } from '../../observation/state-of';
 import { isWholeType } from '../../observation/whole-type';
 import { isProcessDocument } from '../../xds/process-document';
-import { EDS } from '../../xds/resource-type';
-import { type ConfigStatus, type State, stateRank, worstState } from '../../xds/status';
+import { CDS, EDS, LDS, RDS } from '../../xds/resource-type';
+import type { ConfigStatus, State } from '../../xds/status';
+import { stateRank, worstState } from '../../xds/status';
 import type { EpochMs } from '../../xds/units';
-import { findTypeAnswer } from './type-answer';
 
 interface Report {
   readonly typeVersions?: readonly TypeVersion[];
@@ -268,4 +269,36 @@ function combine(own: ResourceState, answered: ResourceState): ResourceState {
     ...(unanswered && { unanswered }),
     changedAt: Math.max(own.changedAt, answered.changedAt),
   };
+}
+
+/** Types that istiod alone delivers: pilot-agent has certificates of its own. */
+const delivered: ReadonlySet<string> = new Set([LDS, RDS, CDS, EDS].map(({ typeUrl }) => typeUrl));
+
+/** Envoy rejects clusters and listeners one by one, and applies the others of the response. */
+const isOfParts = /^Error adding\/updating (cluster|listener)\(s\) /;
+
+/**
+ * The answer to the newest response that carried a resource, which follows from what a control plane reports of the whole
+ * type: istiod reports whether the client has ACKED or NACKED the newest response of the type. `own`: the resource as Envoy's
+ * admin interface reports it, which shows that it was delivered, and reports no answer. Undefined: it does not follow.
+ */
+function findTypeAnswer(own: ResourceState, type: ResourceState | undefined): 'ACKED' | 'NACKED' | undefined {
+  if (type === undefined || own.stage === undefined || own.isStatic) return undefined;
+  if (!delivered.has(own.typeUrl)) return undefined;
+  if (type.configStatus === 'SYNCED') return 'ACKED';
+  if (type.configStatus !== 'ERROR') return undefined;
+  if (namesIn(type).has(own.name)) return 'NACKED';
+  return isOfParts.test(type.errorState?.details ?? '') ? 'ACKED' : undefined;
+}
+
+const read = new WeakMap<ResourceState, ReadonlySet<string>>();
+
+/** The resources that the text of the NACK names. */
+function namesIn(type: ResourceState): ReadonlySet<string> {
+  const known = read.get(type);
+  if (known !== undefined) return known;
+  const text = type.errorState?.details ?? '';
+  const names = new Set(parseNackText(text).flatMap(({ resourceName = [] }) => resourceName));
+  read.set(type, names);
+  return names;
 }

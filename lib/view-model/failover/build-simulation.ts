@@ -1,18 +1,22 @@
+import { range } from 'd3';
 import type { FailoverMoment, FailoverSimulation } from '../../api/failover';
 import { defaultOverprovisioningFactor } from '../../lb/envoy/availability';
 import { slowConnectSeconds } from '../../lb/simulator/apply-changes';
-import { type Change, describeChange } from '../../lb/simulator/change';
-import { conditionCode, endpointConditions } from '../../lb/simulator/endpoint-condition';
+import type { Change } from '../../lb/simulator/change';
+import { describeChange } from '../../lb/simulator/change';
+import { conditionCode, conditionOfHealth, endpointConditions } from '../../lb/simulator/endpoint-condition';
+import type { EndpointTable } from '../../lb/simulator/endpoint-table';
 import {
-  type EndpointTable,
   endpointsOfLocality,
   endpointsOfPriority,
+  localitiesOfPriority,
 } from '../../lb/simulator/endpoint-table';
 import type { Loads } from '../../lb/simulator/loads';
-import { type Moment, playFailover } from '../../lb/simulator/play-failover';
+import type { Moment } from '../../lb/simulator/play-failover';
+import { playFailover } from '../../lb/simulator/play-failover';
 import { openSimulation } from '../../lb/simulator/step-failover';
 import type { ClusterTraffic } from '../../lb/simulator/traffic-of-cluster';
-import { chooseListed, type Listed } from './choose-listed';
+import { chooseByRank, fairShares } from './fair-shares';
 
 export type SimulationContent = Omit<
   FailoverSimulation,
@@ -155,4 +159,75 @@ function buildMoment(
 /** Rounds to a millionth. */
 function round(load: number | undefined): number {
   return Math.round((load ?? 0) * 1e6) / 1e6;
+}
+
+/** The listed localities of each priority, with their endpoints, as indexes of the table. */
+type Listed = readonly (readonly {
+  readonly locality: number;
+  readonly endpoints: readonly number[];
+}[])[];
+
+const localitiesListed = 60;
+
+const endpointsListedOfOne = 40;
+
+const endpointsListedOfAll = 200;
+
+/**
+ * Chooses the localities and endpoints of large clusters evenly. Those that a change or `find` names are preferred, then those
+ * that are not healthy by EDS. `find` is a part of a locality's name or of an address. The table's order is kept.
+ */
+function chooseListed(table: EndpointTable, changes: readonly Change[], find: string): Listed {
+  const isWanted = wantedBy(changes, find);
+  const priorities = table.cluster.priorities.map((_, priority) =>
+    range(...localitiesOfPriority(table, priority)),
+  );
+  const rankOf = (locality: number): number => rankOfLocality(table, locality, isWanted);
+  const shares = fairShares(
+    priorities.map(({ length }) => length),
+    localitiesListed,
+  );
+  const chosen = priorities.map((localities, at) => chooseByRank(localities, shares[at] ?? 0, rankOf));
+  const flat = chosen.flat();
+  const counts = flat.map((locality) => {
+    const [from, end] = endpointsOfLocality(table, locality);
+    return Math.min(endpointsListedOfOne, end - from);
+  });
+  const endpointShares = new Map(
+    fairShares(counts, endpointsListedOfAll).map((share, at) => [flat[at], share] as const),
+  );
+  return chosen.map((localities) =>
+    localities.map((locality) => {
+      const [from, end] = endpointsOfLocality(table, locality);
+      const own = table.localities[locality]?.endpoints ?? [];
+      const endpoints = chooseByRank(range(from, end), endpointShares.get(locality) ?? 0, (at) => {
+        const { address = '', health = '' } = own[at - from] ?? {};
+        if (isWanted(address)) return 0;
+        return conditionOfHealth(health) === 'healthy' ? 2 : 1;
+      });
+      return { locality, endpoints };
+    }),
+  );
+}
+
+function rankOfLocality(
+  { localities }: EndpointTable,
+  locality: number,
+  isWanted: (name: string) => boolean,
+): number {
+  const { name = '', endpoints = [] } = localities[locality] ?? {};
+  if (isWanted(name) || endpoints.some(({ address }) => isWanted(address))) return 0;
+  return endpoints.every(({ health }) => conditionOfHealth(health) === 'healthy') ? 2 : 1;
+}
+
+function wantedBy(changes: readonly Change[], find: string): (name: string) => boolean {
+  const named = new Set<string>();
+  for (const change of changes) {
+    if (change.kind === 'factor') continue;
+    const { locality, address } = change.target;
+    // With an address, the locality only identifies the endpoint.
+    const name = address ?? locality;
+    if (name !== undefined) named.add(name);
+  }
+  return (name) => named.has(name) || (find !== '' && name.includes(find));
 }

@@ -1,10 +1,10 @@
 import { metadataPrefix } from '../../fleet/fleet-fields';
-import { itemsPerStep, type Steps } from '../../steps/steps';
-import { findPairs } from './find-pairs';
-import { chanceOf, logFactorials } from './fisher-chance';
+import type { Steps } from '../../steps/steps';
+import { itemsPerStep } from '../../steps/steps';
 import type { FleetMember } from './fleet-member';
 import type { Separator } from './separator';
-import { type FieldValue, fieldsOf } from './values-of-field';
+import type { FieldValue } from './values-of-field';
+import { fieldsOf } from './values-of-field';
 
 /** The size of the sample in which shared values are searched. All clients are counted. */
 const sampleSize = 500;
@@ -82,4 +82,105 @@ function fieldRank({ field, value }: Separator): string {
 
 function everyNth<T>(items: readonly T[], count: number): T[] {
   return Array.from({ length: count }, (_, index) => items[Math.floor((index * items.length) / count)] as T);
+}
+
+/** The number of the best single values that are combined. */
+const tried = 6;
+
+/** Pairs are searched if there are not more odd clients than this. */
+const mostOdd = 2_000;
+
+/** The factor by which a pair must be less likely than the better of its values. */
+const clearlyBetter = 20;
+
+interface PairOptions {
+  readonly factorials: Float64Array;
+  readonly compared: number;
+}
+
+/**
+ * Finds two values that only together separate the odd clients, as zone=a and version=v2 if many clients have either: a
+ * pair matches fewer of the others than each value alone, and is far less likely to be random.
+ */
+function* findPairs(
+  odd: readonly FleetMember[],
+  others: readonly FleetMember[],
+  singles: readonly Separator[],
+  { factorials, compared }: PairOptions,
+): Steps<Separator[]> {
+  const candidates = singles.slice(0, tried);
+  if (candidates.length < 2 || odd.length > mostOdd) return [];
+  const bits = new Map(candidates.map(({ field, value }, bit) => [`${field}\u0000${value}`, 1 << bit]));
+  const inside = yield* countByBits(odd, bits);
+  const outside = yield* countByBits(others, bits);
+  const pairs = (candidates.length * (candidates.length - 1)) / 2;
+  const found: Separator[] = [];
+  for (const [bit, a] of candidates.entries()) {
+    for (const [offset, b] of candidates.slice(bit + 1).entries()) {
+      const both = (1 << bit) | (1 << (bit + 1 + offset));
+      const counts = {
+        inside: countWith(inside, both),
+        insideOf: odd.length,
+        outside: countWith(outside, both),
+        outsideOf: others.length,
+      };
+      if (counts.inside * 2 < odd.length || counts.outside >= Math.min(a.outside, b.outside)) continue;
+      const chance = chanceOf(counts, factorials);
+      if (chance * clearlyBetter > Math.min(a.chance, b.chance)) continue;
+      const isWeak = chance * compared * pairs > 0.05;
+      const and = { field: b.field, value: b.value };
+      found.push({ field: a.field, value: a.value, and, ...counts, chance, isWeak });
+    }
+  }
+  return found;
+}
+
+/** Counts the clients by the bits of the values that they have. */
+function* countByBits(
+  members: readonly FleetMember[],
+  bits: ReadonlyMap<string, number>,
+): Steps<Uint32Array> {
+  const counts = new Uint32Array(1 << bits.size);
+  for (const [index, member] of members.entries()) {
+    let mask = 0;
+    for (const { key } of fieldsOf(member)) mask |= bits.get(key) ?? 0;
+    counts[mask] = (counts[mask] ?? 0) + 1;
+    if (index % itemsPerStep === 0) yield;
+  }
+  return counts;
+}
+
+function countWith(counts: Uint32Array, mask: number): number {
+  return counts.reduce((sum, count, has) => ((has & mask) === mask ? sum + count : sum), 0);
+}
+
+/** Returns the logarithms of the factorials of 0 to `most`. */
+function* logFactorials(most: number): Steps<Float64Array> {
+  const logs = new Float64Array(most + 1);
+  for (let n = 2; n <= most; n++) {
+    logs[n] = (logs[n - 1] ?? 0) + Math.log(n);
+    if (n % 4096 === 0) yield;
+  }
+  return logs;
+}
+
+interface Counts {
+  readonly inside: number;
+  readonly insideOf: number;
+  readonly outside: number;
+  readonly outsideOf: number;
+}
+
+/** Fisher's exact test, one-sided: the chance that at least `inside` of the odd clients have the value. */
+function chanceOf({ inside, insideOf, outside, outsideOf }: Counts, logs: Float64Array): number {
+  const all = insideOf + outsideOf;
+  const having = inside + outside;
+  const choose = (n: number, k: number): number => (logs[n] ?? 0) - (logs[k] ?? 0) - (logs[n - k] ?? 0);
+  const total = choose(all, insideOf);
+  let chance = 0;
+  for (let k = inside; k <= Math.min(insideOf, having); k++) {
+    if (insideOf - k > all - having) continue;
+    chance += Math.exp(choose(having, k) + choose(all - having, insideOf - k) - total);
+  }
+  return Math.min(1, chance);
 }

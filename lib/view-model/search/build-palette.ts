@@ -1,23 +1,18 @@
-import type { SearchAnswer } from '../../api/search';
+import type { FoundResourceRow, SearchAnswer } from '../../api/search';
 import { by } from '../../collections/compare';
 import { formatCondition } from '../../filter/format-filter';
 import { rankMatch } from '../../filter/rank-match';
-import { formatCounted } from '../../format/count';
+import { formatCount, formatCounted } from '../../format/count';
 import { formatExactTime } from '../../format/exact-time';
 import { formatIsoTime } from '../../format/iso-time';
 import { formatName } from '../../format/names/format-name';
-import {
-  fixTime,
-  formatTimeEdge,
-  parseTime,
-  resolveTime,
-  type TimeContext,
-} from '../../time/time-expression';
+import type { TimeContext } from '../../time/time-expression';
+import { fixTime, formatTimeEdge, parseTime, resolveTime } from '../../time/time-expression';
 import { formatResourceRef } from '../client-resources/resource-ref';
 import { buildClientItems } from './build-client-items';
 import type { ClientPhrase } from './client-phrase';
-import { describeHolders } from './describe-holders';
-import { type PaletteGroup, type PaletteGroupName, type PaletteItem, paletteGroups } from './palette-item';
+import type { PaletteGroup, PaletteGroupName, PaletteItem } from './palette-item';
+import { paletteGroups } from './palette-item';
 
 export interface PaletteInput extends TimeContext {
   readonly text: string;
@@ -203,4 +198,24 @@ function versionFilter(service: string, version: string): string {
 
 function cut(text: string): string {
   return text.length > longestTitle ? `${text.slice(0, longestTitle)}…` : text;
+}
+
+/** "held by 3 clients", "held by 2 of 3 clients, 1 NACKED", "held by no client, 2 probes". */
+export function describeHolders({
+  clients,
+  holders,
+  probes,
+  states,
+}: Pick<FoundResourceRow, 'clients' | 'holders' | 'probes' | 'states'>): string {
+  const others = states
+    .filter(({ state }) => state !== 'ACKED' && state !== 'ACTIVE')
+    .map(({ state, count }) => `${formatCount(count)} ${state}`);
+  const who =
+    holders === 0
+      ? 'no client'
+      : holders === clients
+        ? formatCounted(clients, 'client')
+        : `${formatCount(holders)} of ${formatCounted(clients, 'client')}`;
+  const own = probes === 0 ? [] : [formatCounted(probes, 'probe')];
+  return [`held by ${who}`, ...others, ...own].join(', ');
 }

@@ -1,11 +1,14 @@
+import { formatCounted } from '../../format/count';
 import type { ModelOf } from '../../model/body-in-effect';
+import type { HttpConnectionManager, ListenerModel } from '../../model/listener';
 import type { ResourceRow } from '../../observation/resource-row';
 import { CDS, EDS, LDS, RDS, SDS, SRDS, VHDS } from '../../xds/resource-type';
 import { addCluster } from './add-cluster';
 import { addEndpoints } from './add-endpoints';
-import { addListener } from './add-listener';
-import { addRouteConfig, addScopedRouteConfig, addVirtualHost } from './add-route-config';
+import { addInlineRoutes, addRouteConfig, addScopedRouteConfig, addVirtualHost } from './add-route-config';
+import type { HeldResource } from './held-resources';
 import { describeHeld, HeldResources } from './held-resources';
+import { ChildIds } from './node-id';
 import { rollUp } from './roll-up';
 import type { Topology } from './topology';
 import { TopologyDraft } from './topology-draft';
@@ -39,4 +42,62 @@ export function buildTopology({ rows, modelOf }: TopologyInput): Topology {
     draft.addResource(secret, 'secret', isInEffect ? [secret.model.holds] : []);
   }
   return rollUp(draft.finish());
+}
+
+function addListener(draft: TopologyDraft, listener: HeldResource): void {
+  const { name: by } = listener.row;
+  const model = listener.model?.kind === 'listener' ? listener.model : undefined;
+  const id = draft.addResource(listener, 'listener', model === undefined ? [] : [formatListener(model)]);
+  if (model === undefined) return;
+
+  // Filter chains often share a route configuration or a cluster.
+  const seen = new Set<string>();
+  const isNew = (key: string): boolean => !seen.has(key) && seen.add(key) !== undefined;
+  const ids = new ChildIds(id);
+  for (const manager of managersOf(model)) addManager(draft, ids, listener, manager, isNew);
+  for (const { name } of model.filterChains.flatMap(({ tcpClusters }) => tcpClusters)) {
+    if (name === '' || !isNew(`tcp ${name}`)) continue;
+    draft.refer(id, { edge: 'routes', to: 'cluster', name, by, label: 'TCP' });
+  }
+  for (const name of model.secrets) draft.refer(id, { edge: 'tls', to: 'secret', name, by });
+}
+
+function addManager(
+  draft: TopologyDraft,
+  ids: ChildIds,
+  listener: HeldResource,
+  { routes }: HttpConnectionManager,
+  isNew: (key: string) => boolean,
+): void {
+  const refer = (name: string, label: string): void => {
+    if (name === '' || !isNew(`rds ${name}`)) return;
+    draft.refer(ids.parentId, { edge: 'rds', to: 'route-config', name, by: listener.row.name, label });
+  };
+  if (routes.kind === 'rds') refer(routes.name, '');
+  if (routes.kind === 'inline') addInlineRoutes(draft, routes.table, listener, ids);
+  if (routes.kind !== 'scoped') return;
+  const heldScopes = draft.held.ofType(SRDS.typeUrl).map(({ model }) => model);
+  for (const scope of routes.scopes ?? heldScopes) {
+    if (scope?.kind !== 'scoped-route-config') continue;
+    refer(scope.routeConfigName, scope.scope);
+    if (scope.inline !== null) addInlineRoutes(draft, scope.inline, listener, ids);
+  }
+}
+
+function managersOf(model: ListenerModel): HttpConnectionManager[] {
+  const inChains = model.filterChains.flatMap((chain) => chain.managers);
+  return model.apiListener === null ? inChains : [model.apiListener, ...inChains];
+}
+
+function formatListener(model: ListenerModel): string {
+  const filters = [
+    ...new Set(managersOf(model).flatMap((manager) => manager.httpFilters.map(({ name }) => name))),
+  ];
+  const chains = model.filterChains.length;
+  const parts = [
+    model.apiListener === null ? model.address : 'API listener',
+    chains > 1 ? formatCounted(chains, 'filter chain') : '',
+    filters.map((name) => name.slice(name.lastIndexOf('.') + 1)).join(', '),
+  ];
+  return parts.filter(Boolean).join(' · ');
 }

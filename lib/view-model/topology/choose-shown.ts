@@ -1,12 +1,14 @@
 import { group } from 'd3';
-import { type GraphNodeKind, graphNodeKinds } from '../../api/graph-node-kinds';
+import type { GraphNodeKind } from '../../api/graph-node-kinds';
+import { graphNodeKinds } from '../../api/graph-node-kinds';
 import type { GraphNode } from '../../api/schema';
 import { by } from '../../collections/compare';
-import { type ContainmentTree, containmentTreeOf, findGroup, groupsBelow } from './containment-tree';
+import type { ContainmentTree, SiblingGroup } from './containment-tree';
+import { containmentTreeOf, findGroup, groupOf, groupsBelow } from './containment-tree';
 import { findInTopology } from './find-in-topology';
 import { pathThrough } from './path-through';
-import { collapsedSize, ShownSet } from './shown-set';
-import { isNodeInTrouble, nodeStatusRank, type Topology } from './topology';
+import type { Topology } from './topology';
+import { isNodeInTrouble, nodeStatusRank } from './topology';
 
 export interface ChooseOptions {
   /** The approximate number of elements of the picture. Opened aggregates may double it. */
@@ -143,4 +145,83 @@ function parseAggregateId(id: string): AggregateKey | undefined {
   const kind = graphNodeKinds.find((known) => known === kindName);
   if (kind === undefined || parentId === undefined) return undefined;
   return { kind, opened: Number(opened), parentId };
+}
+
+/**
+ * The nodes that are shown one by one. The parent of a shown node is shown. Counts the elements of the picture: shown
+ * nodes, and for each group with hidden members one node for each kind in it and below it (an upper bound).
+ */
+class ShownSet {
+  readonly #tree: ContainmentTree;
+
+  readonly #shown: Uint8Array;
+  /** The number of hidden members, of groups with shown ones. */
+  readonly #hidden = new Map<SiblingGroup, number>();
+  #elements = 0;
+
+  constructor(tree: ContainmentTree) {
+    this.#tree = tree;
+
+    this.#shown = new Uint8Array(tree.parent.length);
+    for (const group of groupsBelow(this.#tree, -1)) this.#elements += this.#costOf(group);
+  }
+
+  has(node: number): boolean {
+    return this.#shown[node] === 1;
+  }
+
+  hiddenIn(group: SiblingGroup): number {
+    return this.#hidden.get(group) ?? group.members.length;
+  }
+
+  /** Shows a node and its ancestors, unless the picture would have more than `limit` elements. */
+  show(node: number, limit: number): boolean {
+    return this.showAll([node], limit);
+  }
+
+  showAll(nodes: readonly number[], limit: number): boolean {
+    const added: number[] = [];
+    for (const node of nodes) {
+      const path: number[] = [];
+      for (let at = node; at >= 0 && !this.has(at); at = this.#tree.parent[at] ?? -1) path.push(at);
+      for (const step of path.reverse()) this.#add(step);
+      added.push(...path);
+      // The end of a group removes one element, so that a picture far beyond the limit stays beyond it.
+      if (this.#elements > 2 * limit) break;
+    }
+    if (this.#elements <= limit) return true;
+    for (const step of added.reverse()) this.#remove(step);
+    return false;
+  }
+
+  #add(node: number): void {
+    const group = groupOf(this.#tree, node);
+    if (group === undefined) return;
+    this.#elements -= this.#costOf(group);
+    this.#hidden.set(group, this.hiddenIn(group) - 1);
+    this.#elements += this.#costOf(group) + 1;
+    for (const child of groupsBelow(this.#tree, node)) this.#elements += this.#costOf(child);
+    this.#shown[node] = 1;
+  }
+
+  #remove(node: number): void {
+    const group = groupOf(this.#tree, node);
+    if (group === undefined) return;
+    for (const child of groupsBelow(this.#tree, node)) this.#elements -= this.#costOf(child);
+    this.#elements -= this.#costOf(group) + 1;
+    this.#hidden.set(group, this.hiddenIn(group) + 1);
+    this.#elements += this.#costOf(group);
+    this.#shown[node] = 0;
+  }
+
+  #costOf(group: SiblingGroup): number {
+    return this.hiddenIn(group) > 0 ? collapsedSize(group) : 0;
+  }
+}
+
+/** The number of nodes for a collapsed group: one for itself, and one for each kind below it. */
+function collapsedSize(group: SiblingGroup): number {
+  let size = 1;
+  for (let rest = group.below; rest !== 0; rest &= rest - 1) size += 1;
+  return size;
 }

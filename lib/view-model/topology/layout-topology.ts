@@ -1,13 +1,13 @@
 import { group } from 'd3';
-import type { GraphEdge, GraphNode, GraphNodeStatus } from '../../api/schema';
-import { by } from '../../collections/compare';
+import type { GraphEdge, GraphNode, GraphNodeKind, GraphNodeStatus } from '../../api/schema';
+import { ascending, by, inTurn } from '../../collections/compare';
 import { findCommonParts, nothingCommon } from '../../format/names/common-parts';
 import { bumpPath } from '../bump-path';
-import { assignColumns } from './assign-columns';
-import { buildSlots, type Slot, type Way } from './layout-slot';
+import type { Slot, Way } from './layout-slot';
+import { buildSlots } from './layout-slot';
 import { formatColumnHeadings } from './node-kind';
-import { headingWidth, type NodeText, nodeText, nodeWidth, shownName } from './node-text';
-import { orderColumns } from './order-columns';
+import type { NodeText } from './node-text';
+import { headingWidth, nodeText, nodeWidth, shownName } from './node-text';
 import { placeRows } from './place-rows';
 import { nodeStatusRank } from './topology';
 
@@ -170,4 +170,140 @@ function placeEdge(
     // A point of the curve, which is a cubic with horizontal tangents.
     labelY: y1 + (y2 - y1) * 0.38,
   };
+}
+
+/** gRFC A37: aggregate clusters are nested at most 16 deep. Deeper ones share the last column. */
+const maxNesting = 16;
+
+/** The kind determines the rank. Clusters may take several columns; the kinds of higher rank follow them. */
+const rankOf: Readonly<Record<Exclude<GraphNodeKind, 'aggregate' | 'secret'>, number>> = {
+  listener: 0,
+  'route-config': 1,
+  'virtual-host': 2,
+  route: 3,
+  cluster: 4,
+  priority: 5,
+  endpoints: 5,
+  locality: 6,
+  endpoint: 7,
+};
+
+/**
+ * Returns the column of each node, from 0 without gaps. An aggregate cluster is to the left of its leaves, and leaves are
+ * in one column. A secret is to the right of the listeners and clusters that use it.
+ */
+function assignColumns(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): Map<string, number> {
+  const kinds = new Map(nodes.map((node) => [node.id, node.stands?.kind ?? node.kind]));
+  const nesting = nestClusters(edges);
+  const deepest = Math.max(0, ...nesting.values());
+  const secretRanks = new Map<string, number>();
+  for (const { source, target, kind } of edges) {
+    if (kind !== 'tls') continue;
+    const rank = kinds.get(source) === 'listener' ? rankOf['route-config'] : rankOf.priority;
+    secretRanks.set(target, Math.max(rank, secretRanks.get(target) ?? 0));
+  }
+
+  const raw = new Map<string, number>();
+  for (const { id } of nodes) {
+    const kind = kinds.get(id) ?? 'secret';
+    const rank =
+      kind === 'secret' || kind === 'aggregate' ? (secretRanks.get(id) ?? rankOf.priority) : rankOf[kind];
+    const behindClusters = rank > rankOf.cluster ? deepest : 0;
+    raw.set(id, kind === 'cluster' ? rank + deepest - (nesting.get(id) ?? 0) : rank + behindClusters);
+  }
+  const used = [...new Set(raw.values())].sort(ascending);
+  const packed = new Map(used.map((rank, column) => [rank, column]));
+  return new Map([...raw].map(([id, rank]) => [id, packed.get(rank) ?? 0]));
+}
+
+/** Counts the levels of leaves below each aggregate. A cluster in a cycle counts once. */
+function nestClusters(edges: readonly GraphEdge[]): Map<string, number> {
+  const leaves = new Map<string, string[]>();
+  for (const { kind, source, target } of edges) {
+    if (kind === 'aggregate' && source !== target)
+      leaves.set(source, [...(leaves.get(source) ?? []), target]);
+  }
+  const nesting = new Map<string, number>();
+  const open = new Set<string>();
+  const nest = (id: string): number => {
+    const known = nesting.get(id);
+    if (known !== undefined) return known;
+    if (open.has(id) || open.size >= maxNesting) return 0;
+    open.add(id);
+    const own = leaves.get(id) ?? [];
+    const levels = own.length === 0 ? 0 : 1 + Math.max(...own.map(nest));
+    open.delete(id);
+    nesting.set(id, levels);
+    return levels;
+  };
+  for (const id of leaves.keys()) nest(id);
+  return nesting;
+}
+
+/**
+ * Orders each column in place, from left to right. The first column keeps the order given, by name. Slots with an owner
+ * are in the owner's order, and among siblings in the order given: routes by precedence, endpoints by address. All other
+ * slots are at the barycentre of their predecessors.
+ *
+ * There is no pass from right to left: it would trade the order of names and of first match for a few crossings less.
+ * With a previous order, slots without an owner keep their place among those that were there before.
+ */
+function orderColumns(columns: readonly Slot[][], previous: ReadonlyMap<string, number>): void {
+  const placeOf = new Map<Slot, Place>();
+  for (const column of columns) {
+    const keys = new Map(column.map((slot) => [slot, keyOf(slot, placeOf)]));
+    column.sort(
+      inTurn(
+        by((each) => keys.get(each) ?? 0),
+        by(({ given }) => given),
+        compareIds,
+      ),
+    );
+    if (previous.size > 0) keepOrder(column, previous);
+    column.forEach((slot, index) => {
+      placeOf.set(slot, { middle: (index + 0.5) / column.length, share: 1 / column.length });
+    });
+  }
+}
+
+/** A slot's part of its column, from 0 to 1. */
+interface Place {
+  readonly middle: number;
+  readonly share: number;
+}
+
+function keyOf(slot: Slot, placeOf: ReadonlyMap<Slot, Place>): number {
+  if (slot.column === 0) return 0;
+  if (slot.owner !== null) return placeOf.get(slot.owner)?.middle ?? 0;
+  const leading = slot.before;
+  // Slots without predecessors are below all others.
+  if (leading.length === 0) return 2;
+  return leading.reduce((sum, lead) => sum + portOf(lead, slot), 0) / leading.length;
+
+  /** Where an edge leaves: the clusters of a weighted route and the leaves of an aggregate are in the config's order. */
+  function portOf(lead: Slot, to: Slot): number {
+    const { middle, share } = placeOf.get(lead) ?? { middle: 0, share: 0 };
+    return middle + ((lead.after.indexOf(to) + 0.5) / lead.after.length - 0.5) * share;
+  }
+}
+
+function compareIds(a: Slot, b: Slot): number {
+  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+}
+
+/**
+ * Brings the slots without an owner that were there before back into their previous order. They take the places that
+ * such slots have in the new order, so that new and owned slots stay where they are.
+ */
+function keepOrder(column: Slot[], previous: ReadonlyMap<string, number>): void {
+  const isKept = (slot: Slot): boolean => slot.owner === null && slot.column > 0 && previous.has(slot.id);
+  const kept = column.filter(isKept);
+  kept.sort(by((each) => previous.get(each.id) ?? 0));
+  let next = 0;
+  for (const [index, slot] of column.entries()) {
+    if (!isKept(slot)) continue;
+    const back = kept[next];
+    if (back !== undefined) column[index] = back;
+    next += 1;
+  }
 }

@@ -2,8 +2,12 @@ import { LRUCache } from 'lru-cache';
 import type { FailoverHistory } from '@/lib/api/failovers';
 import { resourcesQuery } from '@/lib/api/resource-pages';
 import type { NewPermalink, Permalink, PermalinkCreated, View } from '@/lib/api/schema';
+import { roundDurationsMs } from '@/lib/format/duration';
 import { formatIsoTime } from '@/lib/format/iso-time';
+import { chooseLoadStep } from '@/lib/load/choose-step';
+import type { LoadExcerpt } from '@/lib/load/load-excerpt';
 import type { LoadSpan } from '@/lib/load/plan-load-reading';
+import { floorTo } from '@/lib/load/plan-load-reading';
 import { usualLoadRange } from '@/lib/load/usual-load-range';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { readTimeRange, resolveTimeRange } from '@/lib/time/time-range';
@@ -15,22 +19,21 @@ import type { Clock } from '../../observe';
 import type { PropagationComparisons } from '../../propagation/propagation-comparisons';
 import type { LoadAnswer, LoadReadQuestion } from '../../recorder/load/load-jobs';
 import type { LoadRecorder } from '../../recorder/load/load-recorder';
-import { newPermalinkId, type Recorder } from '../../recorder/recorder';
+import { readLoadExcerpt } from '../../recorder/load/read-load-excerpt';
+import type { Recorder } from '../../recorder/recorder';
+import { newPermalinkId } from '../../recorder/recorder';
 import type { Pin } from '../../recorder/storage/state-stores';
 import type { ClientSubject, ClientSubjects, LiveRows } from '../../subjects/client-subjects';
 import type { GraphBuilder } from '../graph/graph-builder';
-import { type DrawnQuery, drawQuery } from '../resolved/resolved-query';
+import type { DrawnQuery } from '../resolved/resolved-query';
+import { drawQuery } from '../resolved/resolved-query';
 import { ResourcePages } from '../resources/resource-pages-api';
 import { parsePermalink, toStoredPermalink } from './parse-permalink';
 import { readStoredConnections, toStoredConnections } from './stored-connections';
-import { readStoredLoad, type StoredLoad, toStoredLoad } from './stored-load';
-import { loadSettings, type StoredPermalink, storeSettings } from './stored-permalink';
-import {
-  hashesOfPropagation,
-  readStoredPropagation,
-  type StoredPropagation,
-  toStoredPropagation,
-} from './stored-propagation';
+import type { StoredHead, StoredPermalink } from './stored-permalink';
+import { loadSettings, storeSettings } from './stored-permalink';
+import type { StoredPropagation } from './stored-propagation';
+import { hashesOfPropagation, readStoredPropagation, toStoredPropagation } from './stored-propagation';
 
 export interface PermalinksApiOptions {
   readonly recorder: Recorder;
@@ -266,4 +269,39 @@ function viewQuery(view: View): DrawnQuery {
 /** Each permalink has its own list, so that questions about different permalinks do not wait for each other. */
 function listOf(id: string, rows: readonly ResourceRow[]): LiveRows {
   return { list: `permalink ${id}`, rows: () => rows };
+}
+
+/** The load of a client as a permalink stores it: sums over steps, in JSON. */
+export type StoredLoad = NonNullable<StoredHead['load']>;
+
+/** A client with more values is stored in longer steps. */
+const mostBytes = 4 * 1024 * 1024;
+
+/** Stores every series of the client in the time range, in the steps of the chart. */
+export async function toStoredLoad(
+  loads: Pick<LoadRecorder, 'excerpt'>,
+  clientId: string,
+  span: LoadSpan,
+): Promise<StoredLoad> {
+  const spanMs = span.to - span.from;
+  let stepMs = chooseLoadStep(spanMs);
+  for (;;) {
+    const requested = { from: floorTo(span.from, stepMs), to: span.to };
+    const { series, values, ...read } = await loads.excerpt({ span: requested, clientId, stepMs });
+    if (values.length <= mostBytes || stepMs >= spanMs) {
+      return { span: read.span, series: [...series], stepMs, values: Buffer.from(values).toString('base64') };
+    }
+    const last = stepMs;
+    stepMs = roundDurationsMs.find((longer) => longer >= 4 * last) ?? spanMs;
+  }
+}
+
+/** Answers questions as the load recorder does. */
+export function readStoredLoad({
+  values,
+  stepMs,
+  ...kept
+}: StoredLoad): (question: LoadReadQuestion) => LoadAnswer {
+  const excerpt: LoadExcerpt = { ...kept, values: Buffer.from(values, 'base64') };
+  return (question) => readLoadExcerpt(excerpt, stepMs, question);
 }

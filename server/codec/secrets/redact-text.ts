@@ -1,12 +1,55 @@
-import { isNamedSecret, isNameField, isSecretName, isValueField } from '../secret-name';
+import { isNamedSecret, isNameField, isSecretName, isValueField, looksSecret } from '../secret-name';
 import { maskAssigned, nameCharacters } from './assigned-secrets';
-import { commands } from './commands';
 import { knownTokens } from './known-tokens';
-import { isNoSecret, type Mark } from './placeholder';
+import type { Mark } from './placeholder';
+import { isNoSecret } from './placeholder';
 import { redactEncoded } from './redact-encoded';
-import { redactQuoted } from './redact-quoted';
 import { mayHoldSecretValue } from './trigger-scan';
 import { maskUserinfo } from './userinfo';
+
+/** Commands whose argument is a secret: group 1 is kept and group 2 is the secret. */
+const commands: readonly (readonly [
+  name: string,
+  pattern: RegExp,
+  isSecret?: (secret: string, kept: string) => boolean,
+])[] = [
+  ['netrc', /(\blogin\s{1,8}\S{1,200}\s{1,8}password\s{1,8})(\S{1,1024})/g],
+  [
+    'quoted password',
+    /(\b(?:password|passwd|passphrase|passcode|pwd)\s{1,4}\\{0,2}["'`])([^"'`\\]{1,1024})/gi,
+  ],
+  [
+    'password in a sentence',
+    /(\b(?:password|passwd|passphrase|passcode|pwd|secret|token|api key)\s{1,4}is\s{1,4}\\{0,2}["'`]?)([^\s"'`,;\\]{3,1024})/gi,
+    (secret) => /\d/.test(secret),
+  ],
+  [
+    'password of a statement',
+    /(\bidentified\s{1,4}(?:with\s{1,4}\S{1,64}\s{1,4})?(?:by|as)\s{1,4}(?:password\s{1,4})?\\{0,2}["'`]?)([^\s"'`\\;]{1,1024})/gi,
+    (secret) => secret.length > 2 && !/^(?:password|values?)$/i.test(secret),
+  ],
+  [
+    'secure string',
+    /(\bConvertTo-SecureString\s{1,4}(?:-String\s{1,4})?\\{0,2}["']?)([^\s"'\\]{3,1024})/gi,
+    (secret) => !/^[-$]/.test(secret),
+  ],
+  [
+    'password of Redis',
+    /(\b(?:AUTH|requirepass|masterauth|REQUIREPASS|MASTERAUTH)\s{1,4}(?:\w{1,32}\s{1,4})?\\{0,2}["']?)([^\s"'\\]{6,1024})/g,
+    (secret, kept) => !kept.startsWith('AUTH') || looksSecret(secret),
+  ],
+  [
+    'community of SNMP',
+    /(\bsnmp-server\s{1,4}(?:community|user\s{1,4}\S{1,64}\s{1,4}auth\s{1,4}\w{1,8})\s{1,4})(\S{1,256})/gi,
+  ],
+  ['secret of a router', /(\b(?:secret|password|key)\s{1,4}\d\s{1,4})([^\s"']{6,256})/gi],
+  [
+    'short option',
+    /((?<=^|\s)-[pPaWw][ =]\\{0,2}["']?)([^\s"'\\]{6,1024})/g,
+    (secret) => looksSecret(secret) && !/[/:]/.test(secret),
+  ],
+  ['option of MySQL', /(\b(?:mysql|mysqldump|mysqladmin|mariadb)\s[^\n;|&]{0,200}?\s-p)([^\s"'\\]{3,1024})/g],
+];
 
 /** Masks one kind of secret in a text, in a time that is linear in the length of the text. */
 interface ValueRule {
@@ -216,4 +259,45 @@ function maskElements(text: string, mark: Mark): string {
     pair = isNameField(name) ? secret : '';
     return isNamed && !isNoSecret(secret) ? `${opening}${mark(content)}` : whole;
   });
+}
+
+/**
+ * Redacts the content of each JSON string with escapes, because an escaped line break or quotation mark decides what is
+ * a secret. It is linear, because each level of quotation at least doubles the backslashes.
+ */
+function redactQuoted(text: string, redact: (text: string) => string): string {
+  if (!text.includes('\\')) return text;
+  let redacted = '';
+  let copiedTo = 0;
+  for (let start = text.indexOf('"'); start !== -1; ) {
+    const end = findEnd(text, start + 1);
+    if (end === -1) break;
+    const content = parse(text.slice(start, end + 1));
+    const changed = content === undefined ? undefined : redact(content);
+    if (changed !== undefined && changed !== content) {
+      redacted += text.slice(copiedTo, start) + JSON.stringify(changed);
+      copiedTo = end + 1;
+    }
+    start = text.indexOf('"', end + 1);
+  }
+  return redacted + text.slice(copiedTo);
+}
+
+/** Returns the place of the closing quotation mark, or -1 if there is none. */
+function findEnd(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === '"') return at;
+  }
+  return -1;
+}
+
+/** Returns undefined if the text is no JSON string or has no escapes. */
+function parse(quoted: string): string | undefined {
+  if (!quoted.includes('\\')) return undefined;
+  try {
+    return JSON.parse(quoted) as string;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,9 +1,11 @@
 import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { type ByteSource, reaches, sourceOf, wholeOf } from '../../codec/dump-parser/byte-source';
+import type { ByteSource } from '../../codec/dump-parser/byte-source';
+import { reaches, sourceOf, wholeOf } from '../../codec/dump-parser/byte-source';
 import { planReport } from '../../codec/dump-parser/plan-report';
-import { readReport } from '../../codec/dump-parser/read-report';
+import { nodeOf, readReport } from '../../codec/dump-parser/read-report';
 import type { PlannedReport, ReportPlan, ReportProblem } from '../../codec/dump-parser/report-plan';
+import type { RedactionMarker } from '../../codec/redaction-marker';
 import { createRedactionMarker } from '../../codec/redaction-marker';
 import { makeUsualTypes } from '../../codec/root';
 import { redactObservation } from '../../codec/secrets/redact-observation';
@@ -12,13 +14,169 @@ import { BodyPost } from '../../source-threads/body-post';
 import { nextTurn } from '../../threads/in-slices';
 import { lowerPriority } from '../../threads/lower-priority';
 import { isRecording, magic } from '../xdscope-format/file-format';
-import type { FileMessage, FileWorkerData } from './file-messages';
-import { IncomingBytes } from './incoming-bytes';
-import { NewestMoment } from './newest-moment';
+import type { FileMessage, FileReport, FileWorkerData } from './file-messages';
 import { createPacedSender } from './paced-sender';
-import { fileReportOf, Preview } from './preview';
-import { findPacking, largestUnpackedBytes, type Packing, unpackFile } from './unpack-file';
-import { UploadChunks, type UploadEnd } from './upload-channel';
+import type { Packing } from './unpack-file';
+import { findPacking, largestUnpackedBytes, unpackFile } from './unpack-file';
+import type { UploadEnd } from './upload-channel';
+import { UploadChunks } from './upload-channel';
+
+/** Prefixes of "last_updated" and "last_update_attempt" in both spellings, searched in the whole document. */
+const beginnings = ['"last_update', '"lastUpdate'];
+
+/** Upper limit for a member with its value, in bytes. */
+const longestMember = 128;
+
+/** Fewer new bytes are not scanned yet. */
+const piece = 1024 * 1024;
+
+/** Finds the newest time in a JSON document, up to `now`. MUTABLE: scans the document while it arrives. */
+class NewestMoment {
+  readonly #now: number;
+
+  #newest: number | null = null;
+  #seen = 0;
+
+  constructor(now: number) {
+    this.#now = now;
+  }
+
+  /** `bytes` are the begin of the document. */
+  scan(bytes: Uint8Array): void {
+    if (bytes.length - this.#seen > piece) this.#scanUpTo(bytes, bytes.length - longestMember);
+  }
+
+  /** Null if the scanned bytes have no time. */
+  get soFar(): number | null {
+    return this.#newest;
+  }
+
+  /** Scans the whole document; null if it has no time. */
+  findIn(bytes: Uint8Array): number | null {
+    this.#scanUpTo(bytes, bytes.length);
+    return this.#newest;
+  }
+
+  /** Members that begin at `end` or later are not scanned. */
+  #scanUpTo(bytes: Uint8Array, end: number): void {
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    for (const member of beginnings) {
+      let at = buffer.indexOf(member, this.#seen);
+      while (at !== -1 && at < end) {
+        this.#readMember(buffer.toString('latin1', at + member.length, at + longestMember));
+        at = buffer.indexOf(member, at + member.length);
+      }
+    }
+    this.#seen = end;
+  }
+
+  #readMember(text: string): void {
+    const found = /^(?:d|_attempt|Attempt)"\s*:\s*"([^"]{10,40})"/.exec(text);
+    const moment = found?.[1] === undefined ? Number.NaN : Date.parse(found[1]);
+    // Zero and year 1 mean "never".
+    if (moment > 0 && moment <= this.#now && moment > (this.#newest ?? 0)) this.#newest = moment;
+  }
+}
+
+/** The first elements make a graph, and are read quickly. */
+const firstElements = 40;
+
+type PreviewMessage = Extract<FileMessage, { kind: 'preview' }>;
+
+function fileReportOf(report: PlannedReport, marker: RedactionMarker): FileReport {
+  const { scope, label, side } = report;
+  return redactObservation({ node: nodeOf(report, marker), scope, label, side }, marker);
+}
+
+/**
+ * Sends the first resources of the first client once per file, while the file arrives. Only a client with a known node
+ * id is sent, which keeps its name when the rest is read. MUTABLE.
+ */
+class Preview {
+  readonly #marker: RedactionMarker;
+  readonly #moment: Pick<NewestMoment, 'soFar'>;
+  readonly #bodyPost: BodyPost;
+  readonly #send: (message: PreviewMessage, transfer: readonly ArrayBuffer[]) => void;
+
+  #isSent = false;
+
+  constructor(
+    marker: RedactionMarker,
+    moment: Pick<NewestMoment, 'soFar'>,
+    bodyPost: BodyPost,
+    send: (message: PreviewMessage, transfer: readonly ArrayBuffer[]) => void,
+  ) {
+    this.#marker = marker;
+    this.#moment = moment;
+    this.#bodyPost = bodyPost;
+    this.#send = send;
+  }
+
+  /** Called after another element of the report was found. */
+  update(report: PlannedReport): void {
+    if (this.#isSent || report.elementCount < firstElements) return;
+    const at = this.#moment.soFar;
+    if (report.side !== 'client' || at === null) return;
+    const reported = fileReportOf(report, this.#marker);
+    if (reported.node.id === '') return;
+    this.#isSent = true;
+    const elements = report.elements().slice(0, firstElements);
+    const batches = [...readReport({ node: report.node, elements: () => elements }, this.#marker)];
+    const { bodies, transfer } = this.#bodyPost.pack(batches.flatMap((batch) => batch.bodies));
+    const rows = redactObservation(
+      batches.flatMap((batch) => batch.rows),
+      this.#marker,
+    );
+    this.#send({ kind: 'preview', at, report: reported, rows, bodies }, transfer);
+  }
+}
+
+/** Initial size of the buffer if the size was not announced. */
+const firstBytes = 1024 * 1024;
+
+/** A document that is read while it arrives. MUTABLE: grows. */
+class IncomingBytes implements ByteSource {
+  readonly #chunks: UploadChunks;
+  readonly #onGrown: (bytes: Uint8Array) => void;
+
+  #bytes: Uint8Array;
+  #length = 0;
+
+  constructor(
+    chunks: UploadChunks,
+    sizeBytes: number | null,
+    /** Called with all bytes that have arrived, whenever there are more. */
+    onGrown: (bytes: Uint8Array) => void,
+  ) {
+    this.#chunks = chunks;
+    this.#onGrown = onGrown;
+
+    this.#bytes = new Uint8Array(sizeBytes ?? firstBytes);
+  }
+
+  get bytes(): Uint8Array {
+    return this.#bytes;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  grow(): boolean {
+    const chunk = this.#chunks.next();
+    if (chunk === undefined) return false;
+    const length = this.#length + chunk.length;
+    if (length > this.#bytes.length) {
+      const larger = new Uint8Array(Math.max(2 * this.#bytes.length, length));
+      larger.set(this.#bytes.subarray(0, this.#length));
+      this.#bytes = larger;
+    }
+    this.#bytes.set(chunk, this.#length);
+    this.#length = length;
+    this.#onGrown(this.#bytes.subarray(0, length));
+    return true;
+  }
+}
 
 const { file: given, uploadFile, unpackedFile, redactionKey, bodyPort, now }: FileWorkerData = workerData;
 const marker = createRedactionMarker(redactionKey);

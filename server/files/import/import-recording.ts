@@ -1,13 +1,14 @@
+import { by } from '@/lib/collections/compare';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { LoadSeries } from '@/lib/load/load-series';
 import type { DeclaredSource, Recorded } from '@/lib/observation/observation';
 import { guessKind } from '@/lib/observation/source-kinds';
-import { findOriginalVantage } from '@/lib/observation/vantage';
+import { findOriginalVantage, reportsResources } from '@/lib/observation/vantage';
 import type { ObserveRouted } from '../../observe';
 import { inSlices, nextTurn } from '../../threads/in-slices';
 import type { FileCounts, FileGap, FileHeader, FileLabel } from '../xdscope-format/file-record';
+import type { FileState } from '../xdscope-format/observation-shape';
 import type { ImportNames } from './import-names';
-import { ImportedStates } from './imported-states';
 import type { ImportedRecord } from './read-recording';
 import { BodyQueue } from './waiting-bodies';
 
@@ -197,4 +198,57 @@ function labelsOf(
 function describeGap({ fromSeq, toSeq, fromAt, toAt, reason }: FileGap): string {
   const from = formatIsoTime(fromAt);
   return `${toSeq - fromSeq + 1} observations from ${from} to ${formatIsoTime(toAt)} were not recorded: ${reason}`;
+}
+
+/** Limit for one client. Beyond it, states are emitted in the order of the file. */
+const maxWaitingRows = 200_000;
+
+/**
+ * Converts the initial states of a file to observations: a report of a source is emitted at the time of its last
+ * change. The fold of the observations is the state, except for the begin of reports.
+ */
+class ImportedStates {
+  readonly #emit: (observation: Recorded) => void;
+
+  #clientId: string | null = null;
+  #waiting: Recorded[] = [];
+  #rows = 0;
+
+  constructor(emit: (observation: Recorded) => void) {
+    this.#emit = emit;
+  }
+
+  async add(state: FileState): Promise<void> {
+    if (state.clientId !== this.#clientId || this.#rows > maxWaitingRows) await this.flush();
+    this.#clientId = state.clientId;
+    this.#rows += state.rows.length;
+    const { clientId, node, scope, report, rows } = state;
+    const { sourceId, vantage, originalVantage, side, lastChangedAt, goneAt, goneReason, typeVersions } =
+      report;
+    const { connections } = report;
+    const base = {
+      ...{ seq: 0, clientId, sourceId, vantage, side },
+      ...(originalVantage !== undefined && { originalVantage }),
+    };
+    const kind = 'client-config-changed';
+    const changes = { changed: rows, removed: [], ...(typeVersions && { typeVersions }) };
+    if (connections === undefined || reportsResources(base))
+      this.#waiting.push({ ...base, kind, at: lastChangedAt, node, scope, ...changes });
+    if (connections !== undefined) {
+      const all = { connections, endedIds: [], isComplete: true } as const;
+      this.#waiting.push({ ...base, kind: 'connections-changed', at: lastChangedAt, node, scope, ...all });
+    }
+    if (goneAt === null) return;
+    this.#waiting.push({ ...base, kind: 'client-gone', at: goneAt, reason: goneReason });
+  }
+
+  /** Emits the states of the client in the order of time. */
+  async flush(): Promise<void> {
+    const reported = this.#waiting;
+    this.#waiting = [];
+    this.#rows = 0;
+    this.#clientId = null;
+    // The sort is stable, which keeps the parts of a report in order.
+    await inSlices(reported.sort(by(({ at }) => at)), this.#emit, 1);
+  }
 }

@@ -1,23 +1,26 @@
 import { rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
+import * as z from 'zod';
 import type { FileImport, ImportProblems } from '@/lib/api/imports';
+import { importProblem } from '@/lib/api/imports';
 import { largestImportBytes } from '@/lib/api/largest-import';
 import type { Source } from '@/lib/api/schema';
 import type { World } from '@/lib/observation/fold';
 import type { SourceDirectory } from '@/lib/observation/source-directory';
 import { isOfFiles } from '@/lib/view-model/fleet/is-of-files';
+import { makeDataFolder, readDataFile, writeDataFile } from '../../data-dir';
 import type { FileGap, FileLabel } from '../xdscope-format/file-record';
 import { FileTooLarge, ImportCanceled, UnknownFile } from './import-errors';
 import { ImportNames, labelOf } from './import-names';
-import { ImportReader, type ImportReaderOptions, type ReadImport } from './import-reader';
+import type { ImportReaderOptions, ReadImport } from './import-reader';
+import { ImportReader } from './import-reader';
 import { viewOfSaved } from './import-view';
 import { ProblemList } from './problem-list';
-import { ReadingTurn } from './reading-turn';
 import { receiveFile, removeLeftUploads, uploadPath, within } from './receive-file';
-import { importIdOf, type RunningImport, RunningImports } from './running-imports';
+import type { RunningImport } from './running-imports';
+import { importIdOf, RunningImports } from './running-imports';
 import type { SavedImport, SavedImports } from './saved-imports';
-import { SavedProblems } from './saved-problems';
 
 export interface ImportsOptions extends ImportReaderOptions {
   readonly saved: SavedImports;
@@ -244,5 +247,75 @@ export function dropRemovedFiles(
     if (ofNode === undefined && !isOfFiles({ reports })) continue;
     const files = [ofNode, ...reports.map(({ sourceId }) => sources.findFile(sourceId))];
     if (!files.some((file) => file !== undefined && known.has(file))) world.delete(clientId);
+  }
+}
+
+/** Lets one import be unpacked and parsed at a time, in the order of the calls of take(). */
+class ReadingTurn {
+  #taken = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  get isFree(): boolean {
+    return this.#taken === 0;
+  }
+
+  /** Runs `work` when all earlier work is over. Rejects with the reason of `signal` if it aborts before that. */
+  take<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    this.#taken += 1;
+    const earlier = this.#last;
+    return new Promise<T>((resolve, reject) => {
+      const onAbort = (): void => reject(signal.reason);
+      signal.addEventListener('abort', onAbort);
+      this.#last = earlier
+        .then(async () => {
+          signal.removeEventListener('abort', onAbort);
+          signal.throwIfAborted();
+          resolve(await work());
+        })
+        .catch(reject)
+        .finally(() => {
+          this.#taken -= 1;
+        });
+    });
+  }
+}
+
+const savedProblems = z.object({ items: z.array(importProblem), total: z.number() });
+
+/** The problems of imported files, stored in one file each in `import-problems` of the data dir. */
+class SavedProblems {
+  readonly #folder: string;
+
+  constructor(dataDir: string) {
+    this.#folder = path.join(dataDir, 'import-problems');
+  }
+
+  write(importId: string, { kept, count }: ProblemList): void {
+    if (count === 0) return;
+    makeDataFolder(this.#folder);
+    writeDataFile(this.#file(importId), JSON.stringify({ items: kept, total: count }));
+  }
+
+  /** Empty for a missing or foreign file. */
+  read(importId: string): Pick<ImportProblems, 'items' | 'total'> {
+    const content = readDataFile(this.#file(importId));
+    const parsed = content === undefined ? undefined : savedProblems.safeParse(parse(content));
+    return parsed?.success ? parsed.data : { items: [], total: 0 };
+  }
+
+  remove(importId: string): void {
+    rmSync(this.#file(importId), { force: true });
+  }
+
+  #file(importId: string): string {
+    return path.join(this.#folder, `${importId}.json`);
+  }
+}
+
+function parse(content: Buffer): unknown {
+  try {
+    return JSON.parse(content.toString('utf8'));
+  } catch {
+    return undefined; // The file is treated as foreign.
   }
 }

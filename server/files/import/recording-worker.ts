@@ -1,6 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { createRedactionMarker } from '../../codec/redaction-marker';
+import type { RedactionMarker } from '../../codec/redaction-marker';
+import { createRedactionMarker, markTexts } from '../../codec/redaction-marker';
+import { redactMember } from '../../codec/secrets/redact-observation';
+import { redactText } from '../../codec/secrets/redact-text';
+import { redactTexts } from '../../codec/secrets/redact-texts';
+import { takeBody } from '../../codec/take-body';
 import { BodyPost } from '../../source-threads/body-post';
 import { lowerPriority } from '../../threads/lower-priority';
 import { inPages } from '../../workers/in-pages';
@@ -10,7 +15,46 @@ import { readXdscopeFile } from '../xdscope-format/read-file';
 import { XdscopeFileError } from '../xdscope-format/xdscope-file-error';
 import { createPacedSender } from './paced-sender';
 import type { RecordingMessage, RecordingWorkerData } from './read-recording';
-import { RecordRedactor } from './record-redactor';
+
+/** Ids that were built from redacted text, or are renamed later. */
+const ids: ReadonlySet<string> = new Set(
+  'kind vantage originalVantage clientId sourceId streamId fileId'.split(' '),
+);
+
+/**
+ * Redacts the records of a recording, which another program may have written. A body with a secret gets another digest,
+ * and all references to it are updated. MUTABLE.
+ */
+class RecordRedactor {
+  readonly #marker: RedactionMarker;
+
+  readonly #newHashes = new Map<string, string>();
+
+  constructor(marker: RedactionMarker) {
+    this.#marker = marker;
+  }
+
+  redact(record: ReadRecord): ReadRecord {
+    if (record.kind === 'bodies') {
+      const bodies = record.bodies.map((body) => {
+        const { body: redacted } = takeBody(body.typeUrl, body.bytes, this.#marker);
+        if (redacted.hash !== body.hash) this.#newHashes.set(body.hash, redacted.hash);
+        return { ...redacted, typeUrl: redactText(body.typeUrl, markTexts(this.#marker)) };
+      });
+      return { ...record, bodies };
+    }
+    if (record.kind === 'load') {
+      const series = this.#redactTexts(record.load.series);
+      return { ...record, load: { ...record.load, series } };
+    }
+    return this.#redactTexts(record);
+  }
+
+  #redactTexts<T>(value: T): T {
+    const mark = markTexts(this.#marker);
+    return redactTexts(value, (text, key) => this.#newHashes.get(text) ?? redactMember(text, key, mark), ids);
+  }
+}
 
 const { file, redactionKey, maxInflatedBytes, bodyPort }: RecordingWorkerData = workerData;
 const bodyPost = new BodyPost(bodyPort);

@@ -1,20 +1,18 @@
-import { type Metadata, Server, ServerCredentials, type ServerOptions, status } from '@grpc/grpc-js';
+import type { Metadata, MethodDefinition, ServerOptions } from '@grpc/grpc-js';
+import { Server, ServerCredentials, status } from '@grpc/grpc-js';
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
+import { discoveryMethods } from '@/lib/xds/discovery-methods';
 import type { Clock } from '../../observe';
-import { AdsStream, type ByteStream } from './ads-stream';
+import type { ByteStream } from './ads-stream';
+import { AdsStream } from './ads-stream';
 import { addClientStatusService } from './client-status-service';
 import { DeltaStream } from './delta-stream';
 import type { NodeMessage, Rejection } from './discovery-messages';
-import { addDiscoveryServices } from './discovery-services';
 import { isDebugPage } from './istio-debug';
-import { RestFront, type RestFrontOptions } from './rest-front';
-import {
-  everyNode,
-  type Resource,
-  type ServedError,
-  SnapshotStore,
-  type StoredResource,
-} from './snapshot-store';
+import type { RestFrontOptions } from './rest-front';
+import { RestFront } from './rest-front';
+import type { Resource, ServedError, StoredResource } from './snapshot-store';
+import { everyNode, SnapshotStore } from './snapshot-store';
 import { SotwStream } from './sotw-stream';
 import type { RequestEvent, ServerBehavior, StreamContext, StreamLogic } from './stream-logic';
 import type { TypeDeliveries } from './type-deliveries';
@@ -344,4 +342,34 @@ function rejectDebug(
   return reported === undefined
     ? { code: status.UNAUTHENTICATED, details: 'authentication failure' }
     : { code: status.UNKNOWN, details: 'the debug info is not available for current identity: "another"' };
+}
+
+/** Registers every streaming method of xDS for which `serves` returns true; others are UNIMPLEMENTED. */
+function addDiscoveryServices(
+  server: Server,
+  serves: (method: DiscoveryMethod) => boolean,
+  onCall: (call: ByteStream, method: DiscoveryMethod) => void,
+): void {
+  const served = discoveryMethods.filter(serves);
+  server.addService(
+    Object.fromEntries(served.map((method) => [method.path, definitionOf(method)])),
+    Object.fromEntries(served.map((method) => [method.path, (call: ByteStream) => onCall(call, method)])),
+  );
+}
+
+/** Messages are passed as bytes and methods are matched by path, because the protos do not contain the v2 services. */
+function definitionOf({ path }: DiscoveryMethod): MethodDefinition<Buffer, Buffer> {
+  return {
+    path: `/${path}`,
+    requestStream: true,
+    responseStream: true,
+    requestSerialize: asIs,
+    requestDeserialize: asIs,
+    responseSerialize: asIs,
+    responseDeserialize: asIs,
+  };
+}
+
+function asIs(bytes: Buffer): Buffer {
+  return bytes;
 }

@@ -1,9 +1,10 @@
+import protobuf from 'protobufjs';
 import protojson from 'protobufjs/ext/protojson.js';
 import { findV2TypeUrl } from '@/lib/xds/v2-types';
 import { decodeBody } from '../../codec/decode-body';
-import { messageType } from '../../codec/root';
-import { InvalidRequest, type NodeMessage } from './discovery-messages';
-import { withProtoNames } from './proto-names';
+import { findMessageType, messageType } from '../../codec/root';
+import type { NodeMessage } from './discovery-messages';
+import { InvalidRequest } from './discovery-messages';
 import type { StoredResource } from './snapshot-store';
 
 export interface RestRequest {
@@ -73,4 +74,44 @@ export function encodeRestResponse(
   if (!protoNames) return JSON.stringify(json);
   const { versionInfo: version_info, typeUrl: type_url, controlPlane: control_plane, ...rest } = json;
   return JSON.stringify({ version_info, type_url, control_plane, ...rest });
+}
+
+type JsonObject = Record<string, unknown>;
+
+/**
+ * Converts proto3 JSON to the field names of the .proto files ("version_info"), like Go's protojson with
+ * UseProtoNames and therefore go-control-plane. Keys of maps and of Structs are not changed.
+ */
+function withProtoNames(type: protobuf.Type | undefined, json: unknown): unknown {
+  if (!isObject(json)) return json;
+  if (type === undefined || type.fullName === '.google.protobuf.Any') return anyWithProtoNames(json);
+  if (type.fullName.startsWith('.google.protobuf.')) return json;
+  const fields = new Map(type.fieldsArray.map((field) => [field.jsonName, field]));
+  return Object.fromEntries(
+    Object.entries(json).map(([key, value]) => {
+      const field = fields.get(key);
+      return field === undefined ? [key, value] : [field.protoName, valueWithProtoNames(field, value)];
+    }),
+  );
+}
+
+function anyWithProtoNames(json: JsonObject): JsonObject {
+  const { '@type': typeUrl, ...rest } = json;
+  const type = typeof typeUrl === 'string' ? findMessageType(typeUrl) : undefined;
+  if (type === undefined) return json;
+  return { '@type': typeUrl, ...(withProtoNames(type, rest) as JsonObject) };
+}
+
+function valueWithProtoNames(field: protobuf.Field, value: unknown): unknown {
+  const type = field.resolve().resolvedType;
+  if (!(type instanceof protobuf.Type)) return value;
+  if (Array.isArray(value)) return value.map((each) => withProtoNames(type, each));
+  if (field.map && isObject(value)) {
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withProtoNames(type, each)]));
+  }
+  return withProtoNames(type, value);
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,24 +1,23 @@
-import {
-  type ClientHttp2Session,
-  createSecureServer,
-  createServer,
-  type ServerHttp2Session,
-  type Settings,
-} from 'node:http2';
-import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer, TLSSocket, type TlsOptions } from 'node:tls';
+import type { ClientHttp2Session, ServerHttp2Session, Settings } from 'node:http2';
+import { createSecureServer, createServer } from 'node:http2';
+import type { Server, Socket } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
+import type { TlsOptions } from 'node:tls';
+import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 import { status } from '@grpc/grpc-js';
 import type { Problem } from '@/lib/observation/observation';
 import { CertificateWatcher } from '../../grpc/certificate-watcher';
 import type { ChannelCredentialsConfig } from '../../grpc/credentials-config';
 import { describeError } from '../../grpc/explain-error';
 import type { Clock } from '../../observe';
-import { type ListenerNews, TapCounters } from '../tap-counters';
+import type { Direction } from '../copy-events';
+import type { ListenerNews } from '../tap-counters';
+import { TapCounters } from '../tap-counters';
 import type { TapSettings } from '../tap-settings';
 import type { CopyQueue, LostCopies } from './copy-queue';
-import { dialUpstream, openHttp2, sessionLimits, type Windows } from './dial-upstream';
+import type { Windows } from './dial-upstream';
+import { dialUpstream, openHttp2, sessionLimits } from './dial-upstream';
 import { beginsHttp2, offeredProtocols } from './first-bytes';
-import { relayBytes } from './relay-bytes';
 import { RelayConnection } from './relay-connection';
 import { createRestBudget, RestCopies } from './rest-copies';
 import type { StreamCopies } from './stream-copies';
@@ -311,3 +310,42 @@ function protocolOf(far: Socket, offered: readonly string[]): 'h2' | 'other' {
   // A server of HTTP/2 without ALPN.
   return offered.length === 1 && offered[0] === 'h2' ? 'h2' : 'other';
 }
+
+interface ByteCopies {
+  data(direction: Direction, bytes: Buffer): void;
+  close(details: string): void;
+}
+
+/** Relays what is not HTTP/2, such as REST-JSON over HTTP/1.1, byte by byte. Each side may end before the other. */
+function relayBytes(near: Socket, far: Socket, counters: TapCounters, copies: ByteCopies): void {
+  let closedBy = '';
+  counters.connections(1);
+  near.once('close', () => {
+    counters.connections(-1);
+    copies.close(closedBy);
+  });
+  for (const [from, to, direction] of [
+    [near, far, 'up'],
+    [far, near, 'down'],
+  ] as const) {
+    from.allowHalfOpen = true;
+    from.on('data', (bytes: Buffer) => {
+      counters.bytes(direction, bytes.length);
+      copies.data(direction, bytes);
+    });
+    from.on('end', () => {
+      closedBy ||= endedBy[direction];
+    });
+    from.on('error', () => to.destroy());
+    from.on('close', () => {
+      closedBy ||= endedBy[direction];
+      to.destroySoon();
+    });
+    from.pipe(to);
+  }
+}
+
+const endedBy: Readonly<Record<Direction, string>> = {
+  up: 'the client closed its connection',
+  down: 'the server closed the connection',
+};

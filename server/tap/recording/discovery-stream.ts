@@ -5,17 +5,20 @@ import type { EpochMs } from '@/lib/xds/units';
 import { decodeEnvelope } from '../../xds/response/decode-response';
 import type { ResponseEnvelope } from '../../xds/response/response-envelope';
 import type { Dropped, Emit, MessageHandler, OpenedStream, Receipt, StreamClient } from '../recorded-stream';
-import { applySubscription, type ReadSubscription } from './apply-subscription';
 import { referencedTypes } from './client-doubts';
 import type { ClientHoldings } from './client-holdings';
-import { decodeRequest, type ObservedRequest } from './decode-request';
+import type { ObservedRequest } from './decode-request';
+import { decodeRequest } from './decode-request';
 import { describeResponse } from './describe-response';
-import { applyMissedRequests } from './missed-messages';
-import { type AnswerFields, type RequestTarget, readAnswer } from './read-answer';
-import { readDelta, readWhole } from './read-subscription';
+import { applyMissed, applyMissedRequests } from './missed-messages';
+import type { AnswerFields, RequestTarget } from './read-answer';
+import { readAnswer } from './read-answer';
+import type { SubscriptionChange } from './read-subscription';
+import { keepOnly, readDelta, readWhole, repeatsAfterDrop } from './read-subscription';
 import type { PassedResource, ResourceReader } from './resource-reader';
 import { RowChanges } from './row-changes';
-import { newStreamType, type StreamType } from './stream-type';
+import type { StreamType } from './stream-type';
+import { newStreamType } from './stream-type';
 
 export interface DiscoveryStreamOptions {
   readonly opened: OpenedStream;
@@ -295,5 +298,42 @@ export class DiscoveryStream implements MessageHandler {
       receipt,
     });
     this.#options.emit(observation, receipt.at, bodies);
+  }
+}
+
+interface ReadSubscription extends SubscriptionChange {
+  /** Whether names or the wildcard changed. */
+  readonly isChanged: boolean;
+  /** Whether it is the first request for the type on the stream. */
+  readonly isFirst: boolean;
+}
+
+/**
+ * Applies what a request subscribes to, and what the client holds by the request. `isLate`: earlier messages of the stream were
+ * not recorded. MUTATES `target`.
+ */
+function applySubscription(
+  request: ObservedRequest,
+  { added, dropped, isChanged, isFirst }: ReadSubscription,
+  { isAnswer, isLate }: { readonly isAnswer: boolean; readonly isLate: boolean },
+  target: RequestTarget,
+): void {
+  const { versionInfo, initialVersions, responseNonce } = request;
+  const { type, held, wants, at, changes, isDelta, userAgentName } = target;
+  held.subscriptions.add(wants);
+  if (isFirst && !isLate && !held.subscriptions.isShared(wants)) {
+    held.clearAllUnanswered(at, changes);
+    if (isDelta) keepOnly(held, initialVersions, changes);
+    else if (versionInfo === '') held.clear(changes);
+  }
+  for (const name of added) held.want(name, at, changes);
+  for (const name of dropped) held.drop(name, changes);
+  for (const [name, version] of initialVersions) {
+    held.addHeld(normaliseResourceName(name), version, at, changes);
+  }
+  if (type.missed !== null) applyMissed(type.missed, request, target);
+  const isRepeated = !isAnswer && !isChanged && !isDelta && responseNonce === type.answeredNonce;
+  if (isRepeated && type.missed === null && repeatsAfterDrop(userAgentName)) {
+    for (const name of wants.names) held.requestAgain(name, at, changes);
   }
 }

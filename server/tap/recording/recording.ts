@@ -1,30 +1,32 @@
 import { LRUCache } from 'lru-cache';
 import type { NodeInfo } from '@/lib/observation/observation';
+import { loadReportMethod } from '@/lib/xds/load-report-method';
 import type { EpochMs } from '@/lib/xds/units';
 import { identifyClient } from '../../client-id';
 import type { Codec } from '../../codec/codec';
 import { readNodeInfo } from '../../codec/node-info';
+import { decodeLoadReport } from '../../lrs/decode-load-report';
 import { LoadLedger } from '../../lrs/load-ledger';
 import type { Emission, Reported } from '../../observe';
 import type { CopyBatch, CopyEvent, Direction, PollEvent } from '../copy-events';
 import { recordedMethod } from '../recorded-paths';
-import {
-  type Dropped,
-  type Emit,
-  type MessageHandler,
-  maxIdleRows,
-  type OpenedStream,
-  type Receipt,
-  type RecordedClient,
-  type StreamClient,
+import type {
+  Dropped,
+  Emit,
+  MessageHandler,
+  OpenedStream,
+  Receipt,
+  RecordedClient,
+  StreamClient,
 } from '../recorded-stream';
+import { maxIdleRows } from '../recorded-stream';
 import { ClientHoldings } from './client-holdings';
 import { describeEnd } from './describe-end';
 import { DiscoveryRecorder } from './discovery-recorder';
-import { LoadStream } from './load-stream';
 import { MessageReader } from './message-reader';
 import { ResourceReader } from './resource-reader';
-import { type EndOfPolls, RestRecorder } from './rest-recorder';
+import type { EndOfPolls } from './rest-recorder';
+import { RestRecorder } from './rest-recorder';
 import { UnfinishedMessages } from './unfinished-messages';
 
 export interface RecordingOptions {
@@ -305,4 +307,77 @@ export class Recording {
 
 function heldBytes({ readers: { up, down } }: Stream): number {
   return up.heldBytes + down.heldBytes;
+}
+
+interface LoadStreamOptions {
+  readonly opened: OpenedStream;
+  readonly emit: Emit;
+  readonly readNode: (node: object | null) => StreamClient['node'];
+  readonly identify: (node: StreamClient['node'], scope: string) => StreamClient;
+  readonly ledger: LoadLedger;
+  readonly known: StreamClient | null;
+  readonly onUnreadable: (reason: string) => void;
+}
+
+class LoadStream implements MessageHandler {
+  readonly #options: LoadStreamOptions;
+
+  hadResponse = false;
+  #client: StreamClient | null;
+  #isRejected = false;
+  #isAdmitted = false;
+
+  constructor(options: LoadStreamOptions) {
+    this.#options = options;
+
+    this.#client = options.known;
+  }
+
+  get client(): StreamClient | null {
+    return this.#isRejected ? null : this.#client;
+  }
+
+  onRequest(message: Buffer, { at }: Receipt): void {
+    const { opened, emit, readNode, identify, ledger, onUnreadable } = this.#options;
+    const report = decodeLoadReport(message);
+    if (report.kind === 'malformed') {
+      onUnreadable(report.reason);
+      return;
+    }
+    if (this.#isRejected) return;
+    const { streamId, server, peer } = opened;
+    if (this.#client === null) {
+      this.#client = identify(readNode(report.node), '');
+      const { clientId, node } = this.#client;
+      const rejection = ledger.admitNode(clientId, node);
+      if (rejection !== null) {
+        this.#isRejected = true;
+        onUnreadable(`load reports: ${rejection}`);
+        return;
+      }
+      this.#isAdmitted = true;
+      const reported = { clientId, streamId, server, peer, node, scope: '' };
+      emit({ kind: 'stream-opened', method: loadReportMethod, ...reported }, at);
+    }
+    if (report.clusters.length === 0) return;
+    const { clientId, node } = this.#client;
+    const { clusters, overflowed } = ledger.fit(report.clusters);
+    if (overflowed > 0)
+      onUnreadable('the load of clusters and localities beyond the limit of a report was summed');
+    emit({ kind: 'load-reported', clientId, node, scope: '', streamId, clusters }, at);
+  }
+
+  onResponse(): void {
+    this.hadResponse = true;
+  }
+
+  onGap(): void {}
+
+  checkAnswers(): boolean {
+    return false;
+  }
+
+  onClosed(): void {
+    if (this.#isAdmitted && this.#client !== null) this.#options.ledger.release(this.#client.clientId);
+  }
 }

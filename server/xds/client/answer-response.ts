@@ -2,7 +2,6 @@ import type { ResourceChanges } from '@/lib/observation/resource-state';
 import type { NackBehavior } from '../response/resource-validator';
 import type { ServerLink } from '../stream/server-link';
 import type { ValidatedResponse } from '../stream/xds-channel';
-import { isAnsweredForEver, unackedReason } from './unacked-types';
 import type { ReportedResponse, XdsClientHandler } from './xds-client-handler';
 
 export interface AnswerOptions {
@@ -90,3 +89,18 @@ function formatProblems(problems: readonly string[]): string {
   const shown = problems.slice(0, maxShownProblems);
   return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
 }
+
+const workloadTypes: ReadonlySet<string> = new Set([
+  'type.googleapis.com/istio.workload.Address',
+  'type.googleapis.com/istio.workload.Workload',
+]);
+
+/**
+ * Whether istiod answers each ACK of the type with another response, about 1,000 times a second (measured): its debug types,
+ * and in state of the world those of ztunnel, which subscribes in delta.
+ */
+function isAnsweredForEver(typeUrl: string, isDelta: boolean): boolean {
+  return typeUrl.startsWith('istio.io/debug') || (!isDelta && workloadTypes.has(typeUrl));
+}
+
+const unackedReason = 'istiod answers each ACK of this type with another response, so that none is sent';

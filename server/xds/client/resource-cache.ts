@@ -1,16 +1,9 @@
 import type { ResourceChanges, ResourceKey, ResourceState } from '@/lib/observation/resource-state';
 import type { EpochMs } from '@/lib/xds/units';
-import {
-  type CachedResource,
-  ignoresAbsence,
-  isDeletionKnown,
-  isRepeatable,
-  nothingHeld,
-  type RepeatableResource,
-} from '../response/cached-resource';
+import type { CachedResource, RepeatableResource } from '../response/cached-resource';
+import { ignoresAbsence, isDeletionKnown, isRepeatable, nothingHeld } from '../response/cached-resource';
 import type { ReadResource } from '../response/read-resource';
 import type { ErrorPolicy } from '../stream/error-policy';
-import { AliasRows } from './alias-rows';
 import {
   deleted,
   doesNotExist,
@@ -20,8 +13,8 @@ import {
   timedOut,
   unreachable,
 } from './resource-state';
-import { entryOfNew, type ServerNews, updateOf } from './server-news';
-import { TouchedRows } from './touched-rows';
+import type { ServerNews } from './server-news';
+import { entryOfNew, updateOf } from './server-news';
 
 export interface ResourceCacheOptions {
   readonly typeUrl: string;
@@ -340,4 +333,68 @@ function lastOf(changed: readonly ResourceState[], removed: readonly ResourceKey
   const states = new Map(changed.map((state) => [state.name, state]));
   const keys = new Map(removed.flatMap((key) => (states.has(key.name) ? [] : [[key.name, key]])));
   return { changed: [...states.values()], removed: [...keys.values()] };
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** Maps resources to the subscriptions by alias (Resource.aliases) that they satisfy. */
+class AliasRows {
+  readonly #byName = new Map<string, Set<string>>();
+  readonly #nameOf = new Map<string, string>();
+
+  get isEmpty(): boolean {
+    return this.#byName.size === 0;
+  }
+
+  has(name: string): boolean {
+    return this.#byName.has(name);
+  }
+
+  of(name: string): ReadonlySet<string> {
+    return this.#byName.get(name) ?? none;
+  }
+
+  add(name: string, alias: string): void {
+    if (alias === name || this.#nameOf.get(alias) === name) return;
+    this.forget(alias);
+    this.#nameOf.set(alias, name);
+    this.#byName.set(name, new Set(this.of(name)).add(alias));
+  }
+
+  forget(alias: string): void {
+    const name = this.#nameOf.get(alias);
+    if (name === undefined) return;
+    this.#nameOf.delete(alias);
+    const left = new Set(this.of(name));
+    left.delete(alias);
+    if (left.size === 0) this.#byName.delete(name);
+    else this.#byName.set(name, left);
+  }
+}
+
+const namesKept = 1_000;
+
+/** The names of changed rows, for one reader at a time. */
+class TouchedRows {
+  readonly #names = new Set<string>();
+  /** More than `namesKept` rows have changed, so no list is kept. */
+  #isAll = true;
+  /** The reader of the last take(); another reader has read no row yet. */
+  #reader: WeakRef<object> | undefined;
+
+  add(name: string): void {
+    if (this.#isAll) return;
+    this.#names.add(name);
+    this.#isAll = this.#names.size > namesKept;
+  }
+
+  /** Returns null if any row may have changed. */
+  take(reader: object): readonly string[] | null {
+    const isKnown = !this.#isAll && this.#reader?.deref() === reader;
+    const names = isKnown ? [...this.#names] : null;
+    this.#names.clear();
+    this.#isAll = false;
+    this.#reader = new WeakRef(reader);
+    return names;
+  }
 }

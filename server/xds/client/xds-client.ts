@@ -5,29 +5,27 @@ import { compareTypeUrls, EDS } from '@/lib/xds/resource-type';
 import { formatStatusCode } from '@/lib/xds/status-code';
 import type { AuthorityConfig, ServerConfig } from '../../bootstrap/server-config';
 import type { Clock } from '../../observe';
-import { type ReadResponse, readResources } from '../response/read-resources';
+import type { ReadResponse } from '../response/read-resources';
+import { readResources } from '../response/read-resources';
 import type { ResourceCodec } from '../response/resource-codec';
-import {
-  createValidator,
-  nackBehaviorOf,
-  type ValidationSettings,
-  type Validator,
-} from '../response/resource-validator';
+import type { ValidationSettings, Validator } from '../response/resource-validator';
+import { createValidator, nackBehaviorOf } from '../response/resource-validator';
 import type { ResponseEnvelope } from '../response/response-envelope';
 import type { ResponseOrder } from '../response/response-order';
 import { errorPolicyOf } from '../stream/error-policy';
-import { type CreateChannel, ServerLink, type ServerLinkHandler } from '../stream/server-link';
+import type { CreateChannel, ServerLinkHandler } from '../stream/server-link';
+import { ServerLink } from '../stream/server-link';
 import type { ChannelStreamEnd, OpenedStream, SentRequest } from '../stream/xds-channel';
 import { answerResponse } from './answer-response';
 import { Authority, distinctServers } from './authority';
 import { AuthorityType } from './authority-type';
-import { groupByAuthority } from './group-by-authority';
 import { PendingChanges } from './pending-changes';
 import { RepeatFinder } from './repeat-finder';
 import { ServerLinks } from './server-links';
 import type { ServerNews } from './server-news';
 import { UnservedNames } from './unserved-names';
-import { type ProbeInterest, WantedNames } from './wanted-names';
+import type { ProbeInterest } from './wanted-names';
+import { WantedNames } from './wanted-names';
 import type { XdsClientHandler } from './xds-client-handler';
 
 export interface XdsClientSettings extends ValidationSettings {
@@ -350,4 +348,28 @@ export class XdsClient implements ServerLinkHandler {
 
 function isWanted({ types }: Authority): boolean {
   return [...types.values()].some((type) => type.isWanted);
+}
+
+interface NamesOfType {
+  readonly authority: Authority;
+  readonly typeUrl: string;
+  readonly names: string[];
+}
+
+/** Groups names by authority and type. Names for which `find` returns a reason instead of an authority are omitted. */
+function groupByAuthority(
+  keys: readonly ResourceKey[],
+  find: (key: ResourceKey) => Authority | string,
+): NamesOfType[] {
+  const groups = new Map<Authority, Map<string, NamesOfType>>();
+  for (const key of keys) {
+    const authority = find(key);
+    if (!(authority instanceof Authority)) continue;
+    const { typeUrl, name } = key;
+    const byType = groups.get(authority) ?? new Map<string, NamesOfType>();
+    const group = byType.get(typeUrl);
+    if (group !== undefined) group.names.push(name);
+    else groups.set(authority, byType.set(typeUrl, { authority, typeUrl, names: [name] }));
+  }
+  return [...groups.values()].flatMap((byType) => [...byType.values()]);
 }

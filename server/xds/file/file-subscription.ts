@@ -1,21 +1,15 @@
+import { lstat, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
 import type { Problem } from '@/lib/observation/observation';
+import type { DocumentFormat } from '../../codec/codec';
 import type { Clock } from '../../observe';
 import { FileWatch } from '../../watched-files/file-watch';
 import { readLimitedFile } from '../../watched-files/read-limited-file';
 import { toEnvelope } from '../response/decode-response';
 import type { ResourceCodec } from '../response/resource-codec';
 import type { ResponseEnvelope } from '../response/response-envelope';
-import {
-  hasGained,
-  isSameSubscription,
-  isWanted,
-  type SentRequest,
-  type Subscription,
-  type ValidatedResponse,
-  type XdsChannelHandler,
-} from '../stream/xds-channel';
-import { formatOfFile } from './file-format';
-import { type FileIdentity, identifyFile, isReplaced, isUntouched } from './file-identity';
+import type { SentRequest, Subscription, ValidatedResponse, XdsChannelHandler } from '../stream/xds-channel';
+import { hasGained, isSameSubscription, isWanted } from '../stream/xds-channel';
 
 export interface FileSource {
   readonly path: string;
@@ -298,4 +292,62 @@ function explainFault(error: unknown, file: string): Problem {
   }
   const reason = error instanceof Error ? error.message : String(error);
   return { code: 'INTERNAL', message: `${file}: xdscope could not read it: ${reason}`, hint: '' };
+}
+
+const formats = new Map<string, DocumentFormat>([
+  ['.pb', 'binary'],
+  ['.pb_text', 'text'],
+  ['.pbtxt', 'text'],
+  ['.textproto', 'text'],
+  ['.json', 'json'],
+]);
+
+/** As in Envoy, the extension determines the format. All others are YAML, which includes JSON. */
+function formatOfFile(file: string): DocumentFormat {
+  return formats.get(path.extname(file).toLowerCase()) ?? 'yaml';
+}
+
+/** Identifies the file at a path, and its content by time and size. */
+interface FileIdentity {
+  /** The path with all links resolved. */
+  readonly realPath: string;
+  readonly device: bigint;
+  readonly inode: bigint;
+  /** Distinguishes files that reuse the number of an inode. */
+  readonly birthtimeNs: bigint;
+  readonly mtimeNs: bigint;
+  readonly sizeBytes: bigint;
+}
+
+/** Resolves to undefined if there is no file. Without `followLinks`, a change of a link's target is not noticed. */
+async function identifyFile(file: string, followLinks: boolean): Promise<FileIdentity | undefined> {
+  try {
+    const [realPath, found] = await Promise.all([
+      followLinks ? realpath(file) : file,
+      (followLinks ? stat : lstat)(file, { bigint: true }),
+    ]);
+    const { dev: device, ino: inode, birthtimeNs, mtimeNs, size: sizeBytes } = found;
+    return { realPath, device, inode, birthtimeNs, mtimeNs, sizeBytes };
+  } catch (error) {
+    if (isAbsence(error)) return undefined;
+    throw error;
+  }
+}
+
+function isReplaced(before: FileIdentity, now: FileIdentity): boolean {
+  return (
+    before.realPath !== now.realPath ||
+    before.device !== now.device ||
+    before.inode !== now.inode ||
+    before.birthtimeNs !== now.birthtimeNs
+  );
+}
+
+function isUntouched(before: FileIdentity, now: FileIdentity): boolean {
+  return !isReplaced(before, now) && before.mtimeNs === now.mtimeNs && before.sizeBytes === now.sizeBytes;
+}
+
+function isAbsence(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOENT' || code === 'ENOTDIR';
 }

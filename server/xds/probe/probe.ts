@@ -1,15 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { NodeInfo } from '@/lib/observation/observation';
 import { scopeOfProbe } from '@/lib/xds/client-scope';
+import type { ServerConfig } from '../../bootstrap/server-config';
 import { identifyClient } from '../../client-id';
 import type { Clock, Observe } from '../../observe';
 import type { RunningSource, SourceStatus } from '../../source-status';
 import { XdsClient } from '../client/xds-client';
+import { FileChannel } from '../file/file-channel';
 import type { ResourceCodec } from '../response/resource-codec';
+import { RestChannel } from '../rest/rest-channel';
+import { grpcTransport } from '../stream/grpc-transport';
+import { GrpcXdsChannel } from '../stream/grpc-xds-channel';
 import type { CreateChannel } from '../stream/server-link';
-import { clientFeatures, type XdsNode } from '../stream/xds-node';
-import { channelCreator } from './create-channel';
-import { type Emit, toObservations } from './probe-observations';
+import type { StreamLaneOptions } from '../stream/stream-lane';
+import type { XdsNode } from '../stream/xds-node';
+import { clientFeatures } from '../stream/xds-node';
+import type { Emit } from './probe-observations';
+import { toObservations } from './probe-observations';
 import type { ProbeSettings } from './probe-settings';
 import { ProbeStatus } from './probe-status';
 
@@ -129,5 +136,38 @@ export class Probe implements RunningSource {
   readonly #emit: Emit = (reported, bodies = []) => {
     const { clock, sourceId, observe } = this.#options;
     observe({ observation: { ...reported, at: clock.now(), vantage: 'probe', sourceId }, bodies });
+  };
+}
+
+interface ChannelCreatorOptions extends Omit<StreamLaneOptions, 'connectTimeoutMs'> {
+  readonly settings: ProbeSettings;
+  /** Called with the problems of the credential files of a server whenever they change. */
+  readonly onCredentialProblems: (server: ServerConfig, problems: readonly string[]) => void;
+}
+
+/** A connection that is not ready after this time is explained and retried. */
+const connectTimeoutMs = 10_000;
+
+/** Creates the channels of a probe, one for each server, with the configured transport. Files count as one server. */
+function channelCreator({ settings, onCredentialProblems, ...parts }: ChannelCreatorOptions): CreateChannel {
+  const { transport, apiVersion, maxMessageBytes, keepaliveMs, refreshDelayMs, files } = settings;
+  const common = { ...parts, apiVersion, connectTimeoutMs };
+  return (server, handler) => {
+    const onProblems = (problems: readonly string[]): void => onCredentialProblems(server, problems);
+    if (transport === 'file') return new FileChannel({ ...common, files, maxMessageBytes }, handler);
+    if (transport === 'rest') {
+      const rest = { ...common, server, refreshDelayMs, maxMessageBytes, onCredentialProblems: onProblems };
+      return new RestChannel(rest, handler);
+    }
+    const dial = () =>
+      grpcTransport({
+        server,
+        clock: parts.clock,
+        onCredentialProblems: onProblems,
+        maxMessageBytes,
+        connectTimeoutMs,
+        keepaliveMs,
+      });
+    return new GrpcXdsChannel({ ...common, transport, dial }, handler);
   };
 }

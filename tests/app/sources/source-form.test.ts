@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { placeError } from '@/app/(dashboard)/sources/place-error';
+import { placeError } from '@/app/(dashboard)/sources/add-source-dialog';
 import { draftTransportChoices, securityChoices } from '@/app/(dashboard)/sources/source-choices';
 import { emptyDraft, toNewSource } from '@/app/(dashboard)/sources/source-draft';
-import { summariseServers, summariseSource } from '@/app/(dashboard)/sources/source-summary';
+import { summariseServers, summariseSource } from '@/app/(dashboard)/sources/sources-table';
 import { newSource, type ProbeSettingsShown } from '@/lib/api/schema';
 import { CDS } from '@/lib/xds/resource-type';
 import { source } from '@/tests/support/fleet-fixtures';

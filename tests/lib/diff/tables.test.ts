@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { previousNames } from '@/lib/diff/field-facts';
 import { knownDefaults } from '@/lib/diff/known-defaults';
 import { listRules } from '@/lib/diff/list-rules';
-import { previousNames } from '@/lib/diff/removed-names';
 import { findMessageShape } from '@/server/codec/message-shapes';
 
 const split = (path: string) => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Observation } from '@/lib/observation/observation';
 import { EDS } from '@/lib/xds/resource-type';
 import { clientIdOf } from '@/server/client-id';
-import { launchClient } from '@/server/lab/clients/launch-client';
+import { launchClient } from '@/server/lab/clients/client-fleet';
 import { type ShopClient, shopClients } from '@/server/lab/clients/shop-clients';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { findPython } from '@/server/lab/python-client/find-python';

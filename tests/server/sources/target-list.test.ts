@@ -4,8 +4,8 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Clock, systemClock } from '@/server/observe';
 import type { SourceStatus } from '@/server/source-status';
-import { DnsTargetFinder } from '@/server/sources/target-list/dns-target-finder';
 import { FileTargetFinder } from '@/server/sources/target-list/file-target-finder';
+import { DnsTargetFinder } from '@/server/sources/target-list/list-kind';
 import { type TargetFinder, TargetList } from '@/server/sources/target-list/target-list';
 import { waitUntil } from '../../support/wait-until';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
-import { readOfferedProtocols } from '@/server/tap/proxy/client-hello';
+import { readOfferedProtocols } from '@/server/tap/proxy/first-bytes';
 import { startRelay } from '@/tests/support/relay-story';
 import { TestAuthority } from '@/tests/support/test-certificates';
 import { waitUntil } from '@/tests/support/wait-until';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NackPacing } from '@/server/xds/stream/answer-pacing';
+import { NackPacing } from '@/server/xds/stream/held-answers';
 import { StreamBackoff } from '@/server/xds/stream/stream-backoff';
 
 describe('StreamBackoff (gRFC A57)', () => {

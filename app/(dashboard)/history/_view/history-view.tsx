@@ -1,7 +1,7 @@
 'use client';
 
 import dynamic from 'next/dynamic';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { AskTears } from '@/app/_ask/client-question';
 import { useHistoryFeed, useHistoryTimeline } from '@/app/_ask/use-history-feed';
 import { Button } from '@/app/_components/button';
@@ -24,9 +24,8 @@ import type { TimeWindow } from '@/lib/view-model/history/collapsed-axis';
 import type { EpochMs } from '@/lib/xds/units';
 import { HistoryFilters } from './history-filters';
 import { HistoryTable } from './history-table';
-import { type HistorySearchState, type StoredHistory, useHistorySearch } from './use-history-search';
-import { useHistoryWindow } from './use-history-window';
-import { useTailPause } from './use-tail-pause';
+import type { HistorySearchState, StoredHistory } from './use-history-search';
+import { useHistorySearch } from './use-history-search';
 import { useWindowTears } from './use-window-tears';
 import { useWindowTimeline } from './use-window-timeline';
 
@@ -282,4 +281,91 @@ function Extent({
       )}
     </p>
   );
+}
+
+interface WindowOptions {
+  readonly stored: TimeWindow | null;
+  readonly onStore: (window: TimeWindow | null) => void;
+  readonly whole: HistoryTimeline | undefined;
+}
+
+interface HistoryWindow {
+  /** null: everything. */
+  readonly window: TimeWindow | null;
+  readonly move: (window: TimeWindow | null) => void;
+  /** Writes the window to the URL, after a gesture. */
+  readonly storeWindow: () => void;
+}
+
+const pauseMs = 250;
+
+/** The visible part of the axis. A window that includes the newest event follows newer events. */
+function useHistoryWindow({ stored, onStore, whole }: WindowOptions): HistoryWindow {
+  const [window, setWindow] = useState(stored);
+  const latest = useRef({ window, onStore });
+  useEffect(() => {
+    latest.current = { window, onStore };
+  });
+
+  // The URL changed by the back button or by a link.
+  const storedText = stored === null ? '' : `${Math.floor(stored.from)}..${Math.ceil(stored.to)}`;
+  const [shownText, setShownText] = useState(storedText);
+  if (storedText !== shownText) {
+    setShownText(storedText);
+    setWindow(stored);
+  }
+
+  const end = useRef<number | null>(null);
+  useEffect(() => {
+    if (whole === undefined) return;
+    const before = end.current;
+    end.current = whole.to;
+    if (before === null || whole.to <= before) return;
+    setWindow((now) =>
+      now !== null && now.to >= before - 1
+        ? { from: now.from + whole.to - before, to: now.to + whole.to - before }
+        : now,
+    );
+  }, [whole]);
+
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const storeWindow = useCallback(() => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      const { window: now, onStore: store } = latest.current;
+      setShownText(now === null ? '' : `${Math.floor(now.from)}..${Math.ceil(now.to)}`);
+      store(now);
+    }, pauseMs);
+  }, []);
+  return { window, move: setWindow, storeWindow };
+}
+
+interface TailPause {
+  readonly isPaused: boolean;
+  readonly onPause: (isPaused: boolean) => void;
+  readonly onDrag: (isDragged: boolean) => void;
+}
+
+/**
+ * Pauses new events on request, during a drag, and while a time in the past is chosen, because each new event
+ * would change the axis under the pointer. A time later than all shown events does not pause.
+ */
+function useTailPause(moment: ShownMoment | null, whole: HistoryTimeline | undefined): TailPause {
+  /** The reader's choice; null: none. */
+  const [reported, setReported] = useState<boolean | null>(null);
+  const [isDragged, setDragged] = useState(false);
+  const isChosen = moment?.isChosen === true;
+  const [wasChosen, setWasChosen] = useState(isChosen);
+  if (wasChosen !== isChosen) {
+    setWasChosen(isChosen);
+    // "Follow" applied to the time that was left.
+    if (reported === false) setReported(null);
+  }
+  const isVisible = moment !== null && moment.at !== null && (whole === undefined || moment.at <= whole.to);
+  const onDrag = useCallback((isNow: boolean) => {
+    setDragged(isNow);
+    if (isNow) setReported((before) => (before === false ? null : before));
+  }, []);
+  return { isPaused: isDragged || (reported ?? (isChosen && isVisible)), onPause: setReported, onDrag };
 }

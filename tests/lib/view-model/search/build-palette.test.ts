@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SearchAnswer } from '@/lib/api/search';
-import { buildPalette, type PaletteInput } from '@/lib/view-model/search/build-palette';
-import { describeHolders } from '@/lib/view-model/search/describe-holders';
+import { buildPalette, describeHolders, type PaletteInput } from '@/lib/view-model/search/build-palette';
 import type { PaletteItem } from '@/lib/view-model/search/palette-item';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 

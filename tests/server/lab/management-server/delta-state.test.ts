@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CDS } from '@/lib/xds/resource-type';
-import { configStatusOf } from '@/server/lab/management-server/config-status';
+import { configStatusOf } from '@/server/lab/management-server/client-status-service';
 import {
   type DeltaRequest,
   type DeltaState,

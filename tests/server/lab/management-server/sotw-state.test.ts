@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CDS, EDS } from '@/lib/xds/resource-type';
-import { configStatusOf } from '@/server/lab/management-server/config-status';
+import { configStatusOf } from '@/server/lab/management-server/client-status-service';
 import type { ResourceView } from '@/server/lab/management-server/snapshot-store';
 import {
   initialSotwState,

@@ -5,7 +5,7 @@ import { splitLoadReport } from '@/lib/load/split-load-report';
 import { loadSeriesQuery, loadTotalsQuery } from '@/lib/questions/load-query';
 import { LoadApi } from '@/server/answers/load/load-api';
 import { parseInput } from '@/server/answers/parse-input';
-import { readStoredLoad, type StoredLoad, toStoredLoad } from '@/server/answers/permalinks/stored-load';
+import { readStoredLoad, type StoredLoad, toStoredLoad } from '@/server/answers/permalinks/permalinks-api';
 import { createCodec } from '@/server/codec/codec';
 import { LoadBlockWriter } from '@/server/load/load-block';
 import { createLoadReportReceiver } from '@/server/lrs/load-report-receiver';

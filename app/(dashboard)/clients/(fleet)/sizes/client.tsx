@@ -6,10 +6,13 @@ import { useQueryStates } from 'nuqs';
 import { useCallback, useDeferredValue, useRef } from 'react';
 import { useQuestion } from '@/app/_ask/use-question';
 import { NameText } from '@/app/_components/name-text';
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { SizesAnswer } from '@/lib/api/sizes';
 import { autoSizeGroup } from '@/lib/fleet/size-group';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCounted } from '@/lib/format/count';
+import { formatAxisTime } from '@/lib/view-model/history/layout-axis';
+import { layoutGrowth } from '@/lib/view-model/sizes/layout-growth';
 import { layoutTreemap } from '@/lib/view-model/sizes/layout-treemap';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { EmptyState } from '../../../../_components/empty-state';
@@ -20,15 +23,16 @@ import { SegmentedChoice } from '../../../../_components/segmented-choice';
 import { PageBody } from '../../../../_components/shell/page-body';
 import { PageHead } from '../../../../_components/shell/page-head';
 import { useElementSize } from '../../../../_drawings/history/use-element-size';
+import { GrowthDrawing } from '../../../../_drawings/sizes/growth-drawing';
 import { TreemapDrawing } from '../../../../_drawings/sizes/treemap-drawing';
 import { FleetFilterField } from '../fleet-filter-field';
 import { FleetTabs } from '../fleet-tabs';
 import { GroupField } from '../group-field';
 import { noSizeGroup, sizesQuestion, sizesSearchParams, sizesUrlKeys } from '../search-params';
 import { useMetadataKeys } from '../use-metadata-keys';
-import { GrowthPanel } from './growth-panel';
 import { ResponsesTable } from './responses-table';
-import { type SizesPlace, sizesHref } from './sizes-href';
+import type { SizesPlace } from './sizes-href';
+import { sizesHref } from './sizes-href';
 import { SizesTable } from './sizes-table';
 
 const treemapHeightPx = 380;
@@ -253,4 +257,35 @@ function SizesFilter({ isOfClients, ...field }: SizesFilterProps) {
   ) : (
     <SearchField {...field} label="Part of the name" placeholder="part of the name" className={className} />
   );
+}
+
+const heightPx = 180;
+
+function GrowthPanel({ growth, level }: Pick<SizesAnswer, 'growth' | 'level'>) {
+  const timeZone = useTimeZone();
+  const whom = level === 'type' ? 'this client' : 'all clients';
+  const box = useRef<HTMLDivElement>(null);
+  const { widthPx } = useElementSize(box);
+  const [first, last] = [growth[0], growth.at(-1)];
+  const layout = widthPx > 0 && growth.length > 1 ? layoutGrowth(growth, { widthPx, heightPx }) : null;
+  return (
+    <Panel title="Growth" vantage={`${whom}, since the first measurement`} age={last?.at ?? null}>
+      <div ref={box} style={{ minHeight: heightPx }}>
+        {layout === null && (
+          <EmptyState title="Not enough data yet">A sample is taken every 30 seconds.</EmptyState>
+        )}
+        {layout !== null && (
+          <GrowthDrawing
+            layout={layout}
+            label={`Bytes of ${whom}: ${formatBytes(sumOf(first))} at first, ${formatBytes(sumOf(last))} now`}
+            formatTick={(at) => formatAxisTime(at, layout.tickMs, timeZone)}
+          />
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+function sumOf(sample: SizesAnswer['growth'][number] | undefined): number {
+  return (sample?.types ?? []).reduce((sum, { bytes }) => sum + bytes, 0);
 }

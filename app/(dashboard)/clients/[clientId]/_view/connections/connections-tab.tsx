@@ -4,10 +4,12 @@ import Link from 'next/link';
 import { useCallback, useMemo } from 'react';
 import { useClientViewData } from '@/app/_ask/client-view-data';
 import { useQuestion } from '@/app/_ask/use-question';
-import { type DataSort, formatSort, parseSort } from '@/app/_components/data-column';
+import type { DataSort } from '@/app/_components/data-column';
+import { formatSort, parseSort } from '@/app/_components/data-column';
 import { DataTable } from '@/app/_components/data-table';
 import { EmptyState } from '@/app/_components/empty-state';
 import { ListToolbar } from '@/app/_components/list-toolbar';
+import { NameText } from '@/app/_components/name-text';
 import { QueryContent } from '@/app/_components/query-content';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { TimeAgo } from '@/app/_components/time-ago';
@@ -17,7 +19,6 @@ import type { ConnectionRow, ConnectionsPage } from '@/lib/api/connections';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { useClientViewQuery } from '../use-client-view-query';
 import { buildEndpointColumns, buildNarrowEndpointColumns } from './endpoint-columns';
-import { headingOfGroup } from './endpoint-group';
 import { ProcessChannels } from './process-channels';
 import { connectionsParams, connectionsQueryOf, endpointsPerPage } from './search-params';
 
@@ -189,5 +190,28 @@ function Endpoints({ page, question, sort, onSort }: EndpointsProps) {
         )
       }
     />
+  );
+}
+
+type Place = Pick<ConnectionRow, 'cluster' | 'priority' | 'locality'>;
+
+/** The cluster, priority and locality of a row, unless the row before has the same. */
+function headingOfGroup(row: ConnectionRow, before: ConnectionRow | undefined) {
+  return before !== undefined && isSamePlace(row, before) ? null : <EndpointGroup place={row} />;
+}
+
+function isSamePlace(a: Place, b: Place): boolean {
+  return a.cluster === b.cluster && a.priority === b.priority && a.locality === b.locality;
+}
+
+function EndpointGroup({ place: { cluster, priority, locality } }: { readonly place: Place }) {
+  return (
+    <span className="flex min-w-0 items-baseline gap-2">
+      {cluster !== '' && <NameText name={cluster} className="font-medium" />}
+      <span className="note truncate">
+        {priority === null ? 'not in the config' : `Priority ${priority}`}
+        {locality === '' ? '' : ` · ${locality}`}
+      </span>
+    </span>
   );
 }

@@ -1,14 +1,18 @@
 'use client';
 
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
+import { useMemo, useState } from 'react';
+import { useQuestion } from '@/app/_ask/use-question';
 import { NumberSetting } from '@/app/_components/number-setting';
 import { SearchField } from '@/app/_components/search-field';
 import type { FailoverMoment, FailoverSimulation } from '@/lib/api/failover';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import type { Change } from '@/lib/lb/simulator/change';
-import { type EndpointCondition, endpointConditions } from '@/lib/lb/simulator/endpoint-condition';
+import type { EndpointCondition } from '@/lib/lb/simulator/endpoint-condition';
+import { endpointConditions } from '@/lib/lb/simulator/endpoint-condition';
+import type { ReportedState } from '@/lib/observation/connection-states';
+import { ConnectionState } from '../connections/connection-state';
 import { keyed } from '../resolved/keyed';
-import { MeasuredState, type MeasuredStates, useMeasuredStates } from './measured-state';
 
 interface WhatIfTableProps {
   readonly simulation: FailoverSimulation;
@@ -262,4 +266,32 @@ function ConditionSelect({ label, value, onChange }: ConditionSelectProps) {
 function commonOf<T>(values: readonly T[]): T | null {
   const [first] = values;
   return first !== undefined && values.every((each) => each === first) ? first : null;
+}
+
+/** By address; undefined: clusters or priorities that share the address have several states. */
+type MeasuredStates = ReadonlyMap<string, ReportedState | undefined>;
+
+const mostEndpoints = 1_000;
+
+/** The states of connections or hosts that the client reports, beside the simulated conditions of its endpoints. */
+function useMeasuredStates(): MeasuredStates {
+  const { data } = useQuestion('connections', { limit: mostEndpoints });
+  return useMemo(() => {
+    const states = new Map<string, ReportedState | undefined>();
+    for (const { address, connection } of data?.endpoints.items ?? []) {
+      if (connection === null) continue;
+      const { state } = connection;
+      states.set(address, states.has(address) && states.get(address) !== state ? undefined : state);
+    }
+    return states;
+  }, [data]);
+}
+
+function MeasuredState({ state }: { readonly state: ReportedState | undefined }) {
+  if (state === undefined) return null;
+  return (
+    <span className="note" title="Measured: the state that the client reports">
+      <ConnectionState connection={{ state }} />
+    </span>
+  );
 }

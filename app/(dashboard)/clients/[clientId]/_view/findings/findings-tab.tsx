@@ -1,23 +1,30 @@
 'use client';
 
+import Link from 'next/link';
 import { useCallback } from 'react';
 import { useClientViewData, useHasHistoryOf } from '@/app/_ask/client-view-data';
 import { useQuestion } from '@/app/_ask/use-question';
 import { EmptyState } from '@/app/_components/empty-state';
+import { ErrorState } from '@/app/_components/error-state';
 import { ProfileChoice } from '@/app/_components/findings/profile-choice';
+import { Icon } from '@/app/_components/icon';
 import { SplitView } from '@/app/_components/inspector/split-view';
+import { NameText } from '@/app/_components/name-text';
 import { QueryContent } from '@/app/_components/query-content';
 import { separator } from '@/app/_components/separator';
-import type { ClientFindings } from '@/lib/api/findings';
+import { TimeAgo } from '@/app/_components/time-ago';
+import type { ApiNotice, ClientFindings } from '@/lib/api/findings';
+import type { PropagationRow } from '@/lib/api/propagation';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { explainProfile, profileOfClient } from '@/lib/resolve/client-profile';
-import { type FindingsGroup, groupFindings } from '@/lib/view-model/findings/group-findings';
-import { nameOf, type Profile } from '@/lib/xds/profile';
+import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
+import type { FindingsGroup } from '@/lib/view-model/findings/group-findings';
+import { groupFindings } from '@/lib/view-model/findings/group-findings';
+import type { Profile } from '@/lib/xds/profile';
+import { nameOf } from '@/lib/xds/profile';
 import { InspectorSide } from '../inspector-side';
 import { useClientViewQuery } from '../use-client-view-query';
 import { FindingsGroupItem } from './findings-group-item';
-import { MismatchFindings } from './hop-findings';
-import { Notices } from './notices';
 import { findingsParams, findingsQueryOf } from './search-params';
 
 export function FindingsTab() {
@@ -124,5 +131,116 @@ function Groups({ findings: { counts }, profile }: PartProps) {
         </details>
       )}
     </>
+  );
+}
+
+/** The Propagation tab has all of them. */
+const mostShown = 5;
+
+/** Resources that change during propagation, each with its first mismatch. */
+function MismatchFindings() {
+  const { basePath } = useClientViewData();
+  const { query } = useClientViewQuery(findingsParams);
+  const { data, error, refetch } = useQuestion('propagation', { only: 'differs' });
+  if (data === undefined && error !== null) {
+    return <ErrorState title="Couldn’t load the propagation" error={error} onRetry={() => void refetch()} />;
+  }
+  if (data === undefined || data.total === 0) return null;
+  const search = new URLSearchParams({ propagation: 'differs', ...(query.at !== '' && { at: query.at }) });
+  return (
+    <section aria-label="Differs in propagation" className="border-b border-line px-4 py-2.5">
+      <h2 className="flex flex-wrap items-baseline gap-x-3 text-medium font-semibold">
+        {formatCount(data.total)} {data.total === 1 ? 'resource differs' : 'resources differ'} in propagation
+        <Link
+          href={`${basePath}/propagation?${search}`}
+          prefetch={false}
+          className="text-small font-normal link"
+        >
+          {data.total > mostShown ? 'All of them' : 'Propagation'}
+        </Link>
+      </h2>
+      <ul className="mt-1.5 flex flex-col gap-1.5 text-medium">
+        {data.items.slice(0, mostShown).map((row) => (
+          <Hop key={formatResourceRef(row)} row={row} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Hop({ row }: { readonly row: PropagationRow }) {
+  const { openResource } = useClientViewQuery();
+  return (
+    <li className="rounded-md border border-line px-3 py-2">
+      <p className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+        <span className="font-mono text-small font-semibold">{row.firstMismatch?.finding}</span>
+        <span className="note">{row.service}</span>
+        <button
+          type="button"
+          className="min-w-0 text-left hover:underline"
+          onClick={() => openResource(row)}
+          title="Open in the inspector"
+        >
+          <NameText name={row.name} />
+        </button>
+      </p>
+      <p className="break-words text-nacked">{row.firstMismatch?.text}.</p>
+    </li>
+  );
+}
+
+/** Known bugs of the client's release that it shows. */
+function Notices({ notices }: { readonly notices: readonly ApiNotice[] }) {
+  if (notices.length === 0) return null;
+  return (
+    <ul
+      aria-label="Known bugs of this client"
+      className="flex flex-col gap-2 border-b border-line px-4 py-2.5"
+    >
+      {notices.map((notice) => (
+        <Notice key={notice.id} notice={notice} />
+      ))}
+    </ul>
+  );
+}
+
+function Notice({
+  notice: { title, statement, source, since, resources, total },
+}: {
+  readonly notice: ApiNotice;
+}) {
+  const { openResource } = useClientViewQuery();
+  return (
+    <li className="flex flex-col gap-1 rounded-md border border-line px-3 py-2 text-medium">
+      <p className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+        <span className="self-center text-timeout">
+          <Icon name="warning" sizePx={13} />
+        </span>
+        <span className="min-w-0 font-semibold break-words">{title}</span>
+        <span className="note">
+          Known bug of this client, since <TimeAgo at={since} />
+        </span>
+      </p>
+      <p className="break-words">{statement}</p>
+      <ul aria-label="Resources concerned" className="flex min-w-0 flex-wrap gap-x-4 gap-y-1">
+        {resources.map((resource) => (
+          <li key={formatResourceRef(resource)} className="flex min-w-0 items-baseline gap-x-1.5">
+            <span className="note">{resource.service}</span>
+            <button
+              type="button"
+              className="min-w-0 text-left hover:underline"
+              onClick={() => openResource(resource)}
+              title="Open in the inspector"
+            >
+              <NameText name={resource.name} />
+            </button>
+          </li>
+        ))}
+        {total > resources.length && (
+          <li className="note">and {formatCount(total - resources.length)} more</li>
+        )}
+      </ul>
+      <p className="note break-words">{source}</p>
+    </li>
   );
 }

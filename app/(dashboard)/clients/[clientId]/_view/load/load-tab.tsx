@@ -6,18 +6,23 @@ import { useClientViewData, useHasHistoryOf } from '@/app/_ask/client-view-data'
 import { EmptyState } from '@/app/_components/empty-state';
 import { Panel } from '@/app/_components/panel';
 import { QueryContent } from '@/app/_components/query-content';
+import { RulesField } from '@/app/_components/rules-field';
+import { SegmentedChoice } from '@/app/_components/segmented-choice';
+import { SelectField } from '@/app/_components/select-field';
+import { SplitPartField } from '@/app/_components/split-part-field';
+import { TailControl } from '@/app/_components/tail-control';
 import { useTimeRange } from '@/app/_hooks/use-time-range';
 import { LoadGrid } from '@/app/(dashboard)/load/load-grid';
 import { LoadSplitTable } from '@/app/(dashboard)/load/load-split';
 import { NoLoad } from '@/app/(dashboard)/load/no-load';
+import { compareNames } from '@/lib/format/compare-names';
 import { splitPartOf } from '@/lib/lb/split-part';
-import { findLoadSort, type LoadGroupingChoice } from '@/lib/view-model/load/load-choices';
+import { followRange, pauseRange } from '@/lib/time/time-range';
+import type { LoadGroupingChoice } from '@/lib/view-model/load/load-choices';
+import { findLoadSort, loadGroupingChoices } from '@/lib/view-model/load/load-choices';
 import type { EpochMs } from '@/lib/xds/units';
 import { useClientViewQuery } from '../use-client-view-query';
-import { clientLoadChoices } from './load-choices';
-import { LoadChooser } from './load-chooser';
 import { loadParams } from './search-params';
-import { useReportedClusters } from './use-reported-clusters';
 
 const mostLines = 20;
 
@@ -113,4 +118,89 @@ function Split() {
 
 function newestOf(groups: readonly { readonly totals: { readonly lastAt: EpochMs } }[] = []) {
   return groups.length === 0 ? undefined : Math.max(...groups.map(({ totals }) => totals.lastAt));
+}
+
+const views = [
+  { value: 'time', label: 'Over time' },
+  { value: 'split', label: 'Expected vs. actual' },
+] as const;
+
+/** Filters of the client's load over the time range of the header. */
+function LoadChooser() {
+  const { client, snapshotAt, subject } = useClientViewData();
+  const { query, setQuery } = useClientViewQuery(loadParams);
+  const { range, isLive, setRange } = useTimeRange();
+  const { load, by, rules } = query;
+  const reported = useReportedClusters();
+  const cluster = load === 'split' ? reported.splitCluster : query.cluster;
+  const names = new Set(reported.names);
+  if (cluster !== '') names.add(cluster);
+  const isNow = client.moment === undefined && snapshotAt === null;
+  return (
+    <div className="flex flex-wrap items-end gap-3 border-b border-line px-4 py-2">
+      <SegmentedChoice
+        label="Load view"
+        value={load}
+        options={views}
+        onChange={(next) => setQuery({ load: next })}
+      />
+      {load === 'time' && (
+        <SelectField
+          className="w-44"
+          label="Group by"
+          value={by}
+          options={clientLoadChoices}
+          onChange={(next) => setQuery({ by: next })}
+        />
+      )}
+      <SelectField
+        className="w-52"
+        label="Cluster"
+        value={cluster}
+        options={[
+          ...(load === 'split' && cluster !== '' ? [] : [{ value: '', label: 'all clusters' }]),
+          ...[...names].sort(compareNames).map((value) => ({ value, label: value })),
+        ]}
+        onChange={(next) => setQuery({ cluster: next })}
+      />
+      {load === 'split' && 'clientId' in subject && (
+        <SplitPartField value={splitPartOf(by)} onChange={(next) => setQuery({ by: next })} />
+      )}
+      {load === 'split' && <RulesField value={rules} onChange={(next) => setQuery({ rules: next })} />}
+      {isNow && (
+        <TailControl
+          isPaused={!isLive}
+          onChange={(isPaused) => {
+            const context = { now: Date.now(), timeZone: 'UTC' };
+            const at = reported.to === undefined ? context.now : reported.to;
+            setRange(isPaused ? pauseRange(range, at, context) : followRange(range, context), 'replace');
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+const clientLoadChoices = loadGroupingChoices.filter(
+  ({ value }) => value !== 'client' && value !== 'client-locality',
+);
+
+const mostClusters = 500;
+
+/** The clusters of the client's load reports in the time range. */
+function useReportedClusters() {
+  const { subject } = useClientViewData();
+  const { query } = useClientViewQuery(loadParams);
+  const { extent } = useTimeRange();
+  const params = { by: 'cluster', cluster: '', extent, limit: mostClusters };
+  const { data } = useQuery(clientLoadSeriesOptions(subject, params));
+  const names = data?.groups.flatMap(({ key }) => key.clusterName ?? []) ?? [];
+  return {
+    names,
+    /** The cluster whose split is shown: the chosen one, or the one with the most load. Empty: none is known. */
+    splitCluster: query.cluster !== '' ? query.cluster : (names[0] ?? ''),
+    isUnreported: data !== undefined && names.length === 0 && query.cluster === '',
+    /** The end of the time range by the server's clock. */
+    to: data?.to,
+  };
 }

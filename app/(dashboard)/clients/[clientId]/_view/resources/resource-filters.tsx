@@ -2,16 +2,20 @@
 
 import { Button } from '@/app/_components/button';
 import { FilterField } from '@/app/_components/filter-field';
+import { PopoverButton } from '@/app/_components/popover-button';
 import { StatusMark } from '@/app/_components/status-mark';
 import type { ResourcePage } from '@/lib/api/resource-pages';
 import { formatCount, formatCounted } from '@/lib/format/count';
+import type { NamePart } from '@/lib/format/names/name-part';
+import { nameParts } from '@/lib/format/names/name-part';
 import { buildResourceChips } from '@/lib/view-model/client-resources/build-resource-chips';
 import { resourceGrammar } from '@/lib/view-model/client-resources/resource-filter';
 import { resourceQuestionOf } from '@/lib/view-model/client-resources/resource-question';
 import { formatTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import { FilterChip } from '../filter-chip';
-import { ColumnsButton } from './columns-button';
-import { type ResourcesViewQuery, rowsQueryOf } from './search-params';
+import { namePartLabels } from './name-part-columns';
+import type { ResourcesViewQuery } from './search-params';
+import { rowsQueryOf } from './search-params';
 
 interface ResourceFiltersProps {
   readonly counts: ResourcePage;
@@ -89,4 +93,36 @@ export function ResourceFilters({ counts, isCounting, query, setQuery }: Resourc
 function withOrWithout<T>(list: readonly T[], item: T, isIn: boolean): T[] {
   const others = list.filter((other) => other !== item);
   return isIn ? [...others, item] : others;
+}
+
+interface ColumnsButtonProps {
+  readonly shown: readonly NamePart[];
+  readonly onChange: (shown: NamePart[]) => void;
+}
+
+/** Adds columns for the parts of names. */
+function ColumnsButton({ shown, onChange }: ColumnsButtonProps) {
+  return (
+    <PopoverButton label="Columns for the parts of names" button="Columns">
+      <fieldset className="flex flex-col">
+        <legend className="mb-1 text-muted">Parts of names as columns</legend>
+        {nameParts.map((part) => (
+          <label key={part} className="flex min-h-7 items-center gap-2">
+            <input
+              type="checkbox"
+              checked={shown.includes(part)}
+              onChange={(event) =>
+                onChange(
+                  nameParts.filter((other) =>
+                    other === part ? event.target.checked : shown.includes(other),
+                  ),
+                )
+              }
+            />
+            {namePartLabels(part)}
+          </label>
+        ))}
+      </fieldset>
+    </PopoverButton>
+  );
 }

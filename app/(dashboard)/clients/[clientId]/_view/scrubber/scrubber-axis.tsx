@@ -1,18 +1,21 @@
 'use client';
 
 import dynamic from 'next/dynamic';
-import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import type { KeyboardEvent, PointerEvent } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { loadOnInput } from '@/app/_components/load-on-input';
+import { HistoryAxis } from '@/app/_drawings/history/history-axis';
 import { useElementSize } from '@/app/_drawings/history/use-element-size';
 import { useMomentDrag } from '@/app/_drawings/history/use-moment-drag';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { HistoryTimeline } from '@/lib/api/history';
 import { formatExactTime } from '@/lib/format/exact-time';
 import { buildAxis } from '@/lib/view-model/history/build-axis';
+import type { CollapsedAxis, TimeScale } from '@/lib/view-model/history/collapsed-axis';
+import { layoutAxis } from '@/lib/view-model/history/layout-axis';
 import { layoutOverview, overviewBinPx } from '@/lib/view-model/history/layout-overview';
 import { firstMoment } from '@/lib/view-model/history/timeline-moments';
 import type { EpochMs } from '@/lib/xds/units';
-import { ScrubberTicks } from './scrubber-ticks';
 import type { ScrubRange } from './use-scrub-range';
 
 const MomentFlag = dynamic(() => import('./moment-flag').then(({ MomentFlag }) => MomentFlag));
@@ -193,4 +196,63 @@ function useHeldTimeline(
     setHeld({ timeline: newest, rangeKey });
   }
   return holds ? held.timeline : newest;
+}
+
+interface ScrubberTicksProps {
+  readonly axis: CollapsedAxis;
+  readonly scale: TimeScale;
+  readonly timeZone: string;
+  /** Height of the strip above, which the chosen range also covers. */
+  readonly stripPx: number;
+  readonly onRange: (from: EpochMs, to: EpochMs) => void;
+  readonly onZoomOut: () => void;
+}
+
+/** A shorter drag is a click. */
+const leastDragPx = 4;
+
+/** The times of the axis. A drag over them zooms in. */
+function ScrubberTicks({ axis, scale, timeZone, stripPx, onRange, onZoomOut }: ScrubberTicksProps) {
+  const [drag, setDrag] = useState<{ readonly from: number; readonly to: number } | null>(null);
+  const xOf = ({ clientX, currentTarget }: PointerEvent): number =>
+    Math.min(scale.widthPx, Math.max(0, clientX - currentTarget.getBoundingClientRect().left));
+  const left = drag === null ? 0 : Math.min(drag.from, drag.to);
+  const width = drag === null ? 0 : Math.abs(drag.to - drag.from);
+  return (
+    <div
+      role="img"
+      aria-label="The times of the axis"
+      title="Drag to zoom in, double-click to zoom out"
+      className="relative cursor-crosshair touch-none select-none"
+      onPointerDown={(event) => {
+        if (event.button !== 0) return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        setDrag({ from: xOf(event), to: xOf(event) });
+      }}
+      onPointerMove={(event) => {
+        const to = xOf(event);
+        setDrag((known) => known && { ...known, to });
+      }}
+      onPointerUp={() => {
+        setDrag(null);
+        if (width >= leastDragPx) onRange(scale.toAt(left), scale.toAt(left + width));
+      }}
+      onPointerCancel={() => setDrag(null)}
+      onDoubleClick={onZoomOut}
+    >
+      <HistoryAxis
+        layout={layoutAxis(axis, scale)}
+        widthPx={scale.widthPx}
+        timeZone={timeZone}
+        heightPx={18}
+      />
+      {drag !== null && (
+        <span
+          aria-hidden="true"
+          className="pointer-events-none absolute bottom-0 border-x border-accent bg-accent/15"
+          style={{ left, width, top: -stripPx }}
+        />
+      )}
+    </div>
+  );
 }

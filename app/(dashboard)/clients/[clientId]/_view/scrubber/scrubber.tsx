@@ -1,18 +1,24 @@
 'use client';
 
 import type { ReactNode } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { IconName } from '@/app/_components/icon';
+import { Icon } from '@/app/_components/icon';
+import { loadOnInput } from '@/app/_components/load-on-input';
+import { isTyping } from '@/app/_components/palette/is-typing';
 import { StrokeShape } from '@/app/_components/stroke-shape';
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { HistoryTimeline } from '@/lib/api/history';
 import type { Moment } from '@/lib/api/moment';
 import { firstMoment } from '@/lib/view-model/history/timeline-moments';
 import { statusShape } from '@/lib/view-model/status-shape';
 import type { EpochMs } from '@/lib/xds/units';
+import type { Direction } from './find-event';
+import type { Step, StepTarget } from './find-step';
 import { MomentField } from './moment-field';
-import { type FlagName, flagNames, ScrubberAxis } from './scrubber-axis';
-import { ScrubberZoom } from './scrubber-zoom';
-import { useScrubKeys } from './use-scrub-keys';
+import type { FlagName } from './scrubber-axis';
+import { flagNames, ScrubberAxis } from './scrubber-axis';
 import { useScrubRange } from './use-scrub-range';
-import { useScrubSteps } from './use-scrub-steps';
 import type { MomentChoice, Travel } from './use-travel';
 
 interface ScrubberProps {
@@ -173,4 +179,135 @@ function timeOf(moment: string, timeline: HistoryTimeline): number | null {
   if (seq === undefined) return Number.isNaN(Date.parse(moment)) ? null : Date.parse(moment);
   if (timeline.kind !== 'marks') return null;
   return timeline.at[timeline.seq.indexOf(Number(seq))] ?? null;
+}
+
+interface ScrubberZoomProps {
+  readonly onZoomIn: () => void;
+  /** null: everything is shown. */
+  readonly onZoomOut: (() => void) | null;
+}
+
+function ScrubberZoom({ onZoomIn, onZoomOut }: ScrubberZoomProps) {
+  return (
+    <fieldset
+      aria-label="Zoom the time axis"
+      className="inline-flex h-7 divide-x divide-line overflow-hidden rounded-md border border-line"
+    >
+      <ZoomButton icon="zoom-in" label="Zoom in" shortcut="+" onPress={onZoomIn} />
+      <ZoomButton icon="zoom-out" label="Zoom out" shortcut="-" onPress={onZoomOut} />
+    </fieldset>
+  );
+}
+
+interface ZoomButtonProps {
+  readonly icon: IconName;
+  readonly label: string;
+  /** The key on the focused axis. */
+  readonly shortcut: string;
+  readonly onPress: (() => void) | null;
+}
+
+function ZoomButton({ icon, label, shortcut, onPress }: ZoomButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={`${label} on the time axis`}
+      title={`${label} on the time axis (${shortcut} on the axis)`}
+      disabled={onPress === null}
+      onClick={onPress ?? undefined}
+      className="grid size-7 place-items-center text-muted hover:bg-hover hover:text-text disabled:opacity-40"
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+interface ScrubKeysOptions {
+  readonly step: ScrubSteps['step'];
+  readonly onSet: (name: FlagName) => void;
+  readonly onOpen: (name: FlagName) => void;
+}
+
+/** Keyboard shortcuts of the scrubber on the whole page: [ ], N, T, A, B; Shift reverses. */
+function useScrubKeys(options: ScrubKeysOptions): void {
+  const latest = useRef(options);
+  useLayoutEffect(() => {
+    latest.current = options;
+  });
+  useEffect(() => {
+    function onKeyDown(event: KeyboardEvent) {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isTyping(event.target)) return;
+      const { step, onSet, onOpen } = latest.current;
+      const back = event.shiftKey ? 'older' : 'newer';
+      const key = event.key.toLowerCase();
+      if (key === '[') step('event', 'older');
+      else if (key === ']') step('event', 'newer');
+      else if (key === 'n') step('nack', back);
+      else if (key === 't') step('tear', back);
+      else if (key === 'a' || key === 'b') (event.shiftKey ? onOpen : onSet)(key === 'a' ? 'A' : 'B');
+      else return;
+      event.preventDefault();
+    }
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, []);
+}
+
+const loadSearch = () => import('./find-step');
+
+loadOnInput(loadSearch);
+
+interface ScrubOptions {
+  readonly clientId: string;
+  /** The shown time; undefined: now. */
+  readonly moment: Moment | undefined;
+  readonly at: string;
+  /** False for a client that is not reported now. */
+  readonly hasNow: boolean;
+  /** `time`: when that is; null: now. */
+  readonly onGo: (at: MomentChoice, time: EpochMs | null) => void;
+}
+
+interface ScrubSteps {
+  readonly step: (what: StepTarget, direction: Direction) => void;
+  /** Why no event was found; empty: no problem. */
+  readonly problem: string;
+}
+
+function useScrubSteps({ clientId, moment, at, hasNow, onGo }: ScrubOptions): ScrubSteps {
+  const timeZone = useTimeZone();
+  const [problem, setProblem] = useState('');
+  const seqAsked = /^seq:(\d+)$/.exec(at)?.[1];
+  const from = at === '' ? null : seqAsked === undefined ? (moment?.seq ?? null) : Number(seqAsked);
+
+  const running = useRef<AbortController | null>(null);
+  useEffect(() => () => running.current?.abort(), []);
+
+  const step = useCallback<ScrubSteps['step']>(
+    (what, direction) => {
+      setProblem('');
+      // A new step cancels the search of the one before.
+      running.current?.abort();
+      const search = new AbortController();
+      const { signal } = search;
+      running.current = search;
+      const onEnd = (found: Step): void => {
+        if (signal.aborted) return;
+        if (typeof found === 'string') setProblem(found);
+        else onGo(found.at, found.time);
+      };
+      loadSearch()
+        .then(({ findStep }) =>
+          findStep({
+            ...{ clientId, moment, from, hasNow, timeZone, what, direction, signal },
+            onProgress: setProblem,
+          }),
+        )
+        .then(onEnd, (error: unknown) => onEnd(error instanceof Error ? error.message : String(error)));
+    },
+    [clientId, from, moment, hasNow, onGo, timeZone],
+  );
+
+  return { step, problem };
 }
