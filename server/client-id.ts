@@ -4,7 +4,7 @@ import { isProbeScope, serverScope } from '@/lib/xds/client-scope';
 import { findProxyName } from '@/lib/xds/istio-node';
 import { normaliseResourceName } from '@/lib/xds/resource-name';
 
-export interface IdentifiedNode {
+interface IdentifiedNode {
   readonly id: string;
   readonly metadata: Readonly<Record<string, unknown>>;
 }

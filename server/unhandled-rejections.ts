@@ -1,7 +1,7 @@
 import type { EpochMs } from '@/lib/xds/units';
 import { maskPrivateKeys } from './codec/mask-private-keys';
 
-export interface UnhandledRejectionFacts {
+interface UnhandledRejectionFacts {
   readonly count: number;
   /** The time of the newest one, or null if there was none. */
   readonly lastAt: EpochMs | null;

@@ -9,7 +9,7 @@ import { fetchLoadSeries, grows, silenceOf } from './load-series';
 import { omitEmpty, searchOf } from './query-text';
 
 /** The query of GET load/series for one client; empty values are left out. */
-export interface ClientLoadParams {
+interface ClientLoadParams {
   readonly by?: string;
   readonly cluster: string;
   readonly measure?: string;
@@ -20,7 +20,7 @@ export interface ClientLoadParams {
   readonly extent: Extent;
 }
 
-export type LoadSeriesOptions = UseQueryOptions<LoadSeriesAnswer>;
+type LoadSeriesOptions = UseQueryOptions<LoadSeriesAnswer>;
 
 export function clientLoadSeriesOptions(subject: ClientSubject, params: ClientLoadParams): LoadSeriesOptions {
   const options = askLoad<LoadSeriesAnswer>(subject, 'series', params, (at) =>

@@ -23,7 +23,7 @@ import { searchOf } from './query-text';
 export type ClientQuery<Name extends ClientQuestionName> = QueryInput<AllClientQuestions[Name]>;
 export type ClientAnswer<Name extends ClientQuestionName> = AnswerOf<AllClientQuestions[Name]>;
 export type LogQuestionName = keyof RecordedQuestions;
-export type SubjectOf<Name extends ClientQuestionName> = Name extends LogQuestionName
+type SubjectOf<Name extends ClientQuestionName> = Name extends LogQuestionName
   ? RecordedSubject
   : ClientSubject;
 

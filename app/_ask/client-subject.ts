@@ -19,7 +19,7 @@ export interface RecordedSubject {
   readonly at?: string;
 }
 
-export interface StoredSubject {
+interface StoredSubject {
   readonly permalinkId: string;
 }
 

@@ -5,7 +5,7 @@ import { requestJson } from '../_hooks/api-client';
 import { atMoment, type ClientQuery } from './client-question';
 import { type ClientSubject, cacheTimesOf, keepPreviousOf, subjectKey } from './client-subject';
 
-export interface SimulationParams
+interface SimulationParams
   extends Pick<ClientQuery<'lb-tree'>, 'target' | 'listener' | 'cluster' | 'profile'> {
   readonly changes: readonly Change[];
   readonly seconds: number;

@@ -6,7 +6,7 @@ import { type ClientSubject, cacheTimesOf, keepPreviousOf, subjectKey } from './
 export type ResourcePages = InfiniteData<ResourcePage, string | null>;
 /** The filters and the order of the rows. */
 export type RowsQuery = Omit<ClientQuery<'resources'>, 'limit' | 'cursor'>;
-export type ResourcePagesOptions = UseInfiniteQueryOptions<
+type ResourcePagesOptions = UseInfiniteQueryOptions<
   ResourcePage,
   Error,
   ResourcePages,

@@ -14,9 +14,7 @@ type Part<Key extends keyof Commands, Name extends string> =
   CommandInput<Key, Commands[Key]> extends { readonly [Each in Name]: infer Value } ? Value : unknown;
 
 /** The parameters of the path, with the fields of the body or of the query. */
-export type FlatInput<Key extends keyof Commands> = Part<Key, 'params'> &
-  Part<Key, 'query'> &
-  Part<Key, 'body'>;
+type FlatInput<Key extends keyof Commands> = Part<Key, 'params'> & Part<Key, 'query'> & Part<Key, 'body'>;
 
 const uploadMs = 30 * 60_000;
 

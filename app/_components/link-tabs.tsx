@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useCurrentLinkVisible } from '../_hooks/use-current-link-visible';
 import { usePaletteOffers } from './palette/palette-context';
 
-export interface LinkTab {
+interface LinkTab {
   readonly href: string;
   readonly label: string;
   readonly isCurrent: boolean;

@@ -2,7 +2,7 @@
 
 import { SelectField } from './select-field';
 
-export type LoadRules = 'grpc' | 'envoy';
+type LoadRules = 'grpc' | 'envoy';
 
 interface RulesFieldProps {
   readonly value: LoadRules;

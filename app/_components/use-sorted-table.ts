@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { compareValues } from '@/lib/format/compare-names';
 import type { DataColumn, DataSort } from './data-column';
 
-export interface TableRow<Row> {
+interface TableRow<Row> {
   readonly id: string;
   readonly original: Row;
 }
@@ -18,7 +18,7 @@ interface SortedTableOptions<Row> {
   readonly isSorted?: boolean;
 }
 
-export interface SortedTable<Row> {
+interface SortedTable<Row> {
   readonly rows: readonly TableRow<Row>[];
   readonly sort: DataSort | null;
   readonly setSort: (sort: DataSort | null) => void;

@@ -17,7 +17,7 @@ interface WaitingTextProps {
 }
 
 /** How long something has waited, and for what. The tooltip has the whole text, and the exact time of its beginning. */
-export function WaitingText({ since, until, describe, className = '' }: WaitingTextProps) {
+function WaitingText({ since, until, describe, className = '' }: WaitingTextProps) {
   const timeZone = useTimeZone();
   const text = useClockText((now) => describe(Math.max(0, (until ?? now) - since)));
   return (

@@ -15,7 +15,7 @@ import { findPageRange } from './page-range';
 import { timeRangeParsers } from './time-range-parsers';
 import { useTimeZone } from './use-time-zone';
 
-export interface TimeRangeState {
+interface TimeRangeState {
   /** The range of the URL, or the default of the page. */
   readonly range: TimeRange;
   /** The same as texts, for keys of queries. Relative times remain relative until the request: see extent.ts. */

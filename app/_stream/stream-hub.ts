@@ -13,7 +13,7 @@ export interface HubPort {
   post(message: FromHub): void;
 }
 
-export interface HubClock {
+interface HubClock {
   now(): EpochMs;
   /** Returns a function that cancels it. */
   setTimeout(callback: () => void, delayMs: number): () => void;

@@ -6,7 +6,7 @@ import { described, epochTime, limit, offset } from './query-fields';
 
 const count = z.number().int();
 
-export const certificate = z.object({
+const certificate = z.object({
   clientId: z.string(),
   nodeId: z.string(),
   sourceId: z.string(),

@@ -82,21 +82,14 @@ const connected = {
 };
 
 /** `failing`: usable by its health, and attempts to connect fail. `unhealthy`: READY, and unusable by its health. */
-export const disagreements = ['failing', 'unhealthy'] as const;
+const disagreements = ['failing', 'unhealthy'] as const;
 export type Disagreement = (typeof disagreements)[number];
 
 /** Why there is no connection: nothing reports connections, the priority was not tried, or another reason. */
-export const absences = [
-  'not-reported',
-  'priority-not-tried',
-  'not-usable',
-  'none',
-  'dns',
-  'no-host',
-] as const;
+const absences = ['not-reported', 'priority-not-tried', 'not-usable', 'none', 'dns', 'no-host'] as const;
 export type Absence = (typeof absences)[number];
 
-export const connectionRow = z.object({
+const connectionRow = z.object({
   /** Equal in the next answer. */
   id: z.string(),
   cluster: z.string(),
@@ -133,13 +126,13 @@ export type ChannelRow = z.infer<typeof channelRow>;
  * `serving`: clients are connected to the socket, which a gRPC server that does not serve never allows. `listening`: none is,
  * or it is not reported, so that it is not known whether a gRPC server serves; a listener of Envoy that listens serves.
  */
-export const listenerStatuses = ['serving', 'listening', 'not-serving', 'not-reported'] as const;
+const listenerStatuses = ['serving', 'listening', 'not-serving', 'not-reported'] as const;
 
 /**
  * Why a listener does not serve: no socket of the process listens on its address, the socket of the gRPC server has another
  * address, or the server has no valid config (gRFC A36).
  */
-export const notServingReasons = ['no-socket', 'other-address', 'no-config'] as const;
+const notServingReasons = ['no-socket', 'other-address', 'no-config'] as const;
 
 const listenerRow = z.object({
   id: z.string(),

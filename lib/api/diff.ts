@@ -12,7 +12,7 @@ import { described, limit, offset } from './query-fields';
 
 const count = z.number().int();
 
-export const diffSide = z.object({
+const diffSide = z.object({
   /** In the canonical form. */
   address: z.string(),
   what: z.enum(['client', 'permalink']),
@@ -38,7 +38,7 @@ const row = z.object({
   changedAt: time,
 });
 
-export const diffLine = z.object({
+const diffLine = z.object({
   kind: z.enum(diffLineKinds),
   /** As in "virtualHosts[shop].routes[all].route.timeout". */
   path: z.string(),
@@ -50,7 +50,7 @@ export const diffLine = z.object({
 
 const totals = z.object({ changes: count, reordered: count, notation: count });
 
-export const diffItem = z.object({
+const diffItem = z.object({
   kind: z.enum(diffItemKinds),
   typeUrl: z.string(),
   service: z.string(),

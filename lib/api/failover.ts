@@ -44,7 +44,7 @@ const allEndpoints = z.object({
   healthy: z.number().int(),
 });
 
-export const failoverMoment = z.object({
+const failoverMoment = z.object({
   second: z.number().int(),
   changes: z.array(z.string()),
   /** Changes that match no endpoint. */

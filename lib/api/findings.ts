@@ -23,13 +23,13 @@ export const profileChoice = z.enum([...clients, ...profiles], {
  * fails for good. ACK_NOT_SERVING: a server ACKs the listener, and does not serve. ACK_IGNORED: the client ACKs the
  * resource, and never uses it.
  */
-export const verdict = z.enum(verdicts);
+const verdict = z.enum(verdicts);
 
 /**
  * NACK: the resource is rejected. no answer, crash, not serving, ignore resource: as the verdicts. ignore: the part is
  * dropped or never used. accept: it is accepted as it is.
  */
-export const reaction = z.enum(reactionOrder);
+const reaction = z.enum(reactionOrder);
 
 export const finding = z.object({
   /** As in "C4"; "A41" for an HTTP filter; "PGV" for constraints in the protos. */
@@ -143,7 +143,7 @@ export const findingsQuery = z.object({
   limit: limit('resources', { max: 1_000, otherwise: 100 }),
 });
 
-export const resourceFindings = z.object({
+const resourceFindings = z.object({
   ...key,
   service: z.string(),
   apiVersion,
@@ -162,7 +162,7 @@ export const resourceFindings = z.object({
 });
 
 /** A known bug of the client's release, of which the client shows the symptom. */
-export const notice = z.object({
+const notice = z.object({
   id: z.string().meta({ description: 'Stable and short, as in stuck-after-nack.' }),
   title: z.string(),
   statement: z

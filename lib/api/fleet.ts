@@ -54,7 +54,7 @@ export const fleetCounts = z.object({
   worst: state.nullable(),
 });
 
-export const fleetClient = clientSummary.extend({
+const fleetClient = clientSummary.extend({
   /** Equal for clients with equal content; empty: the client holds nothing. */
   content: z.string(),
   /** The number of scopes of its process that it stands for; null: it is one client. */
@@ -63,7 +63,7 @@ export const fleetClient = clientSummary.extend({
   scopesOfProcess: count.nullable(),
 });
 
-export const fleetLine = z.discriminatedUnion('kind', [
+const fleetLine = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('group'),
     /** Several values are joined; empty: not reported. */
@@ -120,7 +120,7 @@ export const separator = z.object({
 
 const namedClient = z.object({ id: z.string(), nodeId: z.string(), scope: z.string() });
 
-export const cohort = z.object({
+const cohort = z.object({
   /** The value for `runs=` in a filter. */
   content: z.string(),
   clients: count,

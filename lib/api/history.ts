@@ -5,12 +5,13 @@ import { vantage } from '../observation/field-schemas';
 import { sourceKinds } from '../observation/source-kinds';
 import { time } from './answer-fields';
 import { historyKinds } from './history-kinds';
-export const historyKind = z.enum(historyKinds);
+
+const historyKind = z.enum(historyKinds);
 /** The kind of the source, in a file or not; null: the log no longer has its declaration. */
 const sourceKind = z.enum(sourceKinds).nullable();
 
 /** One observation as a table row and a mark on the axis; GET history/{seq} has the rest. */
-export const historyEvent = z.object({
+const historyEvent = z.object({
   seq: z.number().int(),
   at: time,
   kind: historyKind,
@@ -51,7 +52,7 @@ export const historyEvent = z.object({
   ofRemovedFile: z.literal(true).optional(),
 });
 
-export const historyGap = z.object({
+const historyGap = z.object({
   fromSeq: z.number().int(),
   toSeq: z.number().int(),
   from: time,
@@ -78,7 +79,7 @@ export const historyPage = z.object({
  * Many events in columns for drawing, oldest first by time, then by seq: index i of each column is event i. Times are
  * epoch milliseconds.
  */
-export const historyMarks = z.object({
+const historyMarks = z.object({
   kind: z.literal('marks'),
   from: z.number(),
   to: z.number(),
@@ -109,7 +110,7 @@ export const historyMarks = z.object({
 });
 
 /** Counts per kind and time slice, if there are too many events for marks. */
-export const historyDensity = z.object({
+const historyDensity = z.object({
   kind: z.literal('density'),
   from: z.number(),
   to: z.number(),
@@ -130,16 +131,9 @@ export const historyDensity = z.object({
 export const historyTimeline = z.discriminatedUnion('kind', [historyMarks, historyDensity]);
 
 /** What an event means for a resource. `rejected`: a body of it was rejected. */
-export const historyResourceChanges = [
-  'asked',
-  'let-go',
-  'brought',
-  'changed',
-  'rejected',
-  'removed',
-] as const;
+const historyResourceChanges = ['asked', 'let-go', 'brought', 'changed', 'rejected', 'removed'] as const;
 
-export const historyResource = z.object({
+const historyResource = z.object({
   typeUrl: z.string(),
   service: z.string(),
   name: z.string(),

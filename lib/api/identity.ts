@@ -15,7 +15,7 @@ export const identityQuery = z.strictObject({
   limit: limit('clients', { min: 1, max: 500, otherwise: 100 }),
 });
 
-export const identityItem = z.object({
+const identityItem = z.object({
   clientId: z.string(),
   nodeId: z.string(),
   scope: z.string(),

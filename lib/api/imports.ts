@@ -17,7 +17,7 @@ export const importMediaTypes = [
   'application/zstd',
 ] as const;
 
-export const importStates = [
+const importStates = [
   'receiving',
   /** Another import is being read. */
   'waiting',
@@ -29,7 +29,7 @@ export const importStates = [
   'canceled',
 ] as const;
 
-export const fileImport = z.object({
+const fileImport = z.object({
   id: z.string(),
   label: z.string(),
   state: z.enum(importStates),

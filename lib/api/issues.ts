@@ -14,23 +14,17 @@ import { at, described, epochTime, limit } from './query-fields';
  * cluster fail, by load reports. source-down: a source does not answer. recorder: nothing is recorded. divergence: one server
  * sends different resources over state of the world and over delta.
  */
-export const issueKinds = [
-  ...clientIssueKinds,
-  'load-errors',
-  'source-down',
-  'recorder',
-  'divergence',
-] as const;
-export const issueKind = z.enum(issueKinds);
+const issueKinds = [...clientIssueKinds, 'load-errors', 'source-down', 'recorder', 'divergence'] as const;
+const issueKind = z.enum(issueKinds);
 
 /** open: it lasts. muted: it lasts, and is muted until a time. resolved: it ended. */
-export const issueStates = ['open', 'muted', 'resolved'] as const;
-export const issueState = z.enum(issueStates);
+const issueStates = ['open', 'muted', 'resolved'] as const;
+const issueState = z.enum(issueStates);
 
 const resource = z.object({ typeUrl: z.string(), service: z.string(), name: z.string() });
 
 /** One click to the evidence, with it selected. */
-export const issueEvidence = z.discriminatedUnion('kind', [
+const issueEvidence = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('nack'), groupId: z.string() }),
   z.object({ kind: z.literal('resource'), clientId: z.string(), typeUrl: z.string(), name: z.string() }),
   z.object({ kind: z.literal('resolved'), clientId: z.string(), listener: z.string() }),
@@ -51,7 +45,7 @@ const causeStep = z.object({
   evidence: issueEvidence.nullable(),
 });
 
-export const issueClient = z.object({
+const issueClient = z.object({
   clientId: z.string(),
   nodeId: z.string(),
   /** A probe of xdscope, which sends no RPCs. */

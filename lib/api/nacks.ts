@@ -12,9 +12,9 @@ import { described, epochTime, limit } from './query-fields';
  * open: a client has not resolved it, whether or not it terminated. resolved: every client accepted another payload, or the
  * resource was removed.
  */
-export const nackState = z.enum(nackStates);
+const nackState = z.enum(nackStates);
 
-export const nackGroup = z.object({
+const nackGroup = z.object({
   /** Derived from type, resource and text, and therefore equal after a restart. */
   id: z.string(),
   typeUrl: z.string(),
@@ -95,7 +95,7 @@ const resolution = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('rejected-otherwise'), groupId: z.string() }),
 ]);
 
-export const nackClient = z.object({
+const nackClient = z.object({
   clientId: z.string(),
   nodeId: z.string(),
   userAgent: z.string(),
@@ -114,7 +114,7 @@ export const nackClient = z.object({
   gone: z.object({ at: time, seq: z.number().int(), reason: z.string() }).nullable(),
 });
 
-export const nackStatement = z.object({
+const nackStatement = z.object({
   /** The position in `text`. */
   from: z.number().int(),
   to: z.number().int(),
@@ -137,7 +137,7 @@ export const nackStatement = z.object({
     .nullable(),
 });
 
-export const nackPayload = z.object({
+const nackPayload = z.object({
   hash: z.string(),
   role: z.enum(['rejected', 'control-plane', 'other-client']),
   /** The source of the body, and how it may differ from the rejected one. */

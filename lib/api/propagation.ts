@@ -100,7 +100,7 @@ export const propagationPage = z.object({
 export const divergencesQuery = z.strictObject({ at });
 export type DivergencesQuery = z.infer<typeof divergencesQuery>;
 
-export const divergence = z.object({
+const divergence = z.object({
   finding: z.literal('sotw-delta-divergence'),
   target: z.string(),
   typeUrl: z.string(),
@@ -115,7 +115,7 @@ export const divergence = z.object({
   delta: z.object({ clientId: z.string(), sourceId: z.string(), hash: z.string().nullable() }),
 });
 
-export const variantPair = z.object({
+const variantPair = z.object({
   target: z.string(),
   sotwSourceId: z.string(),
   deltaSourceId: z.string(),

@@ -3,9 +3,9 @@ import { time } from './answer-fields';
 
 const verdict = z.object({ isAccepted: z.boolean(), errorDetail: z.string() });
 
-export const replayComparisons = ['same', 'differs', 'waiting', 'unknown'] as const;
+const replayComparisons = ['same', 'differs', 'waiting', 'unknown'] as const;
 
-export const replayStep = z.object({
+const replayStep = z.object({
   index: z.number().int(),
   at: time,
   /** A single type, except in a snapshot. */

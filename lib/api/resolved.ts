@@ -28,7 +28,7 @@ import { moment } from './moment';
 
 const key = { typeUrl: z.string(), name: z.string() };
 
-export const usedResource = z.object({
+const usedResource = z.object({
   ...key,
   versionInfo: z.string(),
   hash: z.string().nullable(),
@@ -43,7 +43,7 @@ export const usedResource = z.object({
   doubt: z.string().optional(),
 });
 
-export const missingResource = z.object({
+const missingResource = z.object({
   ...key,
   service: z.string(),
   why: z.enum(missingWhys),
@@ -54,7 +54,7 @@ export const missingResource = z.object({
   since: time.nullable(),
 });
 
-export const ignoredItem = z.object({
+const ignoredItem = z.object({
   part: z.enum(ignoredParts),
   /** The resource that has it. */
   ...key,
@@ -66,7 +66,7 @@ export const ignoredItem = z.object({
 });
 
 /** A body that another client or a probe accepted, and that a client of the profile would reject. */
-export const rejectedResource = z.object({
+const rejectedResource = z.object({
   ...key,
   service: z.string(),
   hash: z.string(),
@@ -82,7 +82,7 @@ export const rejectedResource = z.object({
   keepsEarlier: z.boolean(),
 });
 
-export const resolvedRoute = z.object({
+const resolvedRoute = z.object({
   /** The index in the virtual host. */
   index: z.number().int(),
   name: z.string(),
@@ -96,7 +96,7 @@ export const resolvedRoute = z.object({
   clusters: z.array(z.object({ name: z.string(), weight: z.number(), use: z.enum(['used', 'ignored']) })),
 });
 
-export const resolvedHost = z.object({
+const resolvedHost = z.object({
   /** The resource that has it, and the path in it. */
   ...key,
   path: z.string(),
@@ -110,7 +110,7 @@ export const resolvedHost = z.object({
   routesTotal: z.number().int(),
 });
 
-export const resolvedChain = z.object({
+const resolvedChain = z.object({
   name: z.string(),
   match: z.string(),
   routeConfigs: z.array(
@@ -143,7 +143,7 @@ export const resolvedChain = z.object({
   tcpClusters: z.array(z.object({ name: z.string(), weight: z.number() })),
 });
 
-export const resolvedEndpoint = z.object({
+const resolvedEndpoint = z.object({
   address: z.string(),
   additionalAddresses: z.array(z.string()),
   hostname: z.string(),
@@ -154,7 +154,7 @@ export const resolvedEndpoint = z.object({
   reason: z.string(),
 });
 
-export const resolvedLocality = z.object({
+const resolvedLocality = z.object({
   locality: z.string(),
   weight: z.number().nullable(),
   use: z.enum(['used', 'ignored']),
@@ -163,7 +163,7 @@ export const resolvedLocality = z.object({
   endpointsTotal: z.number().int(),
 });
 
-export const resolvedCluster = z.object({
+const resolvedCluster = z.object({
   name: z.string(),
   /**
    * error: RPCs to it fail, and other clusters work. waiting: see `missing`. unknown: see `doubt` of its resources, or

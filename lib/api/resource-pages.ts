@@ -7,10 +7,10 @@ import { resourceSortColumns } from './resource-sort-columns';
 import { resourceRow } from './schema';
 
 /** The default and the limit of rows on a page. */
-export const mostRowsPerPage = 1_000;
+const mostRowsPerPage = 1_000;
 const mostTextChars = 1_000;
 
-export const resourceSort = z.enum([
+const resourceSort = z.enum([
   ...resourceSortColumns,
   ...resourceSortColumns.map((column) => `-${column}` as const),
 ]);

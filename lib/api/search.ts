@@ -18,7 +18,7 @@ export const searchQuery = z.strictObject({
   limit: limit('items of each group', { min: 1, max: 100, otherwise: 8 }),
 });
 
-export const filterProblem = z.object({
+const filterProblem = z.object({
   /** The position of the part in the filter. */
   from: count,
   to: count,
@@ -27,7 +27,7 @@ export const filterProblem = z.object({
 
 const stateCount = z.object({ state, count });
 
-export const foundResource = z.object({
+const foundResource = z.object({
   typeUrl: z.string(),
   service: z.string(),
   name: z.string(),
@@ -111,7 +111,7 @@ export const holdersQuery = z.strictObject({
   limit: limit('clients', { max: 500, otherwise: 100 }),
 });
 
-export const holder = z.object({
+const holder = z.object({
   clientId: z.string(),
   nodeId: z.string(),
   scope: z.string(),

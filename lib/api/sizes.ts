@@ -18,7 +18,7 @@ export interface FieldSize {
   readonly parts: readonly FieldSize[];
 }
 
-export const fieldSize: z.ZodType<FieldSize> = z.lazy(() =>
+const fieldSize: z.ZodType<FieldSize> = z.lazy(() =>
   z.object({ name: z.string(), bytes: count, count, parts: z.array(fieldSize) }),
 );
 
@@ -57,9 +57,9 @@ export const sizesQuery = z
     message: 'expected a type beside it, got none',
   });
 
-export const sizeLevels = ['group', 'client', 'type', 'resource', 'field'] as const;
+const sizeLevels = ['group', 'client', 'type', 'resource', 'field'] as const;
 
-export const sizeItem = z.object({
+const sizeItem = z.object({
   /**
    * The parameter of the next level: a filter for the clients of a group (`q`), the id of a client, a type URL, or a
    * name.
@@ -78,7 +78,7 @@ export const sizeItem = z.object({
 });
 
 /** One response of a type in state of the world, as the client would receive it. */
-export const nearLimit = z.object({
+const nearLimit = z.object({
   clientId: z.string(),
   nodeId: z.string(),
   typeUrl: z.string(),

@@ -16,13 +16,13 @@ export interface ChurnExtent {
   readonly typeUrl?: string;
 }
 
-export interface ChurnBucket {
+interface ChurnBucket {
   readonly at: EpochMs;
   bytes: number;
   responses: number;
 }
 
-export interface TypeChurn {
+interface TypeChurn {
   readonly typeUrl: string;
   bytes: number;
   responses: number;
@@ -30,7 +30,7 @@ export interface TypeChurn {
   readonly buckets: Map<EpochMs, ChurnBucket>;
 }
 
-export interface ResourceChurn {
+interface ResourceChurn {
   readonly typeUrl: string;
   readonly name: string;
   readonly turns: ContentTurns;

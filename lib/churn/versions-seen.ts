@@ -1,6 +1,6 @@
 import type { EpochMs } from '../xds/units';
 
-export interface SeenResponse {
+interface SeenResponse {
   readonly typeUrl: string;
   readonly server: string;
   readonly version: string;
@@ -8,7 +8,7 @@ export interface SeenResponse {
   readonly at: EpochMs;
 }
 
-export interface ServerChurn {
+interface ServerChurn {
   readonly typeUrl: string;
   readonly server: string;
   responses: number;

@@ -1,4 +1,4 @@
-export type Compare<T> = (a: T, b: T) => number;
+type Compare<T> = (a: T, b: T) => number;
 type Key = string | number | boolean;
 
 /** Numbers by size, texts by their code units, false before true. */

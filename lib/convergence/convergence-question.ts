@@ -7,7 +7,7 @@ import type { ResourceContent } from './resource-target';
 import { findContents, resourceTarget } from './resource-target';
 import { isSentBy, namesOfServers } from './server-names';
 
-export interface ResourceQuestion {
+interface ResourceQuestion {
   readonly kind: 'resource';
   readonly typeUrl: string;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface ResourceQuestion {
   readonly hash?: string;
 }
 
-export interface VersionQuestion {
+interface VersionQuestion {
   readonly kind: 'version';
   readonly typeUrl: string;
   readonly version: string;

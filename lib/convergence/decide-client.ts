@@ -15,8 +15,8 @@ import type { ConvergenceTarget } from './convergence-target';
  *   first time after it, and accepted what it was sent. left: it unsubscribed. These clients are not counted. A client that
  *   joined later, and rejects or does not answer, is stuck.
  */
-export const stuckKinds = ['rejected', 'silent', 'behind', 'unclear', 'missing'] as const;
-export const uncountedKinds = ['passed-over', 'already', 'different', 'joined-later', 'left'] as const;
+const stuckKinds = ['rejected', 'silent', 'behind', 'unclear', 'missing'] as const;
+const uncountedKinds = ['passed-over', 'already', 'different', 'joined-later', 'left'] as const;
 /** In the order of the list of clients. */
 export const outcomeKinds = [...stuckKinds, 'accepted', ...uncountedKinds] as const;
 export type OutcomeKind = (typeof outcomeKinds)[number];
@@ -71,7 +71,7 @@ export interface ClientOutcome {
   readonly seq: number;
 }
 
-export interface DecideContext {
+interface DecideContext {
   /** The client's first observation. */
   readonly joinedAt?: EpochMs | undefined;
   readonly splitNames: ReadonlySet<string>;

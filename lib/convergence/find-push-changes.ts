@@ -5,9 +5,9 @@ import type { FactIndex } from './fact-index';
 
 /** `redundant`: no client received other content than it had. `revert`: all that changed is as it was before. */
 export const pushKinds = ['changed', 'redundant', 'revert'] as const;
-export type PushKind = (typeof pushKinds)[number];
+type PushKind = (typeof pushKinds)[number];
 
-export interface PushChange {
+interface PushChange {
   readonly name: string;
   readonly hash: string;
   /** What the same client had before; null if that is not known. */

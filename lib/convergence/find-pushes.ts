@@ -4,7 +4,7 @@ import { type ConvergenceQuestion, type FoundTarget, findTarget, findVersion } f
 import { FactIndex } from './fact-index';
 import { namesOfServers } from './server-names';
 
-export interface FoundPush {
+interface FoundPush {
   readonly question: ConvergenceQuestion;
   readonly found: FoundTarget;
   readonly clientIds: ReadonlySet<string>;

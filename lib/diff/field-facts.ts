@@ -17,7 +17,7 @@ export interface FieldFacts extends FieldShape {
   readonly rule: ListRule;
 }
 
-export interface MessageFacts {
+interface MessageFacts {
   readonly name: string;
   readonly field: (jsonName: string) => FieldFacts | undefined;
 }

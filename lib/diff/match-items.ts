@@ -4,7 +4,7 @@ import type { FactFinder } from './field-facts';
 import { isJsonObject, isSameJson } from './json-object';
 import type { ItemKey, ListRule } from './list-rule';
 
-export interface MatchedItems {
+interface MatchedItems {
   /** The index on the left, by index on the right; -1 for added elements. */
   readonly order: readonly number[];
   /** Indexes on the right of elements whose place changed, if the order matters. */

@@ -16,7 +16,7 @@ export interface FilterCompletion {
   readonly kind: 'field' | 'operator' | 'value';
 }
 
-export interface FilterCompletions {
+interface FilterCompletions {
   readonly from: number;
   readonly to: number;
   readonly items: readonly FilterCompletion[];

@@ -1,10 +1,10 @@
 import { formatMiddleCut } from '../format/middle-cut';
 
 /** `~` and `!~` compare a part of a value, `=` and `!=` the whole value. Case does not matter. */
-export const filterOperators = ['!=', '!~', '=', '~'] as const;
+const filterOperators = ['!=', '!~', '=', '~'] as const;
 export type FilterOperator = (typeof filterOperators)[number];
 
-export interface FilterField {
+interface FilterField {
   /** What the field compares, for documents and completion. */
   readonly meaning: string;
   /** All values that `=` and `!=` accept; absent: any value. */
@@ -37,7 +37,7 @@ export interface FilterCondition<Field extends string = string> {
   readonly after?: number;
 }
 
-export interface FilterProblem {
+interface FilterProblem {
   /** The position of the part in the text. */
   readonly from: number;
   readonly to: number;
@@ -53,9 +53,9 @@ export interface Filter<Field extends string = string> {
   readonly problems: readonly FilterProblem[];
 }
 
-export const mostFilterChars = 4_096;
+const mostFilterChars = 4_096;
 /** Limits the words and conditions, each of which is compared with every item. */
-export const mostFilterParts = 30;
+const mostFilterParts = 30;
 const ageStepMs = 5_000;
 const tokenPattern = /(?:"[^"]*"?|[^\s"])+/g;
 const expressionPattern = /^([a-z]+|meta\.(?:"[^"]*"|[^=!~"])*?)(!=|!~|=|~)(.*)$/is;

@@ -35,7 +35,7 @@ export interface EffectiveCluster {
 }
 
 const noRoute = 'no route in effect uses the resource';
-export const lastGoodInEffect = 'the last good config is in effect';
+const lastGoodInEffect = 'the last good config is in effect';
 
 /** Concludes from the effective config of a client what its issue does to RPCs. */
 export function assessImpact(

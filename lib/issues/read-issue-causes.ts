@@ -18,7 +18,7 @@ export interface IssueReport {
 }
 
 /** What an observation reports: resources that have an issue, and resources that no longer have one. */
-export interface IssueReports {
+interface IssueReports {
   readonly side: Side;
   readonly begun: readonly IssueReport[];
   readonly repaired: readonly ResourceKey[];

@@ -7,7 +7,7 @@ import { grpcClientOf } from './grpc-profile';
 import { assignmentOf } from './tree/leaf-assignment';
 import { findUsedPriorities } from './tree/used-priorities';
 
-export interface ChildNumbersInput extends ResolverOptions {
+interface ChildNumbersInput extends ResolverOptions {
   readonly grpcProfile: Profile;
   /** History of the client, oldest step first. */
   readonly steps: Iterable<TearStep>;

@@ -22,7 +22,7 @@ export const trafficTurns = ['first', 'failover', 'return', 'lost', 'spill', 'ot
  */
 export type TrafficTurn = (typeof trafficTurns)[number];
 
-export interface TrafficPlace {
+interface TrafficPlace {
   /** The leaf cluster. */
   readonly cluster: string;
   /** Formatted locality. */
@@ -35,7 +35,7 @@ export interface TrafficPlace {
  * A period in which the requests of a cluster went to the same priorities, according to the EDS resources of the
  * client.
  */
-export interface TrafficPeriod {
+interface TrafficPeriod {
   readonly turn: TrafficTurn;
   readonly fromAt: EpochMs;
   /** null if the period has not ended. */
@@ -55,7 +55,7 @@ export interface TrafficPeriod {
   readonly envoySentences: readonly string[];
 }
 
-export interface FailoversInput extends ResolverOptions {
+interface FailoversInput extends ResolverOptions {
   /** Of gRPC; `profile` is that whose rules the config is resolved by, which can be Envoy's. */
   readonly grpcProfile: Profile;
   /** If undefined, the first cluster that the routes reach at the end. */

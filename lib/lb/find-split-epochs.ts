@@ -11,7 +11,7 @@ import type { SplitPart } from './split-part';
 
 export type SplitRules = 'grpc' | 'envoy';
 
-export interface ExpectedShare {
+interface ExpectedShare {
   /** The leaf of an aggregate cluster, or the cluster itself. */
   readonly cluster: string;
   /** A formatted locality, or the address of an endpoint. */

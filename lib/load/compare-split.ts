@@ -2,7 +2,7 @@ import { sum } from 'd3';
 import type * as z from 'zod';
 import type { splitLine } from './load-schemas';
 
-export type SplitLine = z.infer<typeof splitLine>;
+type SplitLine = z.infer<typeof splitLine>;
 
 /** One comparison out of this many has a wrong mark, whatever the number of lines. */
 const falseMarks = 1_000;

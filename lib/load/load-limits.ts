@@ -27,7 +27,7 @@ export interface LoadUse {
   nameChars: number;
 }
 
-export interface LoadBeyond {
+interface LoadBeyond {
   /** Rows that were added to the overflow cluster. */
   readonly rows: number;
   /** Reports of clients beyond the limit, which are dropped. */

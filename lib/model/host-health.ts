@@ -3,7 +3,7 @@ import type { EndpointsModel } from './endpoints';
 import { FieldReader } from './field-reader';
 
 /** The state of a host in Envoy: envoy.admin.v3.HostStatus of /clusters. */
-export interface HostHealth {
+interface HostHealth {
   /** Name of the envoy.config.core.v3.HealthStatus that results from all of Envoy's information. */
   readonly health: string;
   /** Why the health differs from EDS; empty if nothing excludes the host. */

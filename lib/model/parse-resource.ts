@@ -16,7 +16,7 @@ import type { RouteConfigModel, ScopedRouteConfigModel, VirtualHostModel } from 
 import { readRouteTable, readScopedRouteConfig, readVirtualHost } from './route-config';
 
 /** A type without a model. */
-export interface OtherModel {
+interface OtherModel {
   readonly kind: 'other';
 }
 

@@ -25,7 +25,7 @@ export const referenceHows = [
  * `plugin`: the default target of a cluster specifier plugin. `service`: a cluster that a filter, an access log or a
  * tracer calls.
  */
-export type ReferenceKind = (typeof referenceHows)[number];
+type ReferenceKind = (typeof referenceHows)[number];
 
 export interface Reference {
   readonly typeUrl: string;

@@ -6,18 +6,18 @@ import { heldBody, type ModelOf } from './body-in-effect';
 import { type Reference, referencesOf } from './references';
 
 /** A reference between two resources, from the view of one. `held` states whether the client has the other resource. */
-export interface ResourceLink extends ResourceKey, Pick<Reference, 'how' | 'from'> {
+interface ResourceLink extends ResourceKey, Pick<Reference, 'how' | 'from'> {
   readonly held: boolean;
 }
 
-export interface ResourceLinks {
+interface ResourceLinks {
   readonly uses: ResourceLink[];
   readonly usedBy: ResourceLink[];
 }
 
 export type LinkableRow = ResourceKey & HeldState;
 
-export interface ResourceLinksInput {
+interface ResourceLinksInput {
   /** All resources of one client, without repetitions. */
   readonly rows: readonly LinkableRow[];
   readonly modelOf: ModelOf;

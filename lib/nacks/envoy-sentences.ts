@@ -2,7 +2,7 @@ import { CDS, EDS, LDS, RDS, SDS } from '../xds/resource-type';
 import type { FieldHint } from './nack-statement';
 
 /** An error of Envoy beyond the constraints of the protos, and the field that it is about. */
-export interface EnvoySentence {
+interface EnvoySentence {
   /** Groups: `value` is the value of the field, `named` that of FieldHint, `resource` the name of the resource. */
   readonly pattern: RegExp;
   readonly typeUrl?: string;

@@ -4,7 +4,7 @@ import type { NackStatement } from './nack-statement';
 import { maxNackChars, maxNackStatements, parseNackText } from './parse-nack-text';
 
 /** The resources of a response that a NACK rejects, by its error text. */
-export interface RejectedNames {
+interface RejectedNames {
   readonly rejected: ReadonlySet<string>;
   /**
    * The state of the other resources: `accepted`; `kept` as they were before the response; `rejected`; `unknown`, for

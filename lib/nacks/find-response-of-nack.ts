@@ -7,7 +7,7 @@ interface SentResponse {
 }
 
 /** State of the world: the NACK of a client, and the responses that it answers. */
-export interface AnsweringNack<Response> {
+interface AnsweringNack<Response> {
   /** Oldest first; the last one is that of the nonce. */
   readonly answered: readonly Response[];
   readonly errorDetail: string;

@@ -1,6 +1,6 @@
 import type { FieldHint } from './nack-statement';
 
-export type LocatedField =
+type LocatedField =
   /** The field, or its parent with the steps that the payload lacks. */
   | {
       readonly kind: 'found';

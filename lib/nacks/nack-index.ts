@@ -23,7 +23,7 @@ import {
 import { acceptedRows, type Rejection, readRejections, responseKeyOf } from './read-rejections';
 import { rejectionKey } from './rejection-key';
 
-export interface NackIndexOptions {
+interface NackIndexOptions {
   /** Derives a short id from a key; the same in every process. */
   readonly idOf: (key: string) => string;
   readonly maxGroups?: number;

@@ -6,7 +6,7 @@ import { type KnownBug, knownBugs } from './known-bugs';
 import type { Evidence } from './symptom';
 
 /** A known bug of the client's release, of which the client shows the symptom. */
-export interface Notice {
+interface Notice {
   readonly id: string;
   readonly title: string;
   readonly statement: string;

@@ -18,7 +18,7 @@ export type Doubt = (typeof doubts)[number];
 
 /** `kept`: the resource is deleted, and the client keeps it. */
 export const effectStages = [...stages, 'kept'] as const;
-export type EffectStage = (typeof effectStages)[number];
+type EffectStage = (typeof effectStages)[number];
 
 /** How it is known what a client runs. `ack`: a client runs what it ACKed last, which a tap or probe concludes. */
 export const evidences = ['config_dump', 'csds', 'ack'] as const;

@@ -9,7 +9,7 @@ import { vantages } from './vantage';
 
 /** EpochMs, in the range of Date. */
 export const epochMs = z
-  .int()
+  .number()
   .min(-8.64e15)
   .max(8.64e15)
   .meta({ description: 'Milliseconds since 1970-01-01T00:00:00Z.' });

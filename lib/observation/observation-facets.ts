@@ -1,7 +1,7 @@
 import type { Observation } from './observation';
 import type { ResourceChanges } from './resource-state';
 
-export interface ObservationFacets {
+interface ObservationFacets {
   readonly streamId: string | null;
   /** Its own type URL, or those of its rows, each once. */
   readonly typeUrls: readonly string[];

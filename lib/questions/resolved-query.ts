@@ -27,7 +27,7 @@ const cluster = described(z.string().max(4096).optional(), 'Only the cluster of 
 const find = described(z.string().max(4096).default(''), 'Only clusters whose names contain this text.');
 
 /** Where the effective config begins, and the rules that apply. */
-export const startFields = {
+const startFields = {
   target,
   listener,
   profile: described(profileChoice.optional(), profileText),

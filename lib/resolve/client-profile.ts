@@ -22,7 +22,7 @@ export interface ProfiledClient {
   readonly asClient?: ProbeProfile | undefined;
 }
 
-export interface ChosenProfile {
+interface ChosenProfile {
   readonly profile: Profile;
   /** Why, as the end of a sentence that begins with the name of the profile and a colon. */
   readonly reason: string;

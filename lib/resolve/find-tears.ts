@@ -29,7 +29,7 @@ export interface Tear {
   readonly a74: Impact;
 }
 
-export interface TearsInput extends ResolverOptions {
+interface TearsInput extends ResolverOptions {
   /** History of the client, oldest step first. */
   readonly steps: Iterable<TearStep>;
   /** End of the history. */

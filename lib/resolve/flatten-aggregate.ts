@@ -7,7 +7,7 @@ export type MemberState =
   | { readonly kind: 'error'; readonly reason: string }
   | { readonly kind: 'waiting' };
 
-export interface FlatAggregate {
+interface FlatAggregate {
   readonly leafClusters: readonly string[];
   /** Members without data. */
   readonly waiting: readonly string[];

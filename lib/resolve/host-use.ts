@@ -21,7 +21,7 @@ export interface HostUse {
   readonly ignored: readonly Ignored[];
 }
 
-export interface HostUseInput {
+interface HostUseInput {
   readonly table: RouteTable;
   /** The resource that contains the host, and the path in it, such as "virtualHosts[0]". */
   readonly resource: ResourceKey;

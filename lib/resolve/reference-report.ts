@@ -10,11 +10,11 @@ import { compareResourceKeys } from '../observation/compare-resource-keys';
 import type { ResourceKey } from '../observation/resource-state';
 import { CDS, EDS, formatResourceType, LDS, RDS, RTDS, SDS } from '../xds/resource-type';
 
-export interface ReportRow extends LinkableRow {
+interface ReportRow extends LinkableRow {
   readonly isStatic: boolean;
 }
 
-export interface ReferenceReportInput {
+interface ReferenceReportInput {
   /** All resources of one client, without repetitions. */
   readonly rows: readonly ReportRow[];
   readonly modelOf: ModelOf;

@@ -34,7 +34,7 @@ export interface RouteConfigUse {
   readonly rejected: readonly Rejection[];
 }
 
-export interface RouteSourceInput {
+interface RouteSourceInput {
   readonly store: ResourceStore;
   readonly routes: RouteSource;
   readonly owner: ResourceKey;

@@ -26,14 +26,14 @@ export interface ResourceUpdates {
   readonly removed: readonly ResourceKey[];
 }
 
-export interface ResolverEffect {
+interface ResolverEffect {
   /** Whether listener, routes and virtual host were resolved again. */
   readonly listener: boolean;
   /** Clusters whose entries were added, changed or removed. */
   readonly clusters: ReadonlySet<string>;
 }
 
-export type ResolutionStatus = 'resolved' | 'waiting' | 'unknown' | 'error';
+type ResolutionStatus = 'resolved' | 'waiting' | 'unknown' | 'error';
 
 /**
  * gRFC A74's dependency manager for one target: watches every resource of the config, and publishes the config only

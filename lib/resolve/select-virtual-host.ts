@@ -1,16 +1,16 @@
 import type { VirtualHost } from '../model/route-config';
 import { clientOf, type Profile } from '../xds/profile';
 
-export type DomainClass = 'exact' | 'suffix' | 'prefix' | 'universe' | 'invalid';
+type DomainClass = 'exact' | 'suffix' | 'prefix' | 'universe' | 'invalid';
 
-export type VirtualHostChoice =
+type VirtualHostChoice =
   | { readonly kind: 'found'; readonly index: number; readonly domain: string }
   | { readonly kind: 'none'; readonly reason: string };
 
 const rankOf: Record<DomainClass, number> = { exact: 0, suffix: 1, prefix: 2, universe: 3, invalid: 4 };
 
 /** "*.foo.com" is a suffix pattern, "foo.*" a prefix pattern. A "*" elsewhere and an empty domain are invalid (R3). */
-export function classOfDomain(domain: string): DomainClass {
+function classOfDomain(domain: string): DomainClass {
   if (domain === '') return 'invalid';
   if (domain === '*') return 'universe';
   if (domain.startsWith('*')) return 'suffix';

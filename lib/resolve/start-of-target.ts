@@ -7,7 +7,7 @@ import {
 } from '../xds/listener-name';
 import { parseResourceName } from '../xds/resource-name';
 
-export type StartOfTarget =
+type StartOfTarget =
   | { readonly ok: true; readonly listener: string; readonly authority: string }
   | { readonly ok: false; readonly message: string };
 

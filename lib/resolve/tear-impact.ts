@@ -11,7 +11,7 @@ export interface Impact {
   readonly text: string;
 }
 
-export interface ImpactInput {
+interface ImpactInput {
   readonly kind: TearKind;
   readonly profile: Profile;
   /** Whether the missing resource was reported as nonexistent during the interval. */

@@ -50,7 +50,7 @@ export const ignoredParts = [
   'locality',
   'endpoint',
 ] as const;
-export type IgnoredPart = (typeof ignoredParts)[number];
+type IgnoredPart = (typeof ignoredParts)[number];
 
 export interface Ignored {
   readonly part: IgnoredPart;
@@ -64,7 +64,7 @@ export interface Ignored {
 }
 
 /** gRFC A74: absl::StatusOr. */
-export type StatusOr<T> =
+type StatusOr<T> =
   | { readonly ok: true; readonly value: T }
   | {
       readonly ok: false;
@@ -147,7 +147,7 @@ export function isWaiting({ why }: MissingResource): boolean {
   return why !== 'in-doubt';
 }
 
-export function doubtOfCluster({ resource, children }: ClusterConfig): string | undefined {
+function doubtOfCluster({ resource, children }: ClusterConfig): string | undefined {
   return resource.doubt ?? (children.kind === 'endpoints' ? children.resource?.doubt : undefined);
 }
 
@@ -160,7 +160,7 @@ export const clusterUseHows = [
   'aggregate',
   'service',
 ] as const;
-export type ClusterUseHow = (typeof clusterUseHows)[number];
+type ClusterUseHow = (typeof clusterUseHows)[number];
 
 export interface ClusterUse {
   readonly how: ClusterUseHow;

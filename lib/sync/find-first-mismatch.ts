@@ -19,7 +19,7 @@ export const propagationMismatchKinds = [
   'rejected',
   'version',
 ] as const;
-export type PropagationMismatchKind = (typeof propagationMismatchKinds)[number];
+type PropagationMismatchKind = (typeof propagationMismatchKinds)[number];
 
 export interface PropagationMismatch {
   readonly from: PropagationPlace;

@@ -28,7 +28,7 @@ export interface TimeProblem {
   readonly actual: string;
 }
 
-export type ParsedTime =
+type ParsedTime =
   | { readonly ok: true; readonly time: TimeExpression }
   | { readonly ok: false; readonly problem: TimeProblem };
 

@@ -19,12 +19,12 @@ export interface TimeRange {
 }
 
 /** null: from the beginning of the recording. */
-export interface TimeBounds {
+interface TimeBounds {
   readonly from: EpochMs | null;
   readonly to: EpochMs;
 }
 
-export type ParsedTimeRange =
+type ParsedTimeRange =
   | { readonly ok: true; readonly range: TimeRange }
   | { readonly ok: false; readonly problem: TimeProblem };
 

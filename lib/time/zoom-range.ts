@@ -2,7 +2,7 @@ import type { EpochMs } from '../xds/units';
 import type { TimeContext } from './time-expression';
 import { isLiveRange, lastRange, rangeBetween, resolveTimeRange, type TimeRange } from './time-range';
 
-export interface Stretch {
+interface Stretch {
   readonly from: EpochMs;
   readonly to: EpochMs;
 }

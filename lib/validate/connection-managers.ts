@@ -6,7 +6,7 @@ import type { Side } from './http-filters';
 export const connectionManager =
   'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
 
-export interface ManagerPart {
+interface ManagerPart {
   readonly field: Field;
   readonly side: Side;
   /** Clients that do not read a connection manager in this place. */

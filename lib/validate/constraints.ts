@@ -17,7 +17,7 @@ export interface ConstraintsByVersion extends Constraints {
   readonly older: readonly OlderConstraints[];
 }
 
-export interface OlderConstraints {
+interface OlderConstraints {
   /** The last release to which the differences apply, such as "1.39". */
   readonly envoy: string;
   /** `null` stands for no constraints. */
@@ -117,7 +117,7 @@ export interface FieldRules {
 }
 
 /** An option that is given once is not in a list. */
-export type OneOrMore<T> = T | readonly T[];
+type OneOrMore<T> = T | readonly T[];
 
 export interface NumberRules {
   readonly const?: number;

@@ -8,7 +8,7 @@ import { crashesForTarget } from './target-dependence';
 /** The patterns of a route. grpc-js-xds compiles them after its ACK, and its process ends. */
 export const routeRegex = react({ NACK: ['core', 'go', 'java', 'envoy'], crash: ['node'] });
 
-export const patternText = 'an RE2 pattern';
+const patternText = 'an RE2 pattern';
 
 /** Reports a pattern that does not compile, for those clients in `validates` whose RE2 rejects it. */
 export function checkRegex(regex: Field, validates: Reactions, report: Report): void {

@@ -38,7 +38,7 @@ const noClients: ReadonlySet<Profile> = new Set();
 const maxFindings = 1000;
 
 /** Findings that are not listed, counted by the reactions of the clients. */
-export interface UnlistedFindings {
+interface UnlistedFindings {
   readonly reactions: Reactions;
   readonly count: number;
 }

@@ -10,7 +10,7 @@ export interface ListenerNameTemplates {
   readonly authorities: ReadonlyMap<string, { readonly clientListenerResourceNameTemplate: string }>;
 }
 
-export type ListenerOfTarget =
+type ListenerOfTarget =
   | {
       readonly ok: true;
       readonly listener: string;

@@ -6,7 +6,7 @@ import { findResourceType, messageNameOf } from './resource-type';
  * The name of a resource. Old-style names are arbitrary text and belong to the top-level servers. `xdstp:` names
  * (gRFC A47) have parts, percent-decoded here: `xdstp://AUTHORITY/TYPE/ID?contextParams#directives`.
  */
-export type ResourceName =
+type ResourceName =
   | { readonly kind: 'old-style'; readonly name: string }
   | {
       readonly kind: 'xdstp';
@@ -21,7 +21,7 @@ export type ResourceName =
       readonly directives: string;
     };
 
-export type ParsedResourceName =
+type ParsedResourceName =
   | { readonly ok: true; readonly name: ResourceName }
   | { readonly ok: false; readonly message: string };
 

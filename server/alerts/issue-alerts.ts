@@ -12,7 +12,7 @@ import { readDataFile, writeDataFile } from '../data-dir';
 import { log } from '../logger';
 import type { Clock } from '../observe';
 
-export interface IssueAlertsOptions {
+interface IssueAlertsOptions {
   readonly clock: Clock;
   readonly dataDir: string;
   /** The URL of the pages, without a slash at its end. */

@@ -7,13 +7,13 @@ import { log } from '../logger';
 import type { Clock } from '../observe';
 import type { WebhookUrl } from './webhook-url';
 
-export interface WebhookSenderOptions {
+interface WebhookSenderOptions {
   readonly clock: Clock;
   readonly url: WebhookUrl;
   readonly maxWaiting?: number;
 }
 
-export interface WebhookFacts {
+interface WebhookFacts {
   /** host:port, without the path, which may contain a secret. */
   readonly target: string;
   readonly sent: number;

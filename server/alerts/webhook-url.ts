@@ -6,7 +6,7 @@ export interface WebhookUrl {
   readonly isTls: boolean;
 }
 
-export type ParsedWebhookUrl =
+type ParsedWebhookUrl =
   | { readonly ok: true; readonly url: WebhookUrl }
   | { readonly ok: false; readonly message: string };
 

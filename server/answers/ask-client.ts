@@ -16,7 +16,7 @@ type ClientAnswer<Name extends ClientQuestionName> = AnswerOf<AllClientQuestions
 const questions: Readonly<Record<string, Question>> = allClientQuestions;
 
 /** Answers each question from the log; undefined if there is no such client. */
-export type RecordedAnswers = {
+type RecordedAnswers = {
   readonly [Name in keyof (StoredHistoryQuestions & RecordedQuestions)]: (
     clientId: string,
     query: QueryOf<AllClientQuestions[Name]>,
@@ -24,7 +24,7 @@ export type RecordedAnswers = {
   ) => Promise<ClientAnswer<Name> | undefined>;
 };
 
-export interface AskClientParts {
+interface AskClientParts {
   readonly findSubject: (ref: ClientRef, signal?: AbortSignal) => Promise<ClientSubject | undefined>;
   readonly answers: ClientAnswers;
   readonly recorded: RecordedAnswers;

@@ -33,7 +33,7 @@ export type ClientAnswers = {
   ) => Promise<AnswerOf<ClientQuestions[Name]>>;
 };
 
-export interface ClientAnswersParts {
+interface ClientAnswersParts {
   readonly graphs: GraphBuilder;
   readonly validate: Validator;
   readonly recorder: Pick<Recorder, 'flushed' | 'stats' | 'readHistory'>;

@@ -23,7 +23,7 @@ import type { SplitEpochsQuestion } from './resolved/resolved-questions';
 type TearsQuery = QueryOf<RecordedQuestions['tears']>;
 type FailoversQuery = QueryOf<StoredHistoryQuestions['failovers']>;
 
-export interface ClientHistoryAnswersOptions {
+interface ClientHistoryAnswersOptions {
   readonly clock: Clock;
   readonly live: Pick<LiveState, 'revisionOf'>;
   readonly recorder: Pick<Recorder, 'flushed' | 'stats'>;

@@ -16,7 +16,7 @@ import type { FailoverApi } from './simulate-failover';
 import type { DescriptorSetsApi } from './sources/descriptor-sets-api';
 import type { SourcesApi } from './sources/sources-api';
 
-export interface CommandAnswersParts {
+interface CommandAnswersParts {
   readonly recorder: Pick<Recorder, 'confirmInPlace'>;
   readonly sources: SourcesApi;
   readonly imports: ImportsApi;

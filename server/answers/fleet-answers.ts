@@ -11,7 +11,7 @@ import { takeSteps } from '../threads/take-steps';
 import type { Answers } from './ask';
 import { missingSubject } from './simulate-failover';
 
-export type FleetAnswersParts = FleetApiParts &
+type FleetAnswersParts = FleetApiParts &
   IdentityApiParts &
   VariantsApiParts &
   Omit<SizesApiParts, 'history'> & {

@@ -9,7 +9,7 @@ import { HistoryApi, type HistoryApiOptions } from './history/history-api';
 import { findHistoryDetail } from './history/history-detail';
 import { NacksApi, type NacksApiParts } from './nacks/nacks-api';
 
-export type HistoryAnswersParts = ChurnApiParts &
+type HistoryAnswersParts = ChurnApiParts &
   ConvergenceApiParts &
   DiffApiOptions &
   ExportsApiOptions &

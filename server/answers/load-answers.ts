@@ -15,7 +15,7 @@ import { PermalinkLoadsApi } from './permalinks/permalink-loads-api';
 import type { PermalinksApi } from './permalinks/permalinks-api';
 import { type FailoverApi, missingSubject } from './simulate-failover';
 
-export interface LoadAnswersParts {
+interface LoadAnswersParts {
   readonly clock: Clock;
   readonly live: LiveState;
   readonly load: LoadTable;

@@ -19,7 +19,7 @@ import { missingSubject } from './simulate-failover';
 import type { DescriptorSetsApi } from './sources/descriptor-sets-api';
 import { type SourcesApi, unknownSource } from './sources/sources-api';
 
-export interface ProcessAnswersParts extends CertificatesApiParts, HealthParts {
+interface ProcessAnswersParts extends CertificatesApiParts, HealthParts {
   readonly live: Pick<LiveState, 'world' | 'events'>;
   readonly stream: Pick<StreamHub, 'subscribe'>;
   readonly recorder: Pick<Recorder, 'readBody' | 'readBodies' | 'stats'>;

@@ -7,7 +7,7 @@ import type { FleetSearch } from '../search/fleet-search';
 import { takeSteps } from '../threads/take-steps';
 import type { Answers } from './ask';
 
-export interface SearchAnswersParts {
+interface SearchAnswersParts {
   readonly live: Pick<LiveState, 'world'>;
   readonly freshnessOf: FreshnessOf;
   readonly clock: Pick<Clock, 'now'>;

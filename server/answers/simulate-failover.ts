@@ -27,7 +27,7 @@ function parsePlay(question: FailoverQuestion): ParsedPlay {
   return { resolved, about: { cluster, changes, seconds, find }, ref };
 }
 
-export interface FailoverApiOptions extends DefaultsParts {
+interface FailoverApiOptions extends DefaultsParts {
   readonly findSubject: (ref: ClientRef, signal?: AbortSignal) => Promise<ClientSubject | undefined>;
 }
 

@@ -39,7 +39,7 @@ import type { AuthorityConfig, ServerConfig } from './server-config';
 export type BootstrapSource = { readonly file: string } | { readonly json: string };
 
 /** What resources reference as `instance_name` (rule T6). xdscope opens no data-plane connections and loads no plugin. */
-export interface CertificateProviderConfig {
+interface CertificateProviderConfig {
   /** Such as "file_watcher". A bootstrap may name plugins that only some clients have. */
   readonly pluginName: string;
   /** Null unless the plugin is file_watcher. */

@@ -1,6 +1,6 @@
 import { parseTarget, type Target } from '../dial/target';
 
-export type ParsedServerUri =
+type ParsedServerUri =
   | { readonly ok: true; readonly target: Target }
   | { readonly ok: false; readonly reason: string };
 

@@ -5,7 +5,7 @@ import { messageType } from '../codec/root';
 /** An int64 as protobufjs decodes it, with a Long if that library is installed. */
 type Int64 = number | { toNumber(): number };
 
-export interface TimestampMessage {
+interface TimestampMessage {
   readonly seconds?: Int64;
   readonly nanos?: number;
 }
@@ -24,11 +24,11 @@ export interface SocketRefMessage {
   readonly name?: string;
 }
 
-export interface SubchannelRefMessage {
+interface SubchannelRefMessage {
   readonly subchannelId?: Int64;
 }
 
-export interface ChannelRefMessage {
+interface ChannelRefMessage {
   readonly channelId?: Int64;
 }
 

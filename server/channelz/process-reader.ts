@@ -44,7 +44,7 @@ export interface ProcessReaderLimits {
 }
 
 /** One poll of 300 requests takes a process some 30 ms. */
-export const usualLimits: ProcessReaderLimits = {
+const usualLimits: ProcessReaderLimits = {
   ...{ mostCalls: 1_000, callsWithoutTime: 300, callsAtOnce: 16, mostListed: 1_000 },
 };
 

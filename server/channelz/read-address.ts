@@ -3,7 +3,7 @@ import type { Locality } from '@/lib/observation/observation';
 import { formatIpBytes, parseIpAddress, shortIpv6 } from '../dial/ip-address';
 import type { AddressMessage } from './channelz-messages';
 
-export interface SubchannelTarget {
+interface SubchannelTarget {
   /** As in "10.0.0.1:8080" or "[::1]:8080". */
   readonly address: string;
   readonly cluster?: string;

@@ -2,7 +2,7 @@ import { type ConnectivityState, connectivityStates } from '@/lib/observation/co
 import type { EpochMs } from '@/lib/xds/units';
 import { readTime, type TraceMessage } from './channelz-messages';
 
-export interface TraceFacts {
+interface TraceFacts {
   /** When the newest state of the trace began; null if the trace has no state. */
   readonly since: EpochMs | null;
   readonly state: ConnectivityState | null;

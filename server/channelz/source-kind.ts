@@ -8,7 +8,7 @@ import {
 import { defineSourceKind, polledHealth } from '../source-kind/source-kind';
 import type { ChannelzThread } from './channelz-thread';
 
-export type ChannelzSourceSetup = AuthenticatedSetup<'channelz'>;
+type ChannelzSourceSetup = AuthenticatedSetup<'channelz'>;
 
 const polled = polledOptions({
   name: 'channelz',

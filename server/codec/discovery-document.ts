@@ -27,7 +27,7 @@ export interface DiscoveryDocument {
   readonly notes: readonly string[];
 }
 
-export interface UnreadableResource {
+interface UnreadableResource {
   readonly index: number;
   /** Null if the resource has no name. */
   readonly name: string | null;

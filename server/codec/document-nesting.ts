@@ -1,11 +1,11 @@
 /** A message has at most 100 levels, each of which is an object and, if its field is repeated, a list. */
-export const mostLevels = 500;
+const mostLevels = 500;
 
 /** Limits the members of one object. Maps of real configurations have a few thousand. */
 export const mostMembers = 100_000;
 
 /** Limits members and items in a document that is parsed at once: 20 to 36 MB of text in real dumps. */
-export const mostMembersOfDocument = 800_000;
+const mostMembersOfDocument = 800_000;
 
 /** The document exceeds a limit that protects the parser's memory and stack. */
 export class NestingError extends Error {

@@ -102,7 +102,7 @@ export function findMessageType(nameOrTypeUrl: string): protobuf.Type | undefine
  * Returns the v3 twin of a type of the v2 API (or of the unversioned and v2alpha types of its time), or undefined for
  * other types. Field numbers are the same in both; fields that v3 dropped are unknown fields of the twin.
  */
-export function findV2Twin(name: string): protobuf.Type | undefined {
+function findV2Twin(name: string): protobuf.Type | undefined {
   const { previous } = descriptorRoot();
   const later = Object.hasOwn(previous, name) ? previous[name] : undefined;
   return later === undefined ? undefined : findByFullName(later);

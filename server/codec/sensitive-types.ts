@@ -56,7 +56,7 @@ export function isNamedTextMap(field: protobuf.Field): boolean {
 }
 
 /** A message such as HeaderMatcher, in which one field names what others contain. */
-export interface Pair {
+interface Pair {
   readonly name: protobuf.Field;
   /** The numbers of the fields that are secret if the name names a secret. */
   readonly values: ReadonlySet<number>;

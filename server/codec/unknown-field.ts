@@ -2,7 +2,7 @@ import protobuf from 'protobufjs';
 import { sha256 } from './sha256';
 import { WireCursor } from './wire-cursor';
 
-export type WireTypeName = 'varint' | 'fixed64' | 'bytes' | 'group' | 'fixed32';
+type WireTypeName = 'varint' | 'fixed64' | 'bytes' | 'group' | 'fixed32';
 
 /** The index is the wire type. Type 4 is the end of a group. */
 const wireTypeNames: readonly (WireTypeName | undefined)[] = [

@@ -3,14 +3,14 @@ import type { LiveState } from '../live/live-state';
 import { log } from '../logger';
 import type { Recorder } from '../recorder/recorder';
 
-export interface Checkpoints {
+interface Checkpoints {
   /** Writes a checkpoint now instead of at the next interval. */
   saveSoon(): void;
   /** Writes the last checkpoint, unless it is so large that it would delay the end of the process. */
   close(): Promise<void>;
 }
 
-export interface CheckpointParts {
+interface CheckpointParts {
   /** Writes other state that a restart needs before each checkpoint, because the log's tail does not contain it. */
   readonly saveBeside?: () => Promise<void>;
   readonly live: Pick<LiveState, 'seq' | 'world' | 'sources'> & Partial<Pick<LiveState, 'forgottenCount'>>;

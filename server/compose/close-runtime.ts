@@ -2,7 +2,7 @@ interface Closable {
   close(): Promise<void>;
 }
 
-export interface RuntimeParts {
+interface RuntimeParts {
   readonly registry: Closable;
   readonly lab: Closable;
   /** Threads that read for the sources and the API. */

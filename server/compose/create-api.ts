@@ -71,7 +71,7 @@ import type { UnhandledRejections } from '../unhandled-rejections';
 import type { Validator } from '../validate/document-validator';
 import type { Api } from './api';
 
-export interface ApiParts {
+interface ApiParts {
   readonly clock: Clock;
   readonly version: string;
   readonly startedAt: number;

@@ -7,7 +7,7 @@ import { readDataFile, writeDataFile } from '../data-dir';
 import type { Observe } from '../observe';
 import type { Recorder } from '../recorder/recorder';
 
-export interface LostStreams {
+interface LostStreams {
   readonly dataDir: string;
   readonly recorder: Pick<Recorder, 'readHistory' | 'flushed'>;
   readonly observe: Observe;

@@ -24,7 +24,7 @@ import { readChurn } from '../recorder/reader/read-churn';
 import { readLog } from '../recorder/reader/read-log';
 
 /** The matching observations that are read into a draft. */
-export interface ReadInput {
+interface ReadInput {
   readonly draft: string;
   /** null selects the newest pushes of any resource. */
   readonly question: ConvergenceQuestion | null;
@@ -43,7 +43,7 @@ export type ServerAddresses = ReadonlyMap<string, string>;
 /** Source ids of the files that are imported at present. */
 export type ImportedFiles = ReadonlySet<string>;
 
-export interface RecentInput {
+interface RecentInput {
   readonly draft: string;
   readonly addresses: ServerAddresses;
   readonly files: ImportedFiles;
@@ -69,7 +69,7 @@ export interface ReportedTarget extends Omit<FoundTarget, 'target'> {
   readonly clientIds: readonly string[];
 }
 
-export interface ValidationInput {
+interface ValidationInput {
   readonly draft: string;
   readonly question: ConvergenceQuestion;
   /** Facts that are not in the log: which clients hold the resources now, and which are no longer reported. */
@@ -104,7 +104,7 @@ export type ConvergenceJobs = {
   churn: { readonly input: ChurnInput; readonly output: ChurnReported };
 };
 
-export interface ChurnInput {
+interface ChurnInput {
   readonly extent: ChurnExtent;
   /** If absent, all clients are counted. */
   readonly clientId?: string;

@@ -21,7 +21,7 @@ import type {
 } from './convergence-builder';
 import { findHolders } from './find-holders';
 
-export interface ConvergenceReaderOptions {
+interface ConvergenceReaderOptions {
   readonly recorder: Pick<Recorder, 'file' | 'noteDamage'>;
   readonly world: World;
   readonly sources: Pick<SourceDirectory, 'list'>;

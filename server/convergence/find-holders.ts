@@ -8,7 +8,7 @@ import { isPolledVantage, reportsResources } from '@/lib/observation/vantage';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import type { EpochMs } from '@/lib/xds/units';
 
-export interface HolderQuestion {
+interface HolderQuestion {
   readonly typeUrl: string;
   readonly names: readonly string[];
   /** The sources that observed the push, or null for any. A client of only other sources uses another server. */
@@ -21,7 +21,7 @@ export interface HolderQuestion {
   readonly now: EpochMs | null;
 }
 
-export interface Holders {
+interface Holders {
   readonly facts: readonly ConvergenceFact[];
   /** Clients that hold or request one of the resources. */
   readonly clientIds: readonly string[];

@@ -68,7 +68,7 @@ export class AnswerReader {
   }
 }
 
-export interface ReadAnswer {
+interface ReadAnswer {
   readonly news: AnswerNews;
   /** Makes the answer the one that later answers are compared with. An answer that is not accepted changes nothing. */
   readonly accept: () => void;

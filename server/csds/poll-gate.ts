@@ -1,6 +1,6 @@
 import type { Clock } from '../observe';
 
-export interface PollGateOptions {
+interface PollGateOptions {
   readonly clock: Clock;
   /** The number of first polls at a time. */
   readonly places?: number;

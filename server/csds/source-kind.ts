@@ -10,7 +10,7 @@ import {
 import { defineSourceKind, polledHealth } from '../source-kind/source-kind';
 import type { CsdsThread } from './csds-thread';
 
-export type CsdsSourceSetup = AuthenticatedSetup<'csds'>;
+type CsdsSourceSetup = AuthenticatedSetup<'csds'>;
 
 const polled = polledOptions({
   name: 'csds',

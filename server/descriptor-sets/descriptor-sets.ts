@@ -12,14 +12,14 @@ interface Held {
   readonly types: readonly UserType[];
 }
 
-export interface DescriptorSetsOptions {
+interface DescriptorSetsOptions {
   readonly codec: Codec;
   readonly saved: SavedDescriptorSets;
   /** Called when types have changed, so that decoded results are invalid. */
   readonly onChange: (types: readonly UserType[]) => void;
 }
 
-export type AddedDescriptorSet =
+type AddedDescriptorSet =
   | { readonly ok: true; readonly set: DescriptorSet }
   | { readonly ok: false; readonly reason: string };
 

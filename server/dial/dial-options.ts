@@ -10,7 +10,7 @@ export type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-export interface DialOptions {
+interface DialOptions {
   readonly host: string;
   readonly port: number;
   readonly lookup: LookupFunction;

@@ -54,7 +54,7 @@ function plainName(host: string): string {
 }
 
 /** A host pattern with a port: "istiod.istio-system.svc:15012", "*.istio-system.svc:15012" or "10.0.0.0/8:*". */
-export interface TargetPattern {
+interface TargetPattern {
   readonly text: string;
   /** Compares the host of the target, not the addresses that it resolves to. */
   matches(target: Pick<Target, 'host' | 'port'>): boolean;

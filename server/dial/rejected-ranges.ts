@@ -2,7 +2,7 @@ import { BlockList } from 'node:net';
 import { type IpAddress, ipv4Of } from './ip-address';
 
 /** Why an address is rejected by default. */
-export interface Rejection {
+interface Rejection {
   /** Such as "link-local addresses (169.254.0.0/16) are rejected". */
   readonly rule: string;
   /** A CIDR of --allow-target allows the address only if its prefix is at least this long. */

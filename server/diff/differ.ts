@@ -11,7 +11,7 @@ import { type BodyPair, type BodyTree, DiffBuilder } from './diff-builder';
 import type { DiffJobs, DiffWorkerData } from './diff-jobs';
 import { bodyPairOf, type HashPair } from './diff-jobs';
 
-export interface DifferOptions {
+interface DifferOptions {
   readonly recorder: BodySource;
   /** Larger input is compared in the worker thread, off the event loop, once the thread has started. */
   readonly inPlaceBytes?: number;

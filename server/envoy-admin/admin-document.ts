@@ -1,14 +1,7 @@
 import type { AdminRequest } from './request-admin';
 
 /** The documents of Envoy's admin interface that are polled. */
-export const adminDocuments = [
-  'server_info',
-  'config_dump',
-  'clusters',
-  'listeners',
-  'certs',
-  'init_dump',
-] as const;
+const adminDocuments = ['server_info', 'config_dump', 'clusters', 'listeners', 'certs', 'init_dump'] as const;
 export type AdminDocument = (typeof adminDocuments)[number];
 
 /** Everything that is requested, in the order of the requests: the document that identifies the Envoy comes first. */
@@ -25,7 +18,7 @@ export const adminRequests = [
 /** Between two requests for the statistics of subscriptions, which have no history: two changes in between are one. */
 export const statisticsIntervalMs = 5_000;
 
-export interface DocumentFacts extends AdminRequest {
+interface DocumentFacts extends AdminRequest {
   /** Milliseconds between two requests. */
   readonly intervalMs: number;
 }

@@ -7,7 +7,7 @@ import { JobQueue } from '../workers/job-queue';
 import type { EnvoyAdminJobs, EnvoyAdminWorkerData, HostsRead } from './envoy-admin-worker';
 import type { AdminNews, AnswersRequest } from './read-answers';
 
-export interface AdminReaderOptions {
+interface AdminReaderOptions {
   readonly redactionKey: Uint8Array;
   /** Awaited before the answers of an Envoy are read, so that what was reported before is sent first. Absent: no wait. */
   readonly beforeReading?: () => Promise<void>;
@@ -72,7 +72,7 @@ export class AdminReader {
  * `accept` takes the answers over into what is known; answers that are not accepted change nothing. `news` is absent if
  * nothing but counts has changed.
  */
-export type ReadAnswers =
+type ReadAnswers =
   | { readonly news?: AdminNews; readonly hosts?: HostsRead; readonly accept: () => void }
   | 'incomplete';
 

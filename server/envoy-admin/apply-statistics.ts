@@ -11,7 +11,7 @@ import type { StatisticsFindings } from './statistics-requests';
 export type NamesOfClusters = ReadonlyMap<string, ClusterNames>;
 
 /** The names that statistics may stand for, beside those of the rows. */
-export interface KnownNames {
+interface KnownNames {
   readonly clusters: NamesOfClusters;
   /** The route configurations that listeners request, which Envoy need not have. */
   readonly routes: ReadonlySet<string>;

@@ -70,7 +70,7 @@ export interface AdminNews extends ReportedNews {
 export type AnswersRead = AdminNews | { readonly kind: 'incomplete' } | { readonly kind: 'counted' };
 
 /** What was requested of the connections. */
-export interface ConnectionReports {
+interface ConnectionReports {
   readonly hosts?: readonly HostReport[];
   readonly listeners?: readonly ListenerReport[];
 }

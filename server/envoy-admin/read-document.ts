@@ -31,7 +31,7 @@ const maxRouteNames = 20_000;
 export type ReadDocument = AdminDocument | 'endpoints';
 
 /** The rows of one answer of Envoy's admin interface. */
-export interface DocumentRows {
+interface DocumentRows {
   readonly rows: readonly ReportedResource[];
   /** Every body that the rows name, once. */
   readonly bodies: readonly Body[];

@@ -16,7 +16,7 @@ export interface AdminRequest {
   readonly maxBytes: number;
 }
 
-export interface AdminRequestOptions {
+interface AdminRequestOptions {
   readonly target: Target;
   readonly agent: Agent;
   readonly clock: Clock;

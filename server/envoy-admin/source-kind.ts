@@ -13,7 +13,7 @@ import { findEarlier } from './apply-statistics';
 import type { EnvoyAdminThread } from './envoy-admin-thread';
 
 /** Envoy's admin interface has neither TLS nor authentication. */
-export interface EnvoyAdminSourceSetup extends PolledSetup {
+interface EnvoyAdminSourceSetup extends PolledSetup {
   readonly kind: 'envoy-admin';
 }
 

@@ -2,7 +2,7 @@ import { defineSourceKind } from '../source-kind/source-kind';
 import { fileSource } from './import/file-source';
 import type { SavedImport } from './import/saved-imports';
 
-export interface FileSourceSetup {
+interface FileSourceSetup {
   readonly kind: 'file';
   readonly saved: SavedImport;
 }

@@ -9,7 +9,7 @@ import type { Clock } from '../observe';
 import { takeSteps } from '../threads/take-steps';
 import { FleetSums } from './fleet-sums';
 
-export interface FleetAtRevision {
+interface FleetAtRevision {
   readonly revision: number;
   /** Sorted by name. A client that did not change is the same object as before. */
   readonly members: readonly FleetMember[];

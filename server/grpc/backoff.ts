@@ -1,4 +1,4 @@
-export interface BackoffOptions {
+interface BackoffOptions {
   readonly initialMs?: number;
   readonly maxMs?: number;
   /** Returns 0 to 1, evenly distributed. */

@@ -7,7 +7,7 @@ import { CredentialFileError, readCredentialFile } from './read-credential-file'
 
 type TlsConfig = Extract<ChannelCredentialsConfig, { kind: 'tls' }>;
 
-export interface CertificateWatcherOptions {
+interface CertificateWatcherOptions {
   readonly config: TlsConfig;
   readonly clock: Clock;
   /** Called with the problems of the files whenever they change. The list is empty once the files are usable. */

@@ -14,7 +14,7 @@ export interface CallFailure {
   readonly details: string;
 }
 
-export interface FailedCall {
+interface FailedCall {
   readonly target: Target;
   /** The name of the called service, such as "CSDS". */
   readonly service: string;

@@ -29,7 +29,7 @@ interface Pending {
 /** A stream that sends more messages than this without a request is closed. */
 const maxUnrequested = 100;
 
-export interface GrpcRequesterOptions extends Http2ConnectionOptions {
+interface GrpcRequesterOptions extends Http2ConnectionOptions {
   readonly target: Target;
   /** The path of the bidirectional method that answers each request with one message. */
   readonly streamPath: string;

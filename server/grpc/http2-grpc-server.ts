@@ -10,7 +10,7 @@ import { status } from '@grpc/grpc-js';
 import type { Clock } from '../observe';
 import { type ServedCall, type ServedCallHandler, StreamCall } from './stream-call';
 
-export interface Http2GrpcServerOptions {
+interface Http2GrpcServerOptions {
   /** Handlers by path, "/package.Service/Method". */
   readonly methods: ReadonlyMap<string, (call: ServedCall) => ServedCallHandler>;
   readonly maxMessageBytes: number;

@@ -18,7 +18,7 @@ export class CredentialFileError extends Error {
   }
 }
 
-export type CredentialFileRole = 'CA certificate' | 'certificate' | 'private key' | 'token' | 'header';
+type CredentialFileRole = 'CA certificate' | 'certificate' | 'private key' | 'token' | 'header';
 
 /** Reads a regular file of at most 4 MiB. Rejects with a CredentialFileError of one line without any of the content. */
 export async function readCredentialFile(file: string, role: CredentialFileRole): Promise<Buffer> {

@@ -7,7 +7,7 @@ import type { Target } from '../dial/target';
 import { maxErrorBodyBytes } from '../grpc/http-error-text';
 import type { Clock } from '../observe';
 
-export interface HttpCall {
+interface HttpCall {
   readonly method: 'GET' | 'POST';
   readonly target: Target;
   readonly path: string;

@@ -18,7 +18,7 @@ import { matchPath } from './match-path';
 import { formatProblem, type ProblemParts, problemHeaders } from './problem-json';
 import { readBody } from './read-body';
 
-export interface AnswerRequestParts {
+interface AnswerRequestParts {
   readonly ask: Ask;
   readonly askClient: AskClient;
   readonly runCommand: RunCommand;

@@ -1,7 +1,7 @@
 import { matchPath } from './match-path';
 import { parseRequestPath } from './request-path';
 
-export interface Misroute {
+interface Misroute {
   readonly status: 400 | 404 | 405;
   readonly title: string;
   readonly detail: string;
@@ -15,7 +15,7 @@ interface Route {
   readonly path: string;
 }
 
-export interface FindMisrouteOptions {
+interface FindMisrouteOptions {
   readonly operations: readonly Route[];
   /** The development tools of Next send POST requests from the browser. */
   readonly dev: boolean;

@@ -3,13 +3,13 @@ import { isIP } from 'node:net';
 import { parseRequestPath } from './request-path';
 
 /** The reason why a request is rejected before any page or handler receives it. */
-export interface Rejection {
+interface Rejection {
   readonly status: 403 | 421;
   readonly title: string;
   readonly detail: string;
 }
 
-export interface RequestGateOptions {
+interface RequestGateOptions {
   /** Names (no port) under which browsers may reach this server, besides IP addresses and localhost. */
   readonly allowedHosts: readonly string[];
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
 import { rejectRequest } from './problem-json';
 
-export interface RequestLimitOptions {
+interface RequestLimitOptions {
   /** A noun for messages, as in "expensive requests". */
   readonly what: string;
   readonly atOnce: number;

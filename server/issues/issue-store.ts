@@ -10,7 +10,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { LogFold } from '../log-folds/log-follower';
 import type { Clock } from '../observe';
 
-export interface IssueStoreOptions {
+interface IssueStoreOptions {
   readonly clock: Clock;
   readonly publish: (change: StreamChange) => void;
 }

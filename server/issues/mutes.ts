@@ -6,7 +6,7 @@ import { log } from '../logger';
 
 const content = z.object({ muted: z.array(z.object({ issueId: z.string(), until: z.number() })) });
 
-export const mutesFile = 'muted-issues.json';
+const mutesFile = 'muted-issues.json';
 const mostMutes = 1_000;
 
 /** Issues that are muted until a time. Stored in the data directory; a file that cannot be read is reported and replaced. */

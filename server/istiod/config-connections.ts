@@ -88,7 +88,7 @@ async function findOfCluster(ids: readonly string[], cluster: unknown, list: Con
 }
 
 /** Returns the name of another connection whose id contains `name`; `name` itself if several connections have it. */
-export function findRival(name: string, names: Iterable<string>): string | undefined {
+function findRival(name: string, names: Iterable<string>): string | undefined {
   // "cart.shop-1" is a part of "cart.shop-15", which is the connection 15 of "cart.shop".
   const [, beforeNumber] = /^(.+)-\d+$/.exec(name) ?? [];
   let isListed = false;

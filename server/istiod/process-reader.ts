@@ -7,7 +7,7 @@ import type { Clock } from '../observe';
 import type { TargetCpu, TargetMemory } from '../source-cost';
 import type { SourceStatus } from '../source-status';
 
-export interface ProcessReaderOptions {
+interface ProcessReaderOptions {
   /** Of ADS. */
   readonly target: Target;
   /** Of metrics on the same host. Absent: that of istiod, if the port of ADS is one of its usual ones. */

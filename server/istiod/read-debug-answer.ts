@@ -14,7 +14,7 @@ import { messageType } from '../codec/root';
 import { encodeVarint } from '../codec/wire-cursor';
 import type { Body } from '../observe';
 
-export interface SyncStatus extends ReportedClients {
+interface SyncStatus extends ReportedClients {
   /** The istiod that answered, as in "istiod istiod-7d9c, 1.27.1". Empty if it is not reported. */
   readonly instance: string;
 }
@@ -92,7 +92,7 @@ function readPage(bytes: Uint8Array): unknown {
   return any === undefined ? undefined : parse(Buffer.from(bytesOf(any)).toString('utf8'));
 }
 
-export interface ReadConfig {
+interface ReadConfig {
   readonly rows: readonly ReportedResource[];
   readonly bodies: ReadonlyMap<string, Body>;
   readonly problems: readonly ReportProblem[];

@@ -13,7 +13,7 @@ import { text } from '../source-kind/values';
 import { usualNodeId } from './debug-request';
 import type { IstiodThread } from './istiod-thread';
 
-export interface IstiodSourceSetup extends PolledSetup {
+interface IstiodSourceSetup extends PolledSetup {
   readonly kind: 'istiod';
   readonly security: SecurityConfig;
   /** The node id in the requests. */

@@ -8,7 +8,7 @@ import { resourceRowFinder } from '@/lib/view-model/client/build-resource-rows';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import type { Clock } from '../observe';
 
-export interface ChangePublisherOptions {
+interface ChangePublisherOptions {
   readonly clock: Clock;
   readonly world: World;
   readonly publish: (change: StreamChange) => void;

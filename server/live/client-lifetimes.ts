@@ -7,7 +7,7 @@ import type { Clock } from '../observe';
 import type { ClientLimitNotice, ClientLimits } from './client-limits';
 import type { LiveState } from './live-state';
 
-export interface ClientLifetimesOptions {
+interface ClientLifetimesOptions {
   readonly clock: Clock;
   readonly live: Pick<
     LiveState,

@@ -6,7 +6,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../observe';
 import type { LiveState } from './live-state';
 
-export interface ForgetVanishedParts {
+interface ForgetVanishedParts {
   readonly clock: Clock;
   readonly live: Pick<
     LiveState,

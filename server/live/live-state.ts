@@ -37,7 +37,7 @@ export interface LiveStateOptions {
 }
 
 /** `isOfTypes`: the other rows of the client may have changed as well, but none was added or removed. */
-export type RowWatcher = (clientId: string, keys: readonly ResourceKey[], isOfTypes: boolean) => void;
+type RowWatcher = (clientId: string, keys: readonly ResourceKey[], isOfTypes: boolean) => void;
 
 const eventsKept = 500;
 const changeLogsKept = 20;

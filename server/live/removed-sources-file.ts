@@ -22,7 +22,7 @@ type Content = z.infer<typeof content>;
 const nothing: Content = { removed: [], removedProbes: [] };
 
 /** The removed probe of each source, the newest first. */
-export type RemovedProbes = Iterable<readonly [string, RemovedProbe]>;
+type RemovedProbes = Iterable<readonly [string, RemovedProbe]>;
 
 export const removedSourcesFile = 'removed-sources.json';
 /** A source that was removed longer ago is not in the newest checkpoint. */

@@ -22,7 +22,7 @@ export interface LogFold {
   restored(since: EpochMs | null): void;
 }
 
-export interface LogFollowerOptions {
+interface LogFollowerOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly recorder: Pick<Recorder, 'readObservationTexts' | 'flushed'>;
   readonly world: World;

@@ -59,7 +59,7 @@ function isEqual(a: Uint8Array, b: Uint8Array, from: number, to: number): boolea
   return true;
 }
 
-export type LoadReportResult =
+type LoadReportResult =
   | {
       readonly kind: 'report';
       /** The decoded Node message, or null if the client omitted it, as it may after the first message. */

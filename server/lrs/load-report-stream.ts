@@ -4,7 +4,7 @@ import { readNodeInfo } from '../codec/node-info';
 import type { ServedCall, ServedCallHandler } from '../grpc/stream-call';
 import { decodeLoadReport } from './decode-load-report';
 
-export interface LoadReportStreamHandler {
+interface LoadReportStreamHandler {
   /** Called first, unless the stream ends before. Returns the reason why the node may not report, or null if it may. */
   onNode(stream: LoadReportStream, node: NodeInfo): string | null;
   onReport(stream: LoadReportStream, clusters: readonly ClusterLoad[], sizeBytes: number): void;

@@ -4,7 +4,7 @@ import { defineSourceKind } from '../source-kind/source-kind';
 import { interval, parseIntervalMs, parseListen, text } from '../source-kind/values';
 import type { LrsSetup, LrsThread } from './lrs-thread';
 
-export interface LrsSourceSetup extends LrsSetup {
+interface LrsSourceSetup extends LrsSetup {
   readonly kind: 'lrs';
   readonly listen: Required<LrsSetup['listen']>;
 }

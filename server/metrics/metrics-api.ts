@@ -11,7 +11,7 @@ import type { MetricFamily, MetricSample } from './exposition';
 import { formatExposition, maxLinesPerMetric } from './exposition';
 import type { LoadCounters } from './load-counters';
 
-export interface MetricsApiParts {
+interface MetricsApiParts {
   readonly counters: Pick<LoadCounters, 'families'>;
   readonly load: Pick<LoadTable, 'inFlight' | 'beyond'>;
   readonly clock: Pick<Clock, 'now'>;

@@ -9,7 +9,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { LogFold } from '../log-folds/log-follower';
 import type { Clock } from '../observe';
 
-export interface NackStoreOptions {
+interface NackStoreOptions {
   readonly clock: Clock;
   readonly publish: (change: StreamChange) => void;
 }

@@ -22,7 +22,7 @@ import { freshnessThen } from './freshness-then';
 import type { RequestedMoment } from './parse-moment';
 import { shareRows } from './share-rows';
 
-export interface ClientAtCacheOptions {
+interface ClientAtCacheOptions {
   readonly clock: Clock;
   readonly recorder: Pick<Recorder, 'flushed' | 'stats' | 'readHistory' | 'readClientAt'>;
   /** Returns the current state of a client, or undefined if it is not known, or no longer. */
@@ -33,7 +33,7 @@ export interface ClientAtCacheOptions {
   readonly gapsOfFile?: (clientId: string) => readonly Gap[];
 }
 
-export interface StateThen {
+interface StateThen {
   readonly client: ClientState;
   readonly at: EpochMs;
   readonly moment: Moment;

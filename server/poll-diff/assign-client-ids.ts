@@ -6,7 +6,7 @@ import { identifyClient } from '../client-id';
 import type { ReportedClient } from '../codec/codec';
 import type { KnownClients } from './known-clients';
 
-export interface AssignedClients {
+interface AssignedClients {
   readonly clients: ReadonlyMap<string, ReportedClient>;
   /** Node ids, with scopes, that several ClientConfigs have. */
   readonly duplicates: readonly string[];

@@ -21,7 +21,7 @@ export interface CompareOptions {
   readonly maxClients?: number | undefined;
 }
 
-export interface Comparison {
+interface Comparison {
   readonly observations: readonly (ClientConfigChanged | ClientGone)[];
   readonly next: KnownClients;
   /** Ids of the compared clients. */

@@ -4,7 +4,7 @@ import type { Clock, Observe } from '../observe';
 import type { SourceCost } from '../source-cost';
 import { type Confirmation, confirmStatus, initialSourceStatus, type SourceStatus } from '../source-status';
 
-export interface PolledStatusOptions {
+interface PolledStatusOptions {
   readonly sourceId: string;
   readonly vantage: Vantage;
   readonly intervalMs: number;
@@ -20,7 +20,7 @@ export interface PolledStatusOptions {
 }
 
 /** The facts of a successful poll. */
-export interface Success
+interface Success
   extends Partial<
     Pick<
       SourceStatus,

@@ -3,7 +3,7 @@ import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import { findFirstMismatch } from '@/lib/sync/find-first-mismatch';
 import { bodyOf } from '@/lib/sync/propagation-state';
 
-export type DivergenceKind = 'content' | 'missing' | 'extra';
+type DivergenceKind = 'content' | 'missing' | 'extra';
 
 /** A resource of which the two variants deliver different content, by its hashes. */
 export interface VariantDifference {

@@ -11,7 +11,7 @@ import { parseMoment, type RequestedMoment } from '../past/parse-moment';
 import type { PropagationInputs } from './propagation-places';
 import { type ProbeSource, toVariantProbes, type VariantProbe, variantOf } from './variant-pairs';
 
-export interface PastSceneParts {
+interface PastSceneParts {
   readonly live: Pick<
     LiveState,
     'world' | 'sources' | 'sourceIds' | 'clientsOfSource' | 'everClientsOf' | 'removedProbes'
@@ -21,13 +21,13 @@ export interface PastSceneParts {
   readonly wholeIdOf: (client: ClientState) => Promise<string | undefined>;
 }
 
-export interface ProbesThenParts {
+interface ProbesThenParts {
   readonly live: Pick<LiveState, 'everClientsOf'>;
   readonly past: Pick<ClientAtCache, 'findState'>;
   readonly listProbes: () => readonly ProbeSource[];
 }
 
-export interface PastScene {
+interface PastScene {
   readonly inputs: PropagationInputs;
   readonly client: ClientState;
   /** The current probes, and removed ones that were active at the time. */

@@ -30,7 +30,7 @@ import {
 } from './propagation-places';
 import { type ProbeSource, toVariantProbes, type VariantProbe } from './variant-pairs';
 
-export interface PropagationComparisonsParts {
+interface PropagationComparisonsParts {
   readonly live: Pick<
     LiveState,
     'world' | 'sources' | 'sourceIds' | 'clientsOfSource' | 'everClientsOf' | 'removedProbes' | 'revisionOf'

@@ -13,7 +13,7 @@ import { compareVariants, type VariantDifference } from './compare-variants';
 import { findProbeReport, type ProbeReport } from './probe-report';
 import { findVariantPairs, type ProbeSource, type VariantPair } from './variant-pairs';
 
-export interface VariantCheckOptions {
+interface VariantCheckOptions {
   readonly clock: Clock;
   readonly live: Pick<LiveState, 'world' | 'clientsOfSource' | 'revisionOf'>;
   readonly listProbes: () => readonly ProbeSource[];

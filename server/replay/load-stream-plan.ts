@@ -4,7 +4,7 @@ import type { ReplayPlan } from '@/lib/replay/replay-plan';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Recorder } from '../recorder/recorder';
 
-export interface StreamPlanRequest {
+interface StreamPlanRequest {
   readonly clientId: string;
   readonly nodeId: string;
   readonly streamId?: string;

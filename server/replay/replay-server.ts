@@ -5,7 +5,7 @@ import { ManagementServer, type VerdictEvent } from '../lab/management-server/ma
 import type { Resource } from '../lab/management-server/snapshot-store';
 import type { Body, Clock } from '../observe';
 
-export interface ReplayServerOptions {
+interface ReplayServerOptions {
   readonly id: string;
   readonly label: string;
   readonly plan: ReplayPlan;

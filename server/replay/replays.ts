@@ -4,7 +4,7 @@ import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
 import { ReplayServer } from './replay-server';
 
-export interface ReplaysOptions {
+interface ReplaysOptions {
   readonly clock: Clock;
   readonly recorder: Pick<Recorder, 'readBodies'>;
   /** Called at most ten times a second per replay. */

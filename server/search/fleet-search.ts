@@ -26,7 +26,7 @@ import { JobQueue } from '../workers/job-queue';
 import { SearchFeed } from './search-feed';
 import type { FoundResource, FoundText, SearchJobs, SearchWorkerData } from './search-jobs';
 
-export interface FleetSearchParts {
+interface FleetSearchParts {
   readonly live: Pick<LiveState, 'world' | 'watchRows'>;
   readonly freshnessOf: FreshnessOf;
   readonly recorder: BodySource;

@@ -1,7 +1,7 @@
 import { IdTable } from './id-table';
 
 /** A text occurs at an owner: a resource name at a client, or an address in a payload. */
-export interface Posting {
+interface Posting {
   readonly owner: number;
   /** Any number of the caller, with `mark` below 256. */
   readonly mark: number;

@@ -11,13 +11,13 @@ import { PostingTable } from './posting-table';
 import type { FoundResource, IndexState, RowBatch, SearchInput, SearchOutput } from './search-jobs';
 import { TextIndex } from './text-index';
 
-export interface IndexLimits {
+interface IndexLimits {
   /** Bytes of names, postings and tables; beyond it, new rows are left out. */
   readonly mostBytes: number;
   readonly mostPayloads: number;
 }
 
-export const usualLimits: IndexLimits = { mostBytes: 265_000_000, mostPayloads: 50_000 };
+const usualLimits: IndexLimits = { mostBytes: 265_000_000, mostPayloads: 50_000 };
 
 /** Matches that are ranked; there may be more. */
 const mostRanked = 2_000;

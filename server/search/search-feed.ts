@@ -18,7 +18,7 @@ import type { JobQueue } from '../workers/job-queue';
 import { formatMark, goneMark } from './posting-mark';
 import type { IndexState, RowBatch, SearchJobs } from './search-jobs';
 
-export interface SearchFeedParts {
+interface SearchFeedParts {
   readonly live: Pick<LiveState, 'world' | 'watchRows'>;
   readonly freshnessOf: FreshnessOf;
   readonly recorder: Pick<Recorder, 'readPendingBodies'>;

@@ -5,7 +5,7 @@ import { IdTable } from './id-table';
 const blockBits = 7;
 const textsPerBlock = 1 << blockBits;
 /** A longer text is not added. */
-export const longestTextBytes = 4_096;
+const longestTextBytes = 4_096;
 
 interface Block {
   /** The texts one after the other, as UTF-8. */
@@ -18,7 +18,7 @@ interface Block {
   readonly kinds: Uint8Array;
 }
 
-export interface TextSearch {
+interface TextSearch {
   /** In lower case; each occurs in the text. */
   readonly words: readonly string[];
   readonly isWanted: (id: number) => boolean;
@@ -27,7 +27,7 @@ export interface TextSearch {
   readonly mostBytes: number;
 }
 
-export interface TextsFound {
+interface TextsFound {
   readonly ids: number[];
   /** False if there may be more. */
   readonly isComplete: boolean;

@@ -5,7 +5,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { KeptClient, KeptPoint } from './size-history-file';
 
 /** Bytes that one client held at a moment. */
-export interface ClientSample {
+interface ClientSample {
   readonly at: EpochMs;
   /** By type URL. */
   readonly bytes: ReadonlyMap<string, number>;

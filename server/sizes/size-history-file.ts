@@ -16,10 +16,10 @@ const head = z.object({
 const line = z.object({ client: z.string(), points: z.array(point) });
 
 export type KeptPoint = z.infer<typeof point>;
-export type KeptHead = Omit<z.infer<typeof head>, 'version'>;
+type KeptHead = Omit<z.infer<typeof head>, 'version'>;
 export type KeptClient = z.infer<typeof line>;
 
-export interface KeptSizes {
+interface KeptSizes {
   readonly head: KeptHead;
   readonly clients: Iterable<KeptClient>;
 }

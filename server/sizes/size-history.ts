@@ -13,7 +13,7 @@ import { takeSteps } from '../threads/take-steps';
 import { ClientGrowth } from './client-growth';
 import { readSizeHistory, writeSizeHistory } from './size-history-file';
 
-export interface SizeHistoryOptions {
+interface SizeHistoryOptions {
   readonly clock: Clock;
   readonly fleet: Pick<FleetIndex, 'find'>;
   /** With more samples, every second one is removed. */

@@ -45,7 +45,7 @@ export const credentialsEntries = z.record(
 type CredentialsEntries = z.infer<typeof credentialsEntries>;
 
 /** Credentials of the config file, which its sources and callers of the API choose by name. */
-export interface NamedCredentials {
+interface NamedCredentials {
   readonly security: SecurityConfig;
   /** Targets with which callers of the API may use them; see parseTargetPattern(). Empty: none. */
   readonly targets: readonly string[];

@@ -24,7 +24,7 @@ export interface ConfiguredSource<Setup extends AnySetup> {
 }
 
 /** A source as a caller of the API requests it. */
-export interface RequestedSource<Setup extends AnySetup> {
+interface RequestedSource<Setup extends AnySetup> {
   readonly target: string;
   readonly variant?: string;
   readonly setup: Setup;

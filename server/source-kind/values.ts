@@ -35,7 +35,7 @@ export function parseIntervalMs(stated: string | number, flag: string): number {
   return intervalMs;
 }
 
-export interface ListenAddress {
+interface ListenAddress {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;

@@ -11,7 +11,7 @@ import { SourceOutbox } from './source-outbox';
 import type { SourceThreadData } from './source-thread';
 
 /** The callbacks of a source of this thread. */
-export interface SourceCallbacks {
+interface SourceCallbacks {
   readonly observe: (emission: Emission) => void;
   readonly onStatus: (status: SourceStatus) => void;
   /** Called in place of onStatus. Confirmations are gathered and sent together. */
@@ -24,7 +24,7 @@ export interface SourceCallbacks {
   readonly whenSent: () => Promise<void> | undefined;
 }
 
-export interface ServedSources<Setup> {
+interface ServedSources<Setup> {
   readonly open: (
     sourceId: string,
     setup: Setup,

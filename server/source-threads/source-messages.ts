@@ -31,7 +31,7 @@ export type SourceNews =
   | { readonly kind: 'confirmed'; readonly values: Float64Array }
   | { readonly kind: 'closed'; readonly source: number };
 
-export interface SourceStatusNews {
+interface SourceStatusNews {
   readonly source: number;
   readonly status: SourceStatus;
 }
@@ -51,13 +51,13 @@ export function* unpackConfirmations(
 }
 
 /** Bodies one after the other in a buffer of their own, which is transferred. */
-export interface PackedBodies {
+interface PackedBodies {
   readonly bytes: ArrayBuffer;
   readonly entries: readonly (Omit<Body, 'bytes'> & { readonly sizeBytes: number })[];
 }
 
 /** Bodies whose bytes went to the log thread: `message` counts the messages of the channel. */
-export interface PostedBodies {
+interface PostedBodies {
   readonly channel: number;
   readonly message: number;
   readonly entries: PackedBodies['entries'];

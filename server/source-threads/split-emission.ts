@@ -2,7 +2,7 @@ import type { Observation } from '@/lib/observation/observation';
 import type { ResourceChanges } from '@/lib/observation/resource-state';
 import type { Body, Emission } from '../observe';
 
-export interface PartLimits {
+interface PartLimits {
   /** Limit of each list: changed rows, removed rows, resources of a response. */
   readonly rows: number;
   readonly bodyBytes: number;

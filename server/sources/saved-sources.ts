@@ -39,7 +39,7 @@ const savedFile = z.object({
 });
 export type SavedSources = Omit<z.infer<typeof savedFile>, 'version'>;
 
-export interface SavedReadySource extends ReadySource {
+interface SavedReadySource extends ReadySource {
   /** Why the saved source cannot be started. null: it can. */
   readonly problem: Problem | null;
 }

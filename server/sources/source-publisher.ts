@@ -9,7 +9,7 @@ import { isPolled } from './source-kinds';
 
 type ChangedSource = Pick<Source, 'id' | 'kind' | 'listId'>;
 
-export interface SourcePublisherOptions {
+interface SourcePublisherOptions {
   readonly clock: Clock;
   readonly publish: (change: StreamChange) => void;
   readonly observe: Observe;

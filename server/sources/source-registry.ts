@@ -39,7 +39,7 @@ interface Entry {
   status: SourceStatus;
 }
 
-export interface SourceRegistryOptions {
+interface SourceRegistryOptions {
   /** Called before the source starts, for the first time or with other settings. */
   readonly onStart: (source: SourceDescription) => void;
   /** Called after each change of a status, which includes every poll of thousands of sources. */

@@ -7,7 +7,7 @@ import type { StartSource } from './source-registry';
 
 type OfSource = 'sourceId' | 'onStatus' | 'isNamed' | 'intervalMs' | 'onForgotten';
 
-export interface SourceStarterOptions extends Omit<KindParts, OfSource> {
+interface SourceStarterOptions extends Omit<KindParts, OfSource> {
   /** The time between two polls of a source, by its kind. */
   readonly intervalsMs: Readonly<Partial<Record<SourceKind, number>>>;
   /** Called when the next report of a source will be complete again. */

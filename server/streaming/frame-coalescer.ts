@@ -5,7 +5,7 @@ type ResourcesChange = Extract<StreamChange, { type: 'resources' }>;
 type ResourcesRenewed = Extract<StreamChange, { type: 'resources-renewed' }>;
 
 /** Limits the events in a frame; the newest remain. */
-export const maxEventsPerFrame = 500;
+const maxEventsPerFrame = 500;
 
 /** Returns the key of a change: of two changes with one key, the newer replaces the older. */
 export function changeKey(change: StreamChange): string {

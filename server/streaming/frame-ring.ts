@@ -1,12 +1,12 @@
 import type { StreamChange } from '@/lib/api/stream';
 
 /** The coalesced changes of one frame (33 ms). */
-export interface RingFrame {
+interface RingFrame {
   readonly revision: number;
   readonly changes: readonly StreamChange[];
 }
 
-export interface FrameRingLimits {
+interface FrameRingLimits {
   readonly maxFrames: number;
   /** Limits the memory, which is estimated, because encoding frames that may never be requested costs more. */
   readonly maxBytes: number;

@@ -12,7 +12,7 @@ export interface EventId {
   readonly revision: number;
 }
 
-export function formatEventId({ epoch, revision }: EventId): string {
+function formatEventId({ epoch, revision }: EventId): string {
   return `${epoch}-${revision}`;
 }
 
@@ -28,7 +28,7 @@ export function encodeHello(id: EventId, hello: StreamHello): Uint8Array {
 }
 
 /** `changes` are JSON texts, each of which is encoded once for all readers. */
-export function encodeFrame(id: EventId, changes: readonly string[]): Uint8Array {
+function encodeFrame(id: EventId, changes: readonly string[]): Uint8Array {
   return encodeEvent('frame', id, `{"revision":${id.revision},"changes":[${changes.join(',')}]}`);
 }
 

@@ -12,7 +12,7 @@ import {
   parseEventId,
 } from './sse-encoding';
 
-export interface StreamHubOptions {
+interface StreamHubOptions {
   readonly clock: Clock;
   readonly frameMs?: number;
   readonly heartbeatMs?: number;
@@ -21,7 +21,7 @@ export interface StreamHubOptions {
   readonly ringBytes?: number;
 }
 
-export interface Subscription {
+interface Subscription {
   readonly topics: readonly StreamTopic[];
   readonly lastEventId?: string;
   /** Ends the subscription, as does cancelling the stream. Both may happen. */

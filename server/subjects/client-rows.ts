@@ -13,12 +13,12 @@ import {
 import type { LiveState } from '../live/live-state';
 import { takeSteps } from '../threads/take-steps';
 
-export interface ClientRowsOptions {
+interface ClientRowsOptions {
   readonly live: Pick<LiveState, 'world' | 'revisionOf' | 'changedSince'>;
   readonly freshnessOf: FreshnessOf;
 }
 
-export interface RowsAtRevision {
+interface RowsAtRevision {
   readonly revision: number;
   readonly rows: ResourceRow[];
   readonly reports: ChosenReports;

@@ -52,7 +52,7 @@ export interface ClientSubject {
   readonly propagation?: PropagationComparison;
 }
 
-export interface ClientSubjectsOptions {
+interface ClientSubjectsOptions {
   readonly clock: Clock;
   readonly live: Pick<LiveState, 'world' | 'revisionOf'> & Partial<Pick<LiveState, 'totalsOf'>>;
   readonly rows: Pick<ClientRows, 'find'>;

@@ -19,7 +19,7 @@ export interface RemoteTapOptions extends ThreadedSourceOptions {
   readonly reports: () => ReturnType<ReportsOf>;
 }
 
-export interface TapControl {
+interface TapControl {
   open(settings: TapSettings): void;
   pause(): void;
   resume(): void;

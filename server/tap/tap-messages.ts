@@ -43,7 +43,7 @@ export type RecordingNews =
   /** Everything of the tap has been reported. */
   | { readonly kind: 'tap-closed'; readonly tap: number };
 
-export interface TapEmission {
+interface TapEmission {
   readonly tap: number;
   readonly observation: Observation;
   readonly bodies: number;

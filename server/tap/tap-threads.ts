@@ -11,7 +11,7 @@ import type { TapRecordingData } from './recording/tap-recording-worker';
 import { RemoteTap, type RemoteTapOptions } from './remote-tap';
 import type { RecordingCommand, RecordingNews, RelayCommand, RelayNews } from './tap-messages';
 
-export interface TapThreadsOptions {
+interface TapThreadsOptions {
   readonly redactionKey: Uint8Array;
   readonly clock: Clock;
   /** Resolves when the recorder can accept more, see Recorder. */

@@ -13,7 +13,7 @@ import type { InputToValidate, ValidatedInput } from './validation-input';
 import { type ValidationJobs, validateBody, validateRedacted } from './validation-job';
 import type { ValidationWorkerData } from './validation-worker';
 
-export interface ValidationOptions {
+interface ValidationOptions {
   readonly redactionKey: Uint8Array;
   readonly recorder: BodySource;
   /** Larger input is validated in the worker thread, off the event loop. */

@@ -12,7 +12,7 @@ export interface BodyContext {
   readonly rules: RuleContext;
 }
 
-export interface KnownClusters {
+interface KnownClusters {
   /** Equal names in the same order have equal ids. */
   readonly id: string;
   readonly names: ReadonlySet<string>;

@@ -17,7 +17,7 @@ import type { InputProblem } from '../codec/input/input';
 type ValidatedResource = NonNullable<Validation['resources']>[number];
 
 /** A resource of the document without its verdict. */
-export type NamedResource = Omit<ValidatedResource, 'verdict' | 'findings'>;
+type NamedResource = Omit<ValidatedResource, 'verdict' | 'findings'>;
 
 interface Listed {
   readonly finding: Finding;

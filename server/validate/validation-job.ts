@@ -9,7 +9,7 @@ import type { Body } from '../observe';
 import { type InputToValidate, type ValidatedInput, validateInput } from './validation-input';
 
 /** A stored body and its context. */
-export type BodyToValidator = Pick<Body, 'hash' | 'typeUrl'> & { readonly context?: RuleContext | undefined };
+type BodyToValidator = Pick<Body, 'hash' | 'typeUrl'> & { readonly context?: RuleContext | undefined };
 
 export interface ValidationJobs {
   /** Returns the findings of each body, null for one that is not stored. `pending` bodies are not written yet. */

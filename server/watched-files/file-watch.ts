@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../observe';
 
-export interface FileWatchOptions {
+interface FileWatchOptions {
   readonly path: string;
   /** With a directory, any rename in it triggers a check; with null, only a rename of the file in its own directory. */
   readonly watchedDirectory: string | null;

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-export type LimitedFile =
+type LimitedFile =
   | { readonly kind: 'content'; readonly bytes: Buffer }
   | { readonly kind: 'rejected'; readonly reason: string };
 

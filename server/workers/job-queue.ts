@@ -19,7 +19,7 @@ export interface JobQueueOptions {
 }
 
 /** An urgent job is never rejected for lack of room. A background job begins when no other waits. */
-export type Priority = 'urgent' | 'normal' | 'background';
+type Priority = 'urgent' | 'normal' | 'background';
 
 export interface JobOptions {
   /** Aborted when no caller waits for the job: it leaves the queue, or the worker aborts it. */

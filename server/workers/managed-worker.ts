@@ -31,7 +31,7 @@ export interface WorkerLoss {
   readonly restartMs: number;
 }
 
-export interface ManagedWorkerOptions<Message> {
+interface ManagedWorkerOptions<Message> {
   readonly program: WorkerProgram;
   readonly onMessage: (message: Message) => void;
   readonly onLost: (loss: WorkerLoss) => void;

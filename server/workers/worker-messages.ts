@@ -1,7 +1,7 @@
 import { nextTurn } from '../threads/in-slices';
 import { ManagedWorker, type WorkerProgram } from './managed-worker';
 
-export interface WorkerMessagesOptions<Message, Command> {
+interface WorkerMessagesOptions<Message, Command> {
   readonly program: WorkerProgram;
   /** The work of the worker, as in "reading the file", for messages of failures. */
   readonly doing: string;

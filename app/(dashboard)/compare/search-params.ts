@@ -1,8 +1,8 @@
 import { parseAsArrayOf, parseAsBoolean, parseAsString, parseAsStringLiteral } from 'nuqs/server';
 import { diffItemKinds } from '@/lib/diff/diff-item-kind';
 
-export const compareViews = ['resources', 'graph'] as const;
-export const resourceViews = ['tree', 'text'] as const;
+const compareViews = ['resources', 'graph'] as const;
+const resourceViews = ['tree', 'text'] as const;
 
 export const compareSearchParams = {
   /** Addresses by diff-address.ts; empty: not chosen yet. */

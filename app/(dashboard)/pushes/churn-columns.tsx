@@ -9,7 +9,7 @@ import { pushHref } from '../../_components/push-href';
 import { Sparkline } from '../../_drawings/churn/sparkline';
 
 /** A resource with the time range of the page, which its sparkline spans. */
-export type ChangeLine = ChurnResource & {
+type ChangeLine = ChurnResource & {
   readonly from: number;
   readonly until: number;
   readonly bucketMs: number;

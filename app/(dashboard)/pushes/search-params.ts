@@ -1,7 +1,7 @@
 import { createSerializer, parseAsString, parseAsStringLiteral } from 'nuqs/server';
 import { timeRangeParsers } from '@/app/_hooks/time-range-parsers';
 
-export const pushViews = ['pushes', 'resources'] as const;
+const pushViews = ['pushes', 'resources'] as const;
 
 export const pushesSearchParams = {
   view: parseAsStringLiteral(pushViews).withDefault('pushes'),

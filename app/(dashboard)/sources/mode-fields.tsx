@@ -5,7 +5,7 @@ import { SelectField } from '../../_components/select-field';
 import { ChoiceCards } from './choice-cards';
 import { errorModelChoices, modeChoices, profileChoices } from './source-choices';
 
-export interface Mode {
+interface Mode {
   readonly mode: ProbeMode;
   readonly profile: ProbeProfile;
   readonly errorModel: ErrorModel;

@@ -14,7 +14,7 @@ import { ProfileChoice } from './profile-choice';
 const shownAtFirst = 5;
 const shownAtOnce = 100;
 
-export interface ShownField {
+interface ShownField {
   readonly path: string;
   readonly role: string;
 }

@@ -13,18 +13,18 @@ const RepeatedDialog = dynamic(() =>
   import('./repeated-dialog').then(({ RepeatedDialog }) => RepeatedDialog),
 );
 
-export interface WaitingFile {
+interface WaitingFile {
   readonly key: number;
   readonly file: File;
 }
 
-export interface UnsentFile {
+interface UnsentFile {
   readonly key: number;
   readonly name: string;
   readonly reason: string;
 }
 
-export interface ImportQueue {
+interface ImportQueue {
   /** In the order of sending, without the current one. */
   readonly waiting: readonly WaitingFile[];
   readonly unsent: readonly UnsentFile[];

@@ -10,7 +10,7 @@ import { compareHref } from '../compare-href';
 import type { PaletteOffer } from './palette-context';
 import { usePalette } from './palette-context';
 
-export interface PaletteItems {
+interface PaletteItems {
   readonly places: readonly PaletteItem[];
   readonly actions: readonly PaletteItem[];
   readonly run: (action: string) => void;

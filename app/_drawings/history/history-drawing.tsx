@@ -38,7 +38,7 @@ const HistoryHover = dynamic(() => import('./history-hover').then(({ HistoryHove
 loadOnInput(() => import('./history-hover'));
 const TearsLane = dynamic(() => import('./tears-lane').then(({ TearsLane }) => TearsLane));
 
-export interface HistoryDrawingProps {
+interface HistoryDrawingProps {
   /** The content of the window: single events, or counts if there are too many. */
   readonly timeline: HistoryTimeline;
   /** All events, for the axis and the overview. */

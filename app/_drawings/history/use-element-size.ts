@@ -2,7 +2,7 @@
 
 import { type RefObject, useLayoutEffect, useState } from 'react';
 
-export interface ElementSize {
+interface ElementSize {
   readonly widthPx: number;
   readonly heightPx: number;
 }

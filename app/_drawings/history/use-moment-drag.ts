@@ -1,7 +1,7 @@
 import { type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import type { EpochMs } from '@/lib/xds/units';
 
-export interface MomentDragOptions {
+interface MomentDragOptions {
   /** Positions are relative to its left edge. */
   readonly element: RefObject<HTMLElement | null>;
   readonly widthPx: number;

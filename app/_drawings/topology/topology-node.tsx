@@ -53,7 +53,7 @@ function toggleButton(isPressed: boolean) {
   return { role: 'button', 'aria-pressed': isPressed } as const;
 }
 
-export interface TopologyNodeProps {
+interface TopologyNodeProps {
   readonly placed: PlacedNode;
   /** How a resolved config uses the node, if requested. */
   readonly mark?: NodeMark;

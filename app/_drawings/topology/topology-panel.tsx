@@ -31,7 +31,7 @@ import { useMatches } from './use-matches';
 const TopologyTable = dynamic(() => import('./topology-table').then(({ TopologyTable }) => TopologyTable));
 loadOnInput(() => import('./topology-table'));
 
-export interface TopologyPanelProps {
+interface TopologyPanelProps {
   readonly graph: Graph;
   /** The client's listeners, whose configs can be highlighted. */
   readonly listeners: readonly string[];

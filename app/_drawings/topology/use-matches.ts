@@ -5,7 +5,7 @@ import type { TopologyPanelState } from './topology-panel-state';
 
 export type Found = NonNullable<Graph['matches']>;
 
-export interface Matches {
+interface Matches {
   /** undefined: not counted yet. */
   readonly found: Found | undefined;
   /** The ids of found nodes; null without a search. */

@@ -10,14 +10,14 @@ import {
 import type { AttachedPanZoom } from './attach-pan-zoom';
 
 /** In the coordinates of the picture. */
-export interface Box {
+interface Box {
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
 }
 
-export interface PanZoomOptions {
+interface PanZoomOptions {
   /** The element that fills the frame. */
   readonly svg: RefObject<SVGSVGElement | null>;
   /** The moved group. Its attribute is set without React, so that panning renders nothing. */
@@ -42,7 +42,7 @@ export interface PanZoomOptions {
   readonly onTransform: (transform: ViewTransform | null) => void;
 }
 
-export interface PanZoom {
+interface PanZoom {
   readonly zoomBy: (factor: number) => void;
   readonly showAll: () => void;
   /** Keeps the current transform when nodes are added. */

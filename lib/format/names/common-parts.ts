@@ -48,7 +48,7 @@ export function findCommonParts(names: readonly string[]): CommonParts {
 }
 
 /** A name in the parts that may be cut, `head` and `tail`, and the one between them that distinguishes it. */
-export interface SplitName {
+interface SplitName {
   readonly head: string;
   readonly kept: string;
   readonly tail: string;

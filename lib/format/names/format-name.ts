@@ -2,7 +2,7 @@ import { formatVisible } from '../visible-text';
 import { parseName } from './parse-name';
 
 /** What is shown of a name, with its invisible characters made visible. */
-export interface NameParts {
+interface NameParts {
   readonly title: string;
   readonly qualifiers: readonly string[];
 }

@@ -1,4 +1,4 @@
-export type NameConvention = 'istio' | 'envoy-gateway' | 'consul' | 'kuma' | 'contour' | 'xdstp' | 'xdscope';
+type NameConvention = 'istio' | 'envoy-gateway' | 'consul' | 'kuma' | 'contour' | 'xdstp' | 'xdscope';
 
 /** The parts of a name that follows the convention of a control plane. A part that the name does not state is absent. */
 export interface ParsedName {

@@ -3,7 +3,7 @@ import { FieldReader } from '../../model/field-reader';
 import type { LbPolicy } from '../../model/lb-policy';
 
 /** How Envoy chooses an endpoint of a priority. `other` is a policy whose shares are not known. */
-export type EnvoyPolicy =
+type EnvoyPolicy =
   | 'round_robin'
   | 'least_request'
   | 'random'

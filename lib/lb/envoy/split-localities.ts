@@ -1,4 +1,4 @@
-export interface WeightedLocality {
+interface WeightedLocality {
   /** A locality with weight 0 or null gets no requests. */
   readonly weight: number | null;
   /** Hosts that are eligible: the healthy ones, or the degraded ones. */

@@ -1,7 +1,7 @@
 import type { GrpcClient } from '../../xds/profile';
 
 /** Per priority, ascending: the keys of its localities, in the order of the resource. */
-export type PriorityLocalities = readonly (readonly string[])[];
+type PriorityLocalities = readonly (readonly string[])[];
 
 /** State kept between two updates of one cluster. */
 export interface ChildNumbers {
@@ -12,7 +12,7 @@ export interface ChildNumbers {
 }
 
 /** How a client numbers the children of a priority policy, so that localities that move keep their connections. */
-export type NumberChildren = (before: ChildNumbers | null, localities: PriorityLocalities) => ChildNumbers;
+type NumberChildren = (before: ChildNumbers | null, localities: PriorityLocalities) => ChildNumbers;
 
 export const numberChildren: Readonly<Record<GrpcClient, NumberChildren>> = {
   core: nextCoreNumbers,

@@ -28,7 +28,7 @@ export interface PriorityPolicyState {
 }
 
 /** The state that a child created at `createdAt` reports now. */
-export type ReportState = (priority: number, createdAt: number) => Connectivity;
+type ReportState = (priority: number, createdAt: number) => Connectivity;
 
 /**
  * Section 5.3 (gRFC A56): the actions of the policy at `now` for the states that its children report. Idempotent: a

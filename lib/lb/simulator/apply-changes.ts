@@ -7,7 +7,7 @@ import type { SimulatorState } from './simulator-state';
 /** Seconds until a slow endpoint is connected: longer than the failover timer. */
 export const slowConnectSeconds = 15;
 
-export interface Applied {
+interface Applied {
   readonly state: SimulatorState;
   readonly missed: readonly Change[];
 }
@@ -84,7 +84,7 @@ function* findLocalities(table: EndpointTable, { priority, locality }: ChangeTar
  * Whole seconds until the next connection attempt of an endpoint that has failed for `failedFor` seconds: a back-off
  * of 1 s, times 1.6, at most 120 s, without jitter.
  */
-export function untilNextAttempt(failedFor: number): number {
+function untilNextAttempt(failedFor: number): number {
   let attempt = 0;
   for (let delay = 1; attempt < failedFor; delay = Math.min(120, delay * 1.6)) attempt += delay;
   return Math.ceil(attempt - failedFor);

@@ -4,7 +4,7 @@ import { conditionCode, endpointConditions } from './endpoint-condition';
 import { type EndpointTable, endpointsOfLocality, localitiesOfPriority } from './endpoint-table';
 import type { SimulatorState } from './simulator-state';
 
-export type Connection = 'ready' | 'connecting' | 'failed';
+type Connection = 'ready' | 'connecting' | 'failed';
 
 /**
  * Connectivity state of one endpoint for a child that began to connect at `createdAt`; null if gRPC does not connect

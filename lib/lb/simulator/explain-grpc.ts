@@ -6,7 +6,7 @@ import type { TrafficCluster } from './traffic-cluster';
 const keptFor = `${deactivationSeconds / 60} min`;
 
 /** Sentences without full stops. */
-export interface GrpcExplanation {
+interface GrpcExplanation {
   /** Actions of the priority policy; empty if there were none. */
   readonly events: readonly string[];
   /** Why requests go where they go: the skipped priorities, and the one that is used. */

@@ -19,7 +19,7 @@ export interface Simulation {
   readonly groups: readonly (readonly number[])[];
 }
 
-export interface Step {
+interface Step {
   readonly state: SimulatorState;
   readonly missed: readonly Change[];
 }

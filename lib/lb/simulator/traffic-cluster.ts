@@ -1,7 +1,7 @@
 import type { Profile } from '../../xds/profile';
 import type { EnvoyBalancing } from '../envoy/envoy-balancing';
 
-export interface TrafficEndpoint {
+interface TrafficEndpoint {
   readonly address: string;
   /** The name of an envoy.config.core.v3.HealthStatus. */
   readonly health: string;

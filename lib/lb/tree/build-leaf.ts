@@ -19,7 +19,7 @@ import { addNode, numbersOf, type TreeContext } from './tree-context';
 import { findUsedPriorities } from './used-priorities';
 import { writePolicy } from './write-style';
 
-export interface LeafCluster {
+interface LeafCluster {
   readonly cluster: string;
   readonly config: ClusterConfig;
   /** Index among the leaves of an aggregate. */

@@ -14,7 +14,7 @@ export interface PolicyDescription {
 /** Below these policies every endpoint has a pick_first of its own (gRFC A61). */
 const perEndpoint = 'one pick_first for each endpoint';
 
-export const ringSizeCap = 4096;
+const ringSizeCap = 4096;
 
 /** `typeName` is a message of envoy.extensions.load_balancing_policies; `config` is its proto3 JSON. */
 export function describePolicy(typeName: string, config: JsonObject): PolicyDescription {

@@ -15,7 +15,7 @@ export const lbEndpoint = z.object({
   reason: z.string(),
 });
 
-export const standings = ['live', 'standby', 'failed'] as const;
+const standings = ['live', 'standby', 'failed'] as const;
 
 /** A policy without what is inside it. */
 export const lbPolicy = z.object({

@@ -9,7 +9,7 @@ import { walkPolicies } from './walk-policies';
 
 const rule = rulesOf(CDS.typeUrl);
 
-export const maxRingSize = 8_388_608;
+const maxRingSize = 8_388_608;
 const defaultMinRingSize = 1024;
 
 export const lbRules: readonly Rule[] = [

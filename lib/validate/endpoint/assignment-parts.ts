@@ -8,7 +8,7 @@ const skippers: ReadonlySet<Profile> = profileSet('core', 'go', 'java');
 const java: ReadonlySet<Profile> = profileSet('java');
 const noClients: ReadonlySet<Profile> = new Set();
 
-export interface Locality {
+interface Locality {
   readonly field: Field;
   readonly skippedBy: ReadonlySet<Profile>;
   readonly priority: number;
@@ -31,7 +31,7 @@ function skippersOf(weight: number): ReadonlySet<Profile> {
   return weight >= 2 ** 31 ? java : noClients;
 }
 
-export interface Endpoint {
+interface Endpoint {
   readonly field: Field;
   readonly skippedBy: ReadonlySet<Profile>;
 }

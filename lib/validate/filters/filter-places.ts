@@ -11,7 +11,7 @@ import { type Report, type Rule, reportExceptFor } from '../rule';
  * The config of an HTTP filter: in a listener's chain, or as an override of a virtual host, route or weighted
  * cluster.
  */
-export interface FilterPlace {
+interface FilterPlace {
   readonly config: Field;
   readonly isOverride: boolean;
   /** gRPC clients that parse the config in this place, and Envoy. */
@@ -19,7 +19,7 @@ export interface FilterPlace {
 }
 
 /** An entry of typed_per_filter_config. */
-export interface OverrideEntry {
+interface OverrideEntry {
   readonly name: string;
   readonly field: Field;
   /** Clients that never reach the entry. */

@@ -12,7 +12,7 @@ import { connectionManagersOf } from '../connection-managers';
 import type { Field } from '../field';
 
 /** A route configuration, virtual host or route, and the clients that drop it before they validate it. */
-export interface RoutePart {
+interface RoutePart {
   readonly field: Field;
   readonly skippedBy: ReadonlySet<Profile>;
 }

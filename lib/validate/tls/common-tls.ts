@@ -32,7 +32,7 @@ export function identityOf(common: Field): Field {
  * grpc-go reads the deprecated fields if the current ones are invalid. If the deprecated fields have a CA provider,
  * it rejects nothing in the validation context.
  */
-export function hasGoFallback(common: Field): boolean {
+function hasGoFallback(common: Field): boolean {
   return common.in('combinedValidationContext', 'validationContextCertificateProviderInstance').exists;
 }
 

@@ -14,7 +14,7 @@ export interface RowChange {
 }
 
 /** In the order of the rows. */
-export interface RowChanges {
+interface RowChanges {
   readonly changes: readonly RowChange[];
   readonly unchanged: number;
 }

@@ -5,7 +5,7 @@ import type { ResourceKey } from '../../observation/resource-state';
 import { CDS, EDS, LDS, RDS, SDS, VHDS } from '../../xds/resource-type';
 import { rootId } from '../topology/node-id';
 
-export interface GraphChanges {
+interface GraphChanges {
   /** The graph with removed resources as unconnected nodes. */
   readonly graph: Graph;
   /** By node id. */

@@ -13,7 +13,7 @@ export interface ChurnLayout {
   readonly ticks: readonly { readonly x: number; readonly at: EpochMs }[];
 }
 
-export interface ChurnRow {
+interface ChurnRow {
   readonly typeUrl: string;
   readonly service: string;
   /** The lower edge, and the height of the highest bar. */
@@ -24,7 +24,7 @@ export interface ChurnRow {
   readonly peak: string;
 }
 
-export interface ChurnBar {
+interface ChurnBar {
   readonly at: EpochMs;
   readonly x: number;
   readonly width: number;

@@ -3,20 +3,20 @@ import { normaliseTypeUrl } from '../../xds/resource-type';
 import type { State } from '../../xds/status';
 import type { ResourceFilter } from './resource-filter';
 
-export interface TypeChip {
+interface TypeChip {
   readonly typeUrl: string;
   readonly label: string;
   readonly count: number;
   readonly selected: boolean;
 }
 
-export interface StatusChip {
+interface StatusChip {
   readonly status: State;
   readonly count: number;
   readonly selected: boolean;
 }
 
-export interface ResourceChips {
+interface ResourceChips {
   /** In the fixed order of types. A chip counts the rows that match the other filters. */
   readonly types: readonly TypeChip[];
   /** Worst first. */

@@ -1,7 +1,7 @@
 import type { ResourceRow } from '../../observation/resource-row';
 
 /** The difference between the reports of the client and of the control plane on one resource. */
-export interface Disagreement {
+interface Disagreement {
   /** `version-only`: the bodies are equal, with different versions. */
   readonly kind: 'version' | 'body' | 'version-only';
   readonly text: string;

@@ -20,7 +20,7 @@ export const resourceGrammar = {
     since: { meaning: 'changed within this time, as in since=10m', isAge: true },
   },
 } as const satisfies FilterGrammar;
-export type ParsedResourceFilter = Filter<keyof typeof resourceGrammar.fields>;
+type ParsedResourceFilter = Filter<keyof typeof resourceGrammar.fields>;
 
 export function parseResourceFilter(text: string, now?: EpochMs): ParsedResourceFilter {
   return parseFilter(text, resourceGrammar, now);
@@ -36,7 +36,7 @@ export interface ResourceFilter {
 }
 
 /** The parts of a filter. Counts by type apply all parts except that of types. */
-export interface RowTests {
+interface RowTests {
   readonly ofType: (row: ResourceRow) => boolean;
   readonly ofStatus: (row: ResourceRow) => boolean;
   readonly ofText: (row: ResourceRow) => boolean;
@@ -54,10 +54,7 @@ export function buildRowTests({ typeUrls, statuses, name, filter }: ResourceFilt
   return { ofType, ofStatus, ofText, passes: (row) => ofType(row) && ofStatus(row) && ofText(row) };
 }
 
-export function matchesResourceFilter(
-  row: ResourceRow,
-  { words, conditions }: ParsedResourceFilter,
-): boolean {
+function matchesResourceFilter(row: ResourceRow, { words, conditions }: ParsedResourceFilter): boolean {
   if (words.length > 0 && !hasWords(row, words)) return false;
   return conditions.every((condition) =>
     condition.field === 'since'

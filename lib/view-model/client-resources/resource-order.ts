@@ -9,7 +9,7 @@ import { type ConfigStatus, stateRank } from '../../xds/status';
 import type { ResourceSort } from './resource-question';
 
 /** null is unknown, and last in both directions. */
-export type SortValue = string | number | null;
+type SortValue = string | number | null;
 
 /** The place of a row in an order, which is unique within a client. */
 export interface RowPlace extends ResourceKey {
@@ -21,7 +21,7 @@ const configOrder: readonly ConfigStatus[] = ['ERROR', 'STALE', 'NOT_SENT', 'SYN
 
 const typeRanks = new Map(resourceTypes.map(({ typeUrl }, rank) => [typeUrl, rank]));
 
-export const sortValues: Readonly<Record<ResourceSortColumn, (row: ResourceRow) => SortValue>> = {
+const sortValues: Readonly<Record<ResourceSortColumn, (row: ResourceRow) => SortValue>> = {
   type: (row) => typeRanks.get(normaliseTypeUrl(row.typeUrl)) ?? resourceTypes.length,
   name: (row) => row.name,
   status: (row) => (row.state === null ? null : stateRank(row.state)),

@@ -6,7 +6,7 @@ import { formatResourceCursor, type ResourceCursor } from './resource-cursor';
 import { comparePlaces, placeOf, type RowPlace } from './resource-order';
 import type { ResourceSort } from './resource-question';
 
-export interface PageRange {
+interface PageRange {
   /** undefined for the first page. */
   readonly after: ResourceCursor | undefined;
   readonly limit: number;

@@ -24,7 +24,7 @@ export function queryOfType(typeUrl: string) {
 }
 
 /** The query of GET clients/{id}/resources, where fields may be absent. */
-export interface RowsQuery {
+interface RowsQuery {
   readonly type?: readonly string[] | undefined;
   readonly status?: readonly State[] | undefined;
   readonly name?: string | undefined;

@@ -59,7 +59,7 @@ export function chooseReport(
  * A client has a stream for each management server, and each passes a tap of its own: after a fallback (gRFC A71), or if it
  * gets its types from several servers.
  */
-export interface BesideReport {
+interface BesideReport {
   readonly report: ClientReport;
   /** The types that the client gets through other taps since the streams of this one ended. */
   readonly hiddenTypes: ReadonlySet<string>;

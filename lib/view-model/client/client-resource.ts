@@ -130,7 +130,7 @@ function findTheir(theirs: Report | undefined, key: string): ResourceState | und
 }
 
 /** What a control plane reports of a whole type. */
-export function findWholeType({ resources }: Report, typeUrl: string): ResourceState | undefined {
+function findWholeType({ resources }: Report, typeUrl: string): ResourceState | undefined {
   const found = resources.get(resourceKey({ typeUrl, name: '' }));
   return found !== undefined && isWholeType(found) ? found : undefined;
 }

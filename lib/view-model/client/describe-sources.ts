@@ -2,7 +2,7 @@ import type { ClientDetail } from '../../api/schema';
 import { formatCount, formatCounted } from '../../format/count';
 import { isOfFiles } from '../fleet/is-of-files';
 
-export interface SourcesSummary {
+interface SourcesSummary {
   /** `snapshot`: only files report the client, so that it is neither live nor stale. */
   readonly kind: 'snapshot' | ClientDetail['freshness'];
   /** "5 sources agree". */

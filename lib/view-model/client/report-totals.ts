@@ -32,7 +32,7 @@ export interface WaitingResource {
 }
 
 /** A resource with the status for which it is an issue. */
-export type TroubledResource = ResourceState & { readonly state: State | ConfigStatus };
+type TroubledResource = ResourceState & { readonly state: State | ConfigStatus };
 
 /**
  * Counts over the rows of a client, which are updated row by row, so that the summary of a client with 100,000 rows is fast.

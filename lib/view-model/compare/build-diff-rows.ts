@@ -3,7 +3,7 @@ import type { diffRow } from '../../api/diff';
 import { type DiffLine, joinPath, leafLine, movedLine } from '../../diff/diff-lines';
 import type { FieldDiff, ItemDiff, ListDiff, ValueDiff } from '../../diff/value-diff';
 
-export type DiffRow = Readonly<z.infer<typeof diffRow>>;
+type DiffRow = Readonly<z.infer<typeof diffRow>>;
 
 export interface DiffRows {
   readonly rows: readonly DiffRow[];

@@ -2,7 +2,7 @@ import type { DiffItemKind } from '../../diff/diff-item-kind';
 import type { DiffLine } from '../../diff/diff-lines';
 import { formatCount, formatCounted } from '../../format/count';
 
-export interface ReportedItem {
+interface ReportedItem {
   readonly kind: DiffItemKind;
   readonly service: string;
   readonly name: string;
@@ -10,7 +10,7 @@ export interface ReportedItem {
   readonly lines: readonly DiffLine[];
 }
 
-export type DiffCounts = Readonly<Record<DiffItemKind | 'equal', number>>;
+type DiffCounts = Readonly<Record<DiffItemKind | 'equal', number>>;
 
 const differences: readonly (readonly [DiffItemKind, string])[] = [
   ['changed', 'changed'],

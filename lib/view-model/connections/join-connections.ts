@@ -102,7 +102,7 @@ const severity: readonly ReportedState[] = [
   ...(['DEGRADED', 'UNKNOWN', 'IDLE', 'READY', 'HEALTHY', 'SHUTDOWN'] as const),
 ];
 
-export function worstOf(connections: readonly Connection[]): Connection | null {
+function worstOf(connections: readonly Connection[]): Connection | null {
   const [first, ...others] = connections;
   if (first === undefined) return null;
   return others.reduce(

@@ -6,7 +6,7 @@ import { formatResourceType } from '../../xds/resource-type';
 import { type ClientStatus, isTrouble } from '../../xds/status';
 import { describeRejection } from '../client/describe-rejection';
 
-export interface EventContext {
+interface EventContext {
   /** Returns the client's node id; undefined if it is not known (yet). */
   readonly nodeIdOf: (clientId: string) => string | undefined;
   /** Returns the resource's status before the observation, as the same source reported it. */

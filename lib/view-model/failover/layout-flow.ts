@@ -26,7 +26,7 @@ export interface FlowBar extends Pick<FlowNode, 'key' | 'kind' | 'condition' | '
   readonly title: string;
 }
 
-export interface FlowRibbon {
+interface FlowRibbon {
   readonly key: string;
   readonly kind: FlowNode['kind'];
   readonly path: string;

@@ -25,7 +25,7 @@ export interface PeriodsLayout {
   readonly legendY: number;
 }
 
-export interface PeriodBlock {
+interface PeriodBlock {
   readonly key: string;
   readonly x: number;
   readonly y: number;

@@ -13,7 +13,7 @@ export interface MeasuredPriorities {
   readonly lines: readonly { readonly priority: number; readonly values: readonly (number | null)[] }[];
 }
 
-export interface LocalityLoads {
+interface LocalityLoads {
   readonly cluster: string;
   readonly answer: LoadSeriesAnswer;
 }
@@ -24,7 +24,7 @@ export function measuredUntil({ from, stepMs, lines }: MeasuredPriorities): numb
 }
 
 /** A priority's share of the requests, 0 to 1. */
-export interface PriorityShare {
+interface PriorityShare {
   readonly priority: number;
   readonly share: number;
 }
@@ -117,7 +117,7 @@ export function formatShares(shares: readonly PriorityShare[], names: readonly s
 }
 
 /** Adjacent steps with equal texts. */
-export interface MeasuredRun {
+interface MeasuredRun {
   readonly from: number;
   readonly to: number;
   readonly shares: readonly PriorityShare[];

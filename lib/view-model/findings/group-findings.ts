@@ -14,7 +14,7 @@ export interface FindingsGroup {
   readonly query: Partial<Pick<FindingsQuery, 'rule' | 'about' | 'only'>>;
 }
 
-export interface GroupedFindings {
+interface GroupedFindings {
   readonly ofProfile: readonly FindingsGroup[];
   /** Rules of other clients, which matter when the same config is sent to them. */
   readonly portability: readonly FindingsGroup[];

@@ -19,7 +19,7 @@ export interface Cohort {
   readonly separators: readonly Separator[];
 }
 
-export interface CohortType {
+interface CohortType {
   readonly typeUrl: string;
   /** The number of clients that hold resources of the type, and of their different contents. */
   readonly clients: number;

@@ -2,7 +2,7 @@ import type { TypeSummary } from '../../api/schema';
 import { by } from '../../collections/compare';
 import { type ConfigStatus, configStatuses, type State, states } from '../../xds/status';
 
-export interface StatusCount<Status> {
+interface StatusCount<Status> {
   readonly status: Status;
   readonly count: number;
 }

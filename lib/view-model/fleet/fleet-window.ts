@@ -1,11 +1,11 @@
 import type { FleetGroup, FleetView } from './build-fleet-view';
 import type { FleetMember } from './fleet-member';
 
-export type FleetLine =
+type FleetLine =
   | { readonly kind: 'group'; readonly group: FleetGroup; readonly isOpen: boolean }
   | { readonly kind: 'client'; readonly member: FleetMember };
 
-export interface FleetWindow {
+interface FleetWindow {
   readonly lines: readonly FleetLine[];
   /** The number of all lines: groups, and the clients of open groups. */
   readonly total: number;

@@ -4,7 +4,7 @@ import type { EpochMs } from '../../xds/units';
 import { findIdle } from './collapse-idle';
 import { CollapsedAxis } from './collapsed-axis';
 
-export const breakPx = 40;
+const breakPx = 40;
 /** The largest share of the width for breaks if the whole axis is visible. */
 const breaksShare = 0.35;
 const leastExtentMs = 1_000;

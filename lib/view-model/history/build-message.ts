@@ -4,7 +4,7 @@ import type { ClusterLoad, Observation } from '../../observation/observation';
 /** The largest number of items of each list in a message. */
 const mostItems = 200;
 
-export interface MessageContext {
+interface MessageContext {
   readonly isDelta: boolean;
   /** The names of the stream's last request, for an ACK or a NACK without names; null if they are not known. */
   readonly requestedNames: readonly string[] | null;

@@ -8,7 +8,7 @@ export interface TimeWindow {
 }
 
 /** The extent of the axis, and the largest number of stretches. */
-export interface IdleOptions extends TimeWindow {
+interface IdleOptions extends TimeWindow {
   readonly most: number;
 }
 

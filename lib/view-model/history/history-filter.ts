@@ -41,7 +41,7 @@ export const historyGrammar = {
 type Field = keyof typeof historyGrammar.fields;
 
 /** What a filter asks the log for. Empty: any. */
-export interface CompiledHistoryFilter {
+interface CompiledHistoryFilter {
   /** null: any. */
   readonly type: readonly string[] | null;
   readonly kind: readonly HistoryKind[] | null;

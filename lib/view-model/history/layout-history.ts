@@ -57,7 +57,7 @@ export interface DensityBar {
   readonly troubles: number;
 }
 
-export interface FrameOptions {
+interface FrameOptions {
   readonly scale: TimeScale;
   /** The visible part of the rows. */
   readonly top: number;

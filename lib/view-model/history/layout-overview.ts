@@ -6,7 +6,7 @@ import type { TimeScale } from './collapsed-axis';
 import { isTroubleKind } from './event-shape';
 import { entriesOf } from './layout-density';
 
-export interface OverviewBar {
+interface OverviewBar {
   readonly x: number;
   /** 0 to 1, logarithmic. */
   readonly share: number;

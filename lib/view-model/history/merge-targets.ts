@@ -4,7 +4,7 @@ import type { Span } from './layout-axis';
 const leastTargetPx = 24;
 
 /** What one press reaches: a mark, or several that are too close to be hit apart. */
-export interface Target<T> extends Span {
+interface Target<T> extends Span {
   /** By the place where they begin. */
   readonly marks: readonly T[];
 }

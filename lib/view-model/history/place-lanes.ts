@@ -11,7 +11,7 @@ export interface RowSource {
 }
 
 /** One line of the drawing: a heading or a lane, in CSS pixels from the top of all rows. */
-export type HistoryRow =
+type HistoryRow =
   | {
       readonly kind: 'client';
       readonly id: string;

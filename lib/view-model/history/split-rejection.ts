@@ -1,6 +1,6 @@
 import type { HistoryDetail } from '../../api/history';
 
-export interface ReportedRejection {
+interface ReportedRejection {
   /** One line, without the error text. */
   readonly heading: string;
   /** The error text, whole if a resource has it; null if the event is no NACK, or no error text is reported. */

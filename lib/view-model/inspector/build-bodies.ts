@@ -4,7 +4,7 @@ import type { Vantage } from '../../observation/observation';
 import type { ResourceRow } from '../../observation/resource-row';
 import { EDS } from '../../xds/resource-type';
 
-export interface BodyChoice {
+interface BodyChoice {
   readonly hash: string;
   readonly role: 'client' | 'rejected' | 'control-plane' | 'unanswered';
   /** Short, for a switch between bodies. */

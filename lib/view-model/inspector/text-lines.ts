@@ -9,7 +9,7 @@ interface TextPart {
   readonly text: string;
 }
 
-export interface TextLine {
+interface TextLine {
   /** From 1. */
   readonly number: number;
   /** By their first column, from 0. */

@@ -6,7 +6,7 @@ import type { Steps } from '../../steps/steps';
 import { formatResourceType } from '../../xds/resource-type';
 import type { EpochMs } from '../../xds/units';
 
-export interface FleetStripInput {
+interface FleetStripInput {
   readonly records: Iterable<IssueRecord<ReportedCause>>;
   readonly from: EpochMs;
   readonly to: EpochMs;

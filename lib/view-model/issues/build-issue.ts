@@ -8,7 +8,7 @@ import { formatResourceType } from '../../xds/resource-type';
 import type { EpochMs } from '../../xds/units';
 import { describeIssueKind, nameResource } from './describe-issue-kind';
 
-export interface IssueFacts {
+interface IssueFacts {
   readonly found: IssueAt;
   readonly impact: ImpactOfIssue;
   /** The number of clients whose effective config was assessed. */

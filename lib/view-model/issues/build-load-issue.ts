@@ -12,7 +12,7 @@ export interface FoundErrors extends ErrorPeriod {
   readonly moreClients: number;
 }
 
-export interface LoadIssueFacts {
+interface LoadIssueFacts {
   readonly found: FoundErrors;
   readonly nodeIdOf: (clientId: string) => string;
   readonly idOf: (key: string) => string;

@@ -5,7 +5,7 @@ import { by } from '../../collections/compare';
 import { formatCounted } from '../../format/count';
 import type { SourceOutage } from '../../issues/source-outages';
 
-export interface KnownOutage extends SourceOutage {
+interface KnownOutage extends SourceOutage {
   readonly label: string;
   /** The kind of the source, as in "csds". */
   readonly sourceKind: string;
@@ -13,7 +13,7 @@ export interface KnownOutage extends SourceOutage {
   readonly clients: number;
 }
 
-export interface OwnIssueFacts {
+interface OwnIssueFacts {
   readonly outages: readonly KnownOutage[];
   readonly divergences: Divergences;
   /** Why nothing is recorded; undefined while it is. */

@@ -14,7 +14,7 @@ export interface Condition {
 type Found = Pick<IssuePeriod, 'from' | 'to' | 'resources' | 'impact'>;
 type TearItem = Tears['items'][number];
 
-export interface ConditionFacts {
+interface ConditionFacts {
   readonly clientId: string;
   readonly tears: Pick<Tears, 'items' | 'profile'> | undefined;
   readonly findings: Pick<ClientFindings, 'items' | 'notices' | 'profile'> | undefined;

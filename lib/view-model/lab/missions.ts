@@ -1,5 +1,5 @@
 /** A screen, with what is to be looked at selected. `client` is a node id of the lab; null: the page is of the fleet. */
-export interface MissionScreen {
+interface MissionScreen {
   readonly client: string | null;
   /** The path and the query after the client's address, or the whole of it. */
   readonly path: string;

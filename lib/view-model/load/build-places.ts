@@ -3,7 +3,7 @@ import { compareNames } from '../../format/compare-names';
 import { formatLocality } from '../../format/locality';
 import type { Locality } from '../../observation/observation';
 
-export interface LoadPlaces {
+interface LoadPlaces {
   /** null for clients without a locality. */
   readonly sources: readonly (Locality | null)[];
   readonly targets: readonly Locality[];
@@ -11,7 +11,7 @@ export interface LoadPlaces {
   readonly cells: readonly (readonly (LoadPlaceCell | null)[])[];
 }
 
-export interface LoadPlaceCell {
+interface LoadPlaceCell {
   /** Completed requests, as decimal digits. */
   readonly requests: string;
   readonly failed: string;

@@ -28,7 +28,7 @@ export interface LoadGridColumn {
   readonly top: string | null;
 }
 
-export interface LoadGridRow {
+interface LoadGridRow {
   readonly id: string;
   readonly name: string;
   readonly plots: readonly LoadPlot[];

@@ -11,13 +11,7 @@ export type BodyView = {
   | { readonly kind: 'diff'; readonly fromHash: string; readonly toHash: string }
 );
 
-export type BodyViewId =
-  | 'rejected'
-  | 'before'
-  | 'after'
-  | 'before-rejected'
-  | 'rejected-after'
-  | 'before-after';
+type BodyViewId = 'rejected' | 'before' | 'after' | 'before-rejected' | 'rejected-after' | 'before-after';
 
 /**
  * Lists the known bodies around a NACK: the rejected one, the one in effect before, the one that resolved the NACK, and the

@@ -1,4 +1,4 @@
-export interface ChangedLine {
+interface ChangedLine {
   readonly kind: 'removed' | 'added' | 'same';
   readonly text: string;
 }

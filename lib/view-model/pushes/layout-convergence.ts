@@ -23,7 +23,7 @@ export interface ConvergenceLayout {
   readonly end: { readonly x: number; readonly y: number; readonly label: string } | null;
 }
 
-export interface PercentileMark {
+interface PercentileMark {
   readonly label: string;
   readonly x: number;
   readonly y: number;

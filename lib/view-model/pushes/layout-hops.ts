@@ -4,7 +4,7 @@ import type { EpochMs } from '../../xds/units';
 import { leastMs, pushTimeScale } from './push-time-scale';
 
 /** The places that a push passes, in the order of lanes. */
-export const hops = ['sotw', 'delta', 'controlPlane', 'client'] as const;
+const hops = ['sotw', 'delta', 'controlPlane', 'client'] as const;
 export type Hop = (typeof hops)[number];
 
 export interface HopMark {
@@ -14,7 +14,7 @@ export interface HopMark {
   readonly text: string;
 }
 
-export interface HopLane {
+interface HopLane {
   readonly hop: Hop;
   /** The middle of the lane. */
   readonly y: number;

@@ -52,7 +52,7 @@ const maxIgnored = 500;
 const maxHosts = 100;
 const maxUses = 20;
 
-export type ResolvedContent = Pick<
+type ResolvedContent = Pick<
   Resolved,
   | 'status'
   | 'error'

@@ -11,7 +11,7 @@ export interface VerdictStep {
   readonly resource: ResourceKey | null;
 }
 
-export interface Verdict {
+interface Verdict {
   /** The status whose shape and color it has. */
   readonly shape: Extract<ClientStatus, 'NACKED' | 'TIMEOUT' | 'UNKNOWN'> | 'HEALTHY' | 'DEGRADED';
   readonly word: 'Resolved' | 'Waits' | 'Not known' | 'Error' | 'Nothing to resolve';

@@ -15,7 +15,7 @@ export interface TearBar {
   readonly a74: Tear['a74']['outcome'];
 }
 
-export interface TearsLayout {
+interface TearsLayout {
   readonly width: number;
   readonly bars: readonly TearBar[];
   /** At least 1. */

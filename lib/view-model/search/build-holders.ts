@@ -17,13 +17,13 @@ import { isHeld } from '../client/is-held';
 import { isOfFiles } from '../fleet/is-of-files';
 import { holdersGrammar } from './search-grammar';
 
-export interface HoldersQuestion extends ResourceKey {
+interface HoldersQuestion extends ResourceKey {
   readonly q: string;
   readonly offset: number;
   readonly limit: number;
 }
 
-export interface HoldersInput {
+interface HoldersInput {
   readonly clients: Iterable<ClientState>;
   readonly freshnessOf: FreshnessOf;
   readonly now: EpochMs;

@@ -188,7 +188,7 @@ export function searchHref(text: string): string {
   return `/search?${new URLSearchParams({ q: text })}`;
 }
 
-export function holdersHref(resource: { readonly typeUrl: string; readonly name: string }): string {
+function holdersHref(resource: { readonly typeUrl: string; readonly name: string }): string {
   return `/search?${new URLSearchParams({ resource: formatResourceRef(resource) })}`;
 }
 

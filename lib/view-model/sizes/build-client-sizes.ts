@@ -18,7 +18,7 @@ export interface ClientSizes {
 
 const responsesKept = 50;
 
-export interface SizeBefore {
+interface SizeBefore {
   readonly at: EpochMs;
   readonly bytes: number;
 }

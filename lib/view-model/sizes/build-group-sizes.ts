@@ -9,7 +9,7 @@ import { countBytes } from '../fleet/fleet-sort';
 import { buildSizeBefore, type ClientSizesOptions, restOf } from './build-client-sizes';
 import { sizeGroupFilter, sizeGroupKey, sizeGroupValues } from './size-groups';
 
-export interface GroupSizes {
+interface GroupSizes {
   /** Sorted by size or growth. The key of an item is a filter for its clients. */
   readonly items: readonly SizeItem[];
   readonly rest: ReturnType<typeof restOf>;

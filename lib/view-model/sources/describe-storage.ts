@@ -1,7 +1,7 @@
 import type { Health } from '../../api/schema';
 
 /** Notices for every page, which may show less than was observed. */
-export interface StorageRemark {
+interface StorageRemark {
   readonly title: string;
   /** One sentence or more, without the title. */
   readonly text: string;

@@ -3,7 +3,7 @@ import type { EpochMs } from '../../xds/units';
 import { countTargets } from './count-targets';
 import { sourceKindFacts } from './source-kind-facts';
 
-export interface SilentSource {
+interface SilentSource {
   readonly id: string;
   readonly label: string;
   /** The time of its newest answer. null: it never answered. */
@@ -12,7 +12,7 @@ export interface SilentSource {
   readonly members: { readonly down: number; readonly total: number } | null;
 }
 
-export interface SilentSources {
+interface SilentSources {
   /** The source that answered last comes first. */
   readonly silent: readonly SilentSource[];
   /** Numbers of targets that do not answer, that have not answered yet, and of all. Paused targets do not count. */

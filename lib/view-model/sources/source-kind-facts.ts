@@ -1,9 +1,9 @@
 import type { requestedKinds, SourceKind } from '../../observation/source-kinds';
 
 /** A group of settings in the form of a kind. `probe`: all settings of a probe. */
-export type FormPart = 'security' | 'node-id' | 'channelz' | 'probe';
+type FormPart = 'security' | 'node-id' | 'channelz' | 'probe';
 
-export interface SourceForm {
+interface SourceForm {
   readonly label: string;
   /** What the source does, in one sentence. */
   readonly text: string;
@@ -12,7 +12,7 @@ export interface SourceForm {
   readonly parts: readonly FormPart[];
 }
 
-export interface SourceKindFacts {
+interface SourceKindFacts {
   /** Text in the list of sources. */
   readonly summary: string;
   /** Set if sources of the kind report clients: while one does not answer, clients may be missing. */

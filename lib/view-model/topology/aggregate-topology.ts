@@ -9,7 +9,7 @@ import { edgeId } from './node-id';
 import { formatKindCount } from './node-kind';
 import { isNodeInTrouble, nodeStatusRank, type Topology } from './topology';
 
-export interface AggregatedTopology extends Topology {
+interface AggregatedTopology extends Topology {
   /** Whether any node stands for several. */
   readonly aggregated: boolean;
 }

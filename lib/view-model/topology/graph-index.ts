@@ -1,6 +1,6 @@
 import type { GraphEdge } from '../../api/schema';
 
-export type Link = Pick<GraphEdge, 'source' | 'target'>;
+type Link = Pick<GraphEdge, 'source' | 'target'>;
 
 /**
  * A graph with numbered nodes and edges, in the order given. The links of node n are
@@ -15,7 +15,7 @@ export interface GraphIndex {
   readonly incoming: Links;
 }
 
-export interface Links {
+interface Links {
   readonly start: Int32Array;
   readonly edges: Int32Array;
 }

@@ -27,7 +27,7 @@ export interface Way {
 const laneHeightPx = 2;
 const ownedKinds = new Set(['virtual-host', 'route', 'priority', 'endpoints', 'locality', 'endpoint']);
 
-export interface Slots {
+interface Slots {
   /** By column, in the order given, lanes last. */
   readonly columns: Slot[][];
   readonly ways: Way[];

@@ -11,7 +11,7 @@ import { headingWidth, nodeText, nodeWidth, shownName } from './node-text';
 import { placeRows } from './place-rows';
 import { nodeStatusRank } from './topology';
 
-export interface LayoutOptions {
+interface LayoutOptions {
   /** `order` of the previous layout. Slots that were in it keep their place among each other. */
   readonly previousOrder?: ReadonlyMap<string, number>;
 }
@@ -35,7 +35,7 @@ export interface PlacedEdge {
   readonly labelY: number;
 }
 
-export interface LayoutColumn {
+interface LayoutColumn {
   /** One line for each kind in the column, above `headingY`. */
   readonly headings: readonly string[];
   readonly x: number;

@@ -88,7 +88,7 @@ export function shownName({ name, resourceName, typeUrl }: GraphNode): string {
 }
 
 /** The width without text: padding, and the status mark if there is one. */
-export function frameOf(node: GraphNode): number {
+function frameOf(node: GraphNode): number {
   return 2 * paddingPx + (statusShape(node.status).path === '' ? 0 : markPx);
 }
 

@@ -1,6 +1,6 @@
 import { type GraphIndex, linksOf } from './graph-index';
 
-export interface PathThrough {
+interface PathThrough {
   /** The node itself first, then by distance. */
   readonly nodes: ReadonlySet<number>;
   readonly edges: ReadonlySet<number>;

@@ -4,7 +4,7 @@ import { describeHeld, explainStatus, type HeldResource, type HeldResources } fr
 import { type ChildIds, edgeId, rootId } from './node-id';
 import type { Topology } from './topology';
 
-export interface NewNode {
+interface NewNode {
   readonly kind: GraphNodeKind;
   readonly name: string;
   readonly detail: string;

@@ -7,7 +7,7 @@ export interface TopologyLink {
   readonly label: string;
 }
 
-export interface TopologyRow {
+interface TopologyRow {
   readonly node: GraphNode;
   readonly from: readonly TopologyLink[];
   readonly to: readonly TopologyLink[];

@@ -17,7 +17,7 @@ import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { OpenedConfig } from '../resolved/resolved-questions';
 
-export interface ClusterQuestion {
+interface ClusterQuestion {
   /** undefined selects the cluster with the most priorities. */
   readonly cluster: string | undefined;
 }

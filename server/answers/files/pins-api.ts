@@ -6,7 +6,7 @@ import type { Clock } from '../../observe';
 import type { Recorder } from '../../recorder/recorder';
 import type { Pin as StoredPin } from '../../recorder/storage/state-stores';
 
-export interface PinsApiOptions {
+interface PinsApiOptions {
   readonly recorder: Pick<Recorder, 'pin' | 'unpin' | 'pins'>;
   readonly clock: Clock;
 }

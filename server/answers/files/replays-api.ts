@@ -10,7 +10,7 @@ import { loadStreamPlan, secretsNote } from '../../replay/load-stream-plan';
 import type { Replays } from '../../replay/replays';
 import type { ClientSubject } from '../../subjects/client-subjects';
 
-export interface ReplaysApiOptions {
+interface ReplaysApiOptions {
   readonly clock: Clock;
   readonly recorder: Recorder;
   readonly live: LiveState;

@@ -23,7 +23,7 @@ interface ValidatedRow {
   readonly findings: readonly Finding[];
 }
 
-export interface ValidatedClient {
+interface ValidatedClient {
   readonly client: ClientDetail;
   readonly rows: readonly ResourceRow[];
   readonly at: EpochMs;

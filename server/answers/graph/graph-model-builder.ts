@@ -79,7 +79,7 @@ export interface GraphJobs {
   question: { input: QuestionInput; output: QuestionOutput };
 }
 
-export interface QuestionInput<Name extends keyof Questions = keyof Questions> {
+interface QuestionInput<Name extends keyof Questions = keyof Questions> {
   readonly list: string;
   readonly version: number;
   readonly name: Name;
@@ -95,7 +95,7 @@ export type RunGraphJob = <K extends keyof GraphJobs>(
   signal?: AbortSignal,
 ) => Promise<GraphJobs[K]['output']>;
 
-export interface RowsChange {
+interface RowsChange {
   /** Name of the list of rows. */
   readonly list: string;
   /** The version that this change begins with; null begins with an empty list. */
@@ -110,13 +110,13 @@ export interface RowsChange {
 }
 
 /** `unknown`: the list is missing, because the worker was restarted or dropped it. */
-export type Applied = 'applied' | 'unknown';
+type Applied = 'applied' | 'unknown';
 
 export type QuestionOutput<Name extends keyof Questions = keyof Questions> =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'answer'; readonly answer: Questions[Name]['answer'] };
 
-export interface ConnectionsQuestion extends Pick<ConnectionsInput, 'serverAddresses' | 'servesAnyAddress'> {
+interface ConnectionsQuestion extends Pick<ConnectionsInput, 'serverAddresses' | 'servesAnyAddress'> {
   /** null: no source reports connections. */
   readonly connections: readonly Connection[] | EncodedConnections | null;
   readonly figures: PackedFigures | null;
@@ -133,7 +133,7 @@ interface Draft {
   readonly removed: ResourceKey[];
 }
 
-export interface GraphModelBuilderOptions {
+interface GraphModelBuilderOptions {
   readonly listsKept: number;
   /** If absent, questions about a past are an error. */
   readonly log?: LogReader;

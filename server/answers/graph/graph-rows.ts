@@ -6,7 +6,7 @@ import { findChangedRows } from '../rows/changed-rows';
 import type { HistoryExtent, Past } from '../rows/read-past';
 import type { QuestionOutput, Questions, RunGraphJob } from './graph-model-builder';
 
-export interface GraphRowsOptions {
+interface GraphRowsOptions {
   readonly run: RunGraphJob;
   readonly listsKept: number;
 }

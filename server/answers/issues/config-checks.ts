@@ -15,7 +15,7 @@ import { log } from '../../logger';
 import type { Clock } from '../../observe';
 import type { AskClient } from '../ask-client';
 
-export interface ConfigChecksParts {
+interface ConfigChecksParts {
   readonly clock: Pick<Clock, 'now' | 'setTimeout'>;
   readonly live: Pick<LiveState, 'world' | 'revisionOf'>;
   readonly askClient: AskClient;

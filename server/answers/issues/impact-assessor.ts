@@ -16,7 +16,7 @@ import type { AskClient } from '../ask-client';
 
 type Resolved = AnswerOf<ClientQuestions['resolved']>;
 
-export interface ImpactAssessorParts {
+interface ImpactAssessorParts {
   readonly live: Pick<LiveState, 'world' | 'revisionOf'>;
   readonly subjects: Pick<ClientSubjects, 'findNow' | 'find'>;
   readonly askClient: AskClient;

@@ -11,7 +11,7 @@ import type { VariantsApi } from '../../propagation/variants-api';
 import type { Recorder } from '../../recorder/recorder';
 import type { SourceRegistry } from '../../sources/source-registry';
 
-export interface OwnIssuesParts {
+interface OwnIssuesParts {
   readonly live: Pick<LiveState, 'world' | 'clientCountOf'>;
   readonly recorder: Pick<Recorder, 'stats'>;
   readonly registry: Pick<SourceRegistry, 'find'>;

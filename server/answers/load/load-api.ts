@@ -19,7 +19,7 @@ import type { NowOf } from '../../subjects/now-of-client';
 import type { TimeOf } from './load-query';
 import { resolveSeriesQuery, resolveTotalsQuery } from './load-query';
 
-export interface LoadApiParts {
+interface LoadApiParts {
   readonly nowOf: NowOf;
   readonly loads: Pick<LoadRecorder, 'read' | 'stats'>;
   /** Sentences on limits that were reached; absent if no load reports are received. */

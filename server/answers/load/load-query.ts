@@ -7,7 +7,7 @@ import type { LoadReadQuestion } from '../../recorder/load/load-jobs';
 import type { NowOf } from '../../subjects/now-of-client';
 import { assertRange } from '../parse-input';
 
-export interface LoadQuery {
+interface LoadQuery {
   readonly question: LoadReadQuestion;
   readonly format: 'json' | 'csv';
 }
@@ -22,7 +22,7 @@ const mostValues = 2_000_000;
 /** Returns the time that a moment of the URL stands for. */
 export type TimeOf = (moment: string) => Promise<EpochMs>;
 
-export interface SpanInput {
+interface SpanInput {
   readonly from?: EpochMs;
   readonly to?: EpochMs;
   readonly at?: string;

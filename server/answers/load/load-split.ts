@@ -31,7 +31,7 @@ interface EpochsQuestion {
   readonly names: readonly string[];
 }
 
-export interface EpochsFound extends SplitEpochs {
+interface EpochsFound extends SplitEpochs {
   /** The log has more observations than are read: the newest part is missing. */
   readonly isCut?: boolean;
 }

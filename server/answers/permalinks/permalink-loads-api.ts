@@ -6,7 +6,7 @@ import { epochOfSnapshot, findLoadSplit, findRowChange } from '../load/load-spli
 import type { FailoverApi } from '../simulate-failover';
 import type { KeptLoad, PermalinksApi } from './permalinks-api';
 
-export interface PermalinkLoadsOptions {
+interface PermalinkLoadsOptions {
   readonly permalinks: Pick<PermalinksApi, 'findLoad'>;
   readonly failover: Pick<FailoverApi, 'simulateNow'>;
 }

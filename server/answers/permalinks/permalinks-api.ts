@@ -35,7 +35,7 @@ import { loadSettings, storeSettings } from './stored-permalink';
 import type { StoredPropagation } from './stored-propagation';
 import { hashesOfPropagation, readStoredPropagation, toStoredPropagation } from './stored-propagation';
 
-export interface PermalinksApiOptions {
+interface PermalinksApiOptions {
   readonly recorder: Recorder;
   readonly clock: Clock;
   readonly graphs: GraphBuilder;

@@ -19,7 +19,7 @@ export const storedConnections = z.object({
   connections: z.array(connection),
   serverAddresses: z.array(z.string()),
 });
-export type StoredConnections = z.infer<typeof storedConnections>;
+type StoredConnections = z.infer<typeof storedConnections>;
 
 export function toStoredConnections(reported: ReportedConnections): StoredConnections {
   const { connections, figures, ...stored } = reported;

@@ -12,7 +12,7 @@ import { growingCache } from '../../growing-cache';
 import type { BodyContext, ContextKey, ContextOf } from '../../validate/row-contexts';
 
 /** The rules of gRPC clients, or of Envoy, whose constraints cost more than all others. */
-export type ValidationBy = 'grpc' | 'envoy';
+type ValidationBy = 'grpc' | 'envoy';
 
 /** A body and the type as which it is decoded, because equal bytes can be valid for two types. */
 export interface BodyKey {
@@ -27,7 +27,7 @@ export interface BodyKey {
 type Broken = Partial<Readonly<Record<Profile, BrokenRule>>>;
 
 /** The model of a body and the rules that it violates. `absent` means that no source has the body. */
-export type Reading =
+type Reading =
   | {
       readonly kind: 'read';
       readonly model: ResourceModel;
@@ -101,7 +101,7 @@ export function readingName({ hash, typeUrl }: BodyKey): string {
 }
 
 /** Returns the key of a missing body, which may be validated in several contexts. */
-export function validatedName(key: BodyKey): string {
+function validatedName(key: BodyKey): string {
   return `${readingName(key)} ${key.validateBy ?? ''} ${key.contextId ?? ''}`;
 }
 
@@ -117,7 +117,7 @@ function validate(typeUrl: string, json: unknown, by: ValidationBy, context: Rul
   return broken;
 }
 
-export function validateByOf(profile: Profile): ValidationBy {
+function validateByOf(profile: Profile): ValidationBy {
   return clientOf(profile) === 'envoy' ? 'envoy' : 'grpc';
 }
 

@@ -21,7 +21,7 @@ import { splitChannelz } from '../../sources/with-channelz';
 import { crossCheckLabel, splitCrossCheck } from '../../xds/settings/cross-check';
 import { readBootstrapField } from '../../xds/source-kind';
 
-export interface SourcesApiOptions {
+interface SourcesApiOptions {
   readonly registry: SourceRegistry;
   readonly saved: SavedSourcesFile;
   /** The credentials that a request can select by name. */

@@ -20,7 +20,7 @@ const mostFlowYamlBytes = 64 * 1024;
 /** Binary protobuf has a control character among this many leading bytes. */
 const sniffedBytes = 64 * 1024;
 
-export interface PlanOptions {
+interface PlanOptions {
   /** Type URL or full name of the document, or of each element of a list, if neither states its type. */
   readonly typeUrl?: string | undefined;
   /** Called with the report after each element of a list that was found in JSON. */

@@ -6,7 +6,7 @@ import { showValue } from '../json/show-value';
 import type { AnyMessage } from '../resource-message';
 import { findMessageType, messageType, unknownTypeReason } from '../root';
 
-export interface ReadAny {
+interface ReadAny {
   /** Undefined if the JSON is no resource. Its `value` is absent if the type is unknown. */
   readonly any: AnyMessage | undefined;
   /** The member `name` or `clusterName`, for a resource of an unknown type; empty if there is none. */

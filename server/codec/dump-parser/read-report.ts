@@ -20,7 +20,7 @@ import { findMessageType } from '../root';
 import { takeBody } from '../take-body';
 import type { PlannedReport, ReportElement, ReportProblem } from './report-plan';
 
-export interface ReportBatch {
+interface ReportBatch {
   readonly rows: readonly ReportedResource[];
   /** Contains each body that the rows refer to once. */
   readonly bodies: readonly Body[];

@@ -1,6 +1,6 @@
 const [space, newline, carriageReturn, hash, dash] = [0x20, 0x0a, 0x0d, 0x23, 0x2d];
 
-export interface YamlLine {
+interface YamlLine {
   /** Place of the first byte. */
   readonly start: number;
   /** Place of the first byte that is no blank. */

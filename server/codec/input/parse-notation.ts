@@ -4,7 +4,7 @@ import { parseExactJson } from '../parse-exact-json';
 import { mostAliases, parseYamlDocuments } from '../parse-yaml-documents';
 
 /** The parsed documents of JSON or YAML, or the reason of the failure. Integers beyond 2^53 are bigint. */
-export type ParsedNotation =
+type ParsedNotation =
   | { readonly ok: true; readonly documents: readonly unknown[] }
   | {
       readonly ok: false;

@@ -4,7 +4,7 @@ import { MessageCollector } from './collect-message';
 import { containerNames, type DocumentKind, findContainerKind } from './containers';
 import type { InputProblem, InputResource } from './input';
 
-export interface ReadProtobuf {
+interface ReadProtobuf {
   /** `other` if the bytes are of no container that has resources in it. */
   readonly kind: DocumentKind;
   readonly resources: readonly InputResource[];

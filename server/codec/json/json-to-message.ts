@@ -32,7 +32,7 @@ export function formatProblems(problems: readonly JsonProblem[]): string {
   return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
-export interface EncodedJson {
+interface EncodedJson {
   readonly bytes: Uint8Array;
   readonly problems: readonly JsonProblem[];
 }

@@ -17,7 +17,7 @@ export interface EntryUnknown {
   readonly kept: readonly PlacedField[];
 }
 
-export interface FoundEntries {
+interface FoundEntries {
   /** The key is the path of the message with the map, such as ".a[2].b". */
   readonly byPath: ReadonlyMap<string, readonly EntryUnknown[]>;
   /** True if some fields are missing, because there are too many or a later entry has the same key. */

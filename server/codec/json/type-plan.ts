@@ -22,7 +22,7 @@ export interface FieldPlan {
   readonly order: number;
 }
 
-export interface TypePlan {
+interface TypePlan {
   /** The key is the property of a decoded message. */
   readonly byName: ReadonlyMap<string, FieldPlan>;
   /** The keys are all names that proto3 JSON accepts: camelCase, snake_case, json_name. */

@@ -1,5 +1,5 @@
 /** A kind of token that has a prefix of its issuer, or a unique shape. */
-export interface KnownToken {
+interface KnownToken {
   readonly name: string;
   /** The pattern must be linear: every quantifier has an upper limit, or is last in the pattern. */
   readonly pattern: string;

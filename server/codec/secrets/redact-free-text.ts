@@ -2,7 +2,7 @@ import type { Mark } from './placeholder';
 import { redactText } from './redact-text';
 
 /** The limit of errors, user agents and texts of metadata. */
-export const mostFreeChars = 8_192;
+const mostFreeChars = 8_192;
 /** Secrets that begin within the limit are recognised by what follows them. */
 const lookahead = 4_096;
 const markRoom = 128;

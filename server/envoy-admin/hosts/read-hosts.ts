@@ -22,7 +22,7 @@ export interface HostReport {
   readonly figures: ConnectionFigures | null;
 }
 
-export interface HostReports {
+interface HostReports {
   readonly hosts: readonly HostReport[];
   /** Hosts beyond the limit. */
   readonly leftOut: number;

@@ -12,12 +12,12 @@ import type { Recorder } from '../../recorder/recorder';
 import type { FileGap, FileHeader, FileLabel, FileRecord } from '../xdscope-format/file-record';
 import type { FileSource } from '../xdscope-format/observation-shape';
 
-export type ExportRecorder = Pick<
+type ExportRecorder = Pick<
   Recorder,
   'readHistory' | 'readObservationTexts' | 'readClientAt' | 'readBodies' | 'readBody' | 'readGaps'
 >;
 
-export interface ExportedClient {
+interface ExportedClient {
   readonly clientId: string;
   readonly nodeId: string;
   readonly scope: string;

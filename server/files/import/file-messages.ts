@@ -31,7 +31,7 @@ export interface FileReport {
   readonly side: Side | 'auto';
 }
 
-export type FilePhase = 'unpacking' | 'reading';
+type FilePhase = 'unpacking' | 'reading';
 
 /** The messages of the thread, in this order. The number of unacknowledged batches is limited. */
 export type FileMessage =

@@ -50,7 +50,7 @@ export interface ReadImport {
 }
 
 /** A file, or an upload that reports its size when it has arrived. */
-export type ImportOrigin = { readonly path: string; readonly sizeBytes: number } | Omit<Upload, 'onReceived'>;
+type ImportOrigin = { readonly path: string; readonly sizeBytes: number } | Omit<Upload, 'onReceived'>;
 
 /** Reads files into the log. */
 export class ImportReader {

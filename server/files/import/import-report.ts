@@ -18,7 +18,7 @@ export interface ImportReportOptions {
 }
 
 /** The result of an import of a file that is no recording. */
-export interface ImportedReport {
+interface ImportedReport {
   readonly what: string;
   readonly at: number;
   readonly observations: number;

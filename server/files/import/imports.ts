@@ -22,7 +22,7 @@ import type { RunningImport } from './running-imports';
 import { importIdOf, RunningImports } from './running-imports';
 import type { SavedImport, SavedImports } from './saved-imports';
 
-export interface ImportsOptions extends ImportReaderOptions {
+interface ImportsOptions extends ImportReaderOptions {
   readonly saved: SavedImports;
   /** The sources of this process. */
   readonly sources: {

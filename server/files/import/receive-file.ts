@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { makeDataFolder } from '../../data-dir';
 import { FileTooLarge } from './import-errors';
 
-export interface ReceiveLimits {
+interface ReceiveLimits {
   readonly maxBytes: number;
   /** Called with the number of received bytes. */
   readonly onBytes: (sizeBytes: number) => void;

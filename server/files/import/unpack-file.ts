@@ -39,7 +39,7 @@ export function findPacking(start: Buffer): Packing | undefined {
   return start.readUInt32LE() === 0xfd2fb528 ? 'zstd' : undefined;
 }
 
-export interface UnpackedFile {
+interface UnpackedFile {
   readonly file: string;
   /** The outermost layer is first. */
   readonly layers: readonly Packing[];

@@ -17,7 +17,7 @@ const inflate = promisify(inflateRaw);
 /** Smaller content is not deflated. */
 const worthDeflatingBytes = 128;
 
-export interface BlockHead {
+interface BlockHead {
   /** Undefined for a kind that this version does not support. */
   readonly kind: BlockKind | undefined;
   readonly encoding: number;

@@ -27,7 +27,7 @@ const startIntervalMs = 2500;
 const pythonCheckTimeoutMs = 700;
 
 /** Addresses of the management server for clients. */
-export interface ServerAddresses {
+interface ServerAddresses {
   /** The address of the server itself. */
   readonly direct: string;
   /** The address for most clients: a tap, if there is one. */
@@ -48,7 +48,7 @@ interface Running {
   readonly supervisor: ClientSupervisor;
 }
 
-export interface ClientFleetOptions {
+interface ClientFleetOptions {
   readonly clock: Clock;
   readonly restart: boolean;
   /** Absent: there is no Envoy. */

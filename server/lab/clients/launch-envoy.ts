@@ -19,7 +19,7 @@ wait "$envoy" 2>/dev/null
 exit "$code"
 `;
 
-export interface EnvoyAddresses {
+interface EnvoyAddresses {
   readonly command: string;
   /** host:port of the management server. */
   readonly adsTarget: string;

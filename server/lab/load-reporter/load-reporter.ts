@@ -17,7 +17,7 @@ import { shopLocalities } from '../shop/shop-localities';
 import type { ShopState } from '../shop/shop-state';
 import { LoadTally } from './load-tally';
 
-export interface LoadReporterOptions {
+interface LoadReporterOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly state: () => ShopState;

@@ -17,7 +17,7 @@ interface ClientStatusRequestMessage {
   excludeResourceContents?: boolean;
 }
 
-export interface ConnectedNodes {
+interface ConnectedNodes {
   /** Returns one entry for each stream that has sent its node. */
   streams(): { node: NodeMessage; types: TypeDeliveries[] }[];
   view(nodeId: string, typeUrl: string): ResourceView;

@@ -3,7 +3,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { StoredResource } from './snapshot-store';
 
 /** The client's answer to the response that carried a resource. */
-export type Verdict =
+type Verdict =
   | { readonly kind: 'awaited' }
   | { readonly kind: 'accepted' }
   | { readonly kind: 'rejected'; readonly details: string; readonly at: EpochMs };
@@ -33,7 +33,7 @@ export function deliver(
   return { resource, versionInfo, nonce, place, sentAt: at, verdict: { kind: 'awaited' } };
 }
 
-export interface Answer {
+interface Answer {
   readonly nonce: string;
   /** null if the client accepts the whole response. */
   readonly errorDetail: string | null;

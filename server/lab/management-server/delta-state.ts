@@ -43,7 +43,7 @@ export const initialDeltaState: DeltaState = {
   awaiting: new Set(),
 };
 
-export type DeltaReading = 'subscription' | 'ack' | 'nack';
+type DeltaReading = 'subscription' | 'ack' | 'nack';
 
 /** Differences are never repeated, so unlike in state of the world, a request counts whatever its nonce is. */
 export function receiveDelta(

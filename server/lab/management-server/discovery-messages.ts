@@ -51,7 +51,7 @@ interface DeltaDiscoveryRequestMessage {
   errorDetail?: StatusMessage;
 }
 
-export interface Received<Request> {
+interface Received<Request> {
   /** Required only in the first request of a stream; null if absent. */
   readonly node: NodeMessage | null;
   readonly request: Request;

@@ -1,7 +1,7 @@
 import { InvalidRequest } from './discovery-messages';
 
 /** envoy.type.matcher.v3.StringMatcher as protobufjs decodes it; match_pattern is a oneof. */
-export interface StringMatcherMessage {
+interface StringMatcherMessage {
   exact?: string;
   prefix?: string;
   suffix?: string;

@@ -11,7 +11,7 @@ import type { ResourceView } from './snapshot-store';
 import { noSubscription, subscribeSotw } from './subscription';
 
 /** The interface of the management server that the front uses. */
-export interface RestFrontSource {
+interface RestFrontSource {
   view(nodeId: string, typeUrl: string): ResourceView;
   /** Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
@@ -29,7 +29,7 @@ export interface RestFrontOptions {
   readonly script?: (poll: Poll) => ScriptedAnswer | 'silence' | undefined;
 }
 
-export interface Poll extends RestRequest {
+interface Poll extends RestRequest {
   readonly path: string;
   readonly typeUrl: string;
   readonly authorization: string | undefined;

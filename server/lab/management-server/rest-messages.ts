@@ -42,13 +42,13 @@ export function decodeRestRequest(body: string): RestRequest {
   }
 }
 
-export interface RestResponseHead {
+interface RestResponseHead {
   readonly typeUrl: string;
   readonly versionInfo: string;
   readonly nonce: string;
 }
 
-export interface RestResponseOptions {
+interface RestResponseOptions {
   readonly apiVersion: 'v3' | 'v2';
   /** The names are those of go-control-plane. */
   readonly protoNames: boolean;

@@ -39,7 +39,7 @@ export const initialSotwState: SotwState = {
   reportedErrors: new Map(),
 };
 
-export type SotwReading = 'subscription' | 'ack' | 'nack' | 'stale';
+type SotwReading = 'subscription' | 'ack' | 'nack' | 'stale';
 
 /**
  * A request whose nonce is not the newest is stale: its names are ignored, because the answer to the newest response

@@ -10,7 +10,7 @@ const probe = [
   'print(grpc.__version__)',
 ].join('\n');
 
-export type PythonFound =
+type PythonFound =
   | { readonly kind: 'found'; readonly command: string; readonly grpcVersion: string }
   | { readonly kind: 'absent'; readonly reason: string };
 

@@ -7,7 +7,7 @@ import type { EncodedRows } from './encoded-rows';
 const partBytes = 32 * 1024;
 
 /** The rows of a block in parts of some 32 kB, client by client, because similar neighbours compress better. */
-export interface RowParts {
+interface RowParts {
   readonly counts: readonly number[];
   readonly parts: readonly Uint8Array[];
 }

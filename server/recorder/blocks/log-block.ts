@@ -4,7 +4,7 @@ import { partOrder } from './block-parts';
 import { lowerBound } from './hash-text';
 
 /** Reads the larger parts of a block from the storage, or from rows that are not in a block yet. */
-export interface BlockSource {
+interface BlockSource {
   readonly terms: () => BlockTerms;
   /** Returns a new object without its seq. */
   readonly observation: (index: number, block: LogBlock) => Observation;

@@ -5,7 +5,7 @@ import { rowTags } from './row-tags';
 const format = 1;
 
 /** Texts and lists of keys to which the rows of a batch or a block refer by position. */
-export interface Vocabulary {
+interface Vocabulary {
   /** Times in rows are relative to it. */
   readonly baseAt: number;
   readonly texts: readonly string[];

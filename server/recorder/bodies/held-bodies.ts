@@ -2,7 +2,7 @@ import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import type { PostedPack } from '@/server/observe';
 
 /** A source thread posts it to the log thread before it posts the observation that names the bodies to the main thread. */
-export interface BodyMessage {
+interface BodyMessage {
   /** Number of the message in its channel, from 1 on. */
   readonly message: number;
   readonly bytes: ArrayBuffer;
@@ -11,7 +11,7 @@ export interface BodyMessage {
 
 export type PackKey = Pick<PostedPack, 'channel' | 'message'>;
 
-export interface PlaceInPack extends PackKey {
+interface PlaceInPack extends PackKey {
   readonly from: number;
   readonly to: number;
 }

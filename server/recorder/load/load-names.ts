@@ -3,7 +3,7 @@ import { RowNames } from '@/lib/load/row-names';
 import type { NewSeries } from '../storage/load-storage';
 
 /** Series of one stream of a client, in all clusters. */
-export interface StreamSeries {
+interface StreamSeries {
   /** Number of series of all streams of the client, which share the object. */
   readonly ofClient: { count: number };
   /** The key is the number in `RowNames`. */

@@ -24,7 +24,7 @@ export interface LoadRecorderOptions {
   readonly retention?: LoadRetention;
 }
 
-export interface LoadRecorderStats {
+interface LoadRecorderStats {
   /** Reports on clusters since the start of this process. */
   readonly reports: number;
   /** Reports that were not recorded because too many bytes were waiting to be written. */

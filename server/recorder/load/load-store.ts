@@ -17,7 +17,7 @@ import { LoadShards } from './load-shards';
 import { addSeries, MinuteSums } from './minute-sums';
 
 /** Values of one minute as they were reported. */
-export interface RawBlock {
+interface RawBlock {
   readonly minute: EpochMs;
   readonly bytes: Uint8Array;
 }

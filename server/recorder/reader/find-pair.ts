@@ -8,7 +8,7 @@ const response = storedKinds.indexOf('response-received');
 const ack = storedKinds.indexOf('ack-sent');
 const nack = storedKinds.indexOf('nack-sent');
 
-export interface Pair {
+interface Pair {
   readonly seq: number;
   readonly at: number;
   /** A client repeats its NACK in the next request with changed names. Such a NACK does not answer a new response. */

@@ -37,7 +37,7 @@ export class MarkColumns {
 }
 
 /** A MarkColumns after it was sent has only its fields. */
-export type MarkTexts = Omit<MarkColumns, 'add'>;
+type MarkTexts = Omit<MarkColumns, 'add'>;
 
 /** Decodes marks, which must be added oldest first, and pairs them. */
 export class MarkPairing {

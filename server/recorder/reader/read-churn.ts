@@ -5,7 +5,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import { mayMatch } from '../blocks/block-matcher';
 import type { LogReader } from './log-reader';
 
-export interface ChurnRange {
+interface ChurnRange {
   /** Both ends are included. */
   readonly from: EpochMs;
   readonly to: EpochMs;

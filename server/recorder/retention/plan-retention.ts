@@ -9,7 +9,7 @@ import type { RetentionLimits } from './retention';
 import { hashesOf } from './roll-base';
 
 /** The oldest part of the log, which exceeds the limits. */
-export interface RetentionPlan {
+interface RetentionPlan {
   readonly untilSeq: number;
   /** Clients whose state at `untilSeq` must be stored before the part is deleted. */
   readonly clientIds: readonly string[];

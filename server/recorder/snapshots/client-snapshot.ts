@@ -7,7 +7,7 @@ import type { CheckpointChunk } from '../storage/state-stores';
 import { type ClientParts, splitClient } from './client-parts';
 
 /** A ClientState that later changes do not affect: it has lists of its own and shares only immutable resources. */
-export type ClientSnapshot = ClientParts<readonly ResourceState[]>;
+type ClientSnapshot = ClientParts<readonly ResourceState[]>;
 
 /** JSON of a chunk of a checkpoint: the client, and some resources of one of its reports. */
 interface ChunkContent {

@@ -6,7 +6,7 @@ import { foldClient } from './fold-client';
 import type { ClientOutline } from './snapshots';
 import { outlineClient } from './snapshots';
 
-export interface OutlineAt {
+interface OutlineAt {
   readonly outline: ClientOutline;
   readonly beginsAt: EpochMs;
   readonly incomplete: string;

@@ -24,7 +24,7 @@ interface StoredLayer {
   readonly count: number;
 }
 
-export type RowChanges = ReadonlyMap<string, ResourceState | null>;
+type RowChanges = ReadonlyMap<string, ResourceState | null>;
 
 /** A chunk of some 60 rows is 20 kB of JSON, and 3 kB deflated. */
 const rowsPerChunk = 128;

@@ -20,7 +20,7 @@ export interface FileFormat {
   readonly pragmas: readonly string[];
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   readonly file: string;
   readonly format: FileFormat;
   /** This process had the file open before, so it is opened again after a failure and not created. */

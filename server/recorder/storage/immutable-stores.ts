@@ -23,7 +23,7 @@ export interface NewBlock {
   readonly parts: readonly Uint8Array[];
 }
 
-export type BlockPiece = 'columns' | 'terms' | 'hashes' | 'churn' | 'vocabulary';
+type BlockPiece = 'columns' | 'terms' | 'hashes' | 'churn' | 'vocabulary';
 
 /**
  * The observations, in blocks that never change and, for the newest ones, in batches until there are enough for a

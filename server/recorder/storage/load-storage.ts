@@ -17,7 +17,7 @@ export interface FoundSeries extends LoadSeries {
 }
 
 /** Values of one minute as they were reported (load-block.ts), with the sums of the fleet over them (fleet-cells.ts). */
-export interface NewRawBlock {
+interface NewRawBlock {
   readonly id: number;
   readonly minute: EpochMs;
   readonly bytes: Uint8Array;

@@ -4,7 +4,7 @@ import type { RecorderThread } from './recorder-thread';
 /** Work of one call, which takes some 10 ms, so that other requests are served in between. */
 const slice = { bodies: 500, pages: 500 };
 
-export interface RetentionRound {
+interface RetentionRound {
   readonly thread: RecorderThread;
   readonly limits: RetentionLimits;
   /** Checked between two steps. */

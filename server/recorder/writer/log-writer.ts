@@ -13,7 +13,7 @@ export interface RecordingState {
   readonly reason: string;
 }
 
-export interface LogWriterOptions {
+interface LogWriterOptions {
   readonly clock: Clock;
   /**
    * Commits all batches or none. After a failure it is called again with the same batches, perhaps with more.

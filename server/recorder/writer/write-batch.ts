@@ -8,7 +8,7 @@ import type { LogStorage } from '../storage/log-storage';
 import type { Gap } from '../storage/state-stores';
 import type { BroughtBody, WriteBatch } from './batch-builder';
 
-export interface Written {
+interface Written {
   readonly change: BlockChange;
   readonly bodies: number;
   /** Hashes of bodies whose log thread ended before it stored them. The log states them as a gap. */

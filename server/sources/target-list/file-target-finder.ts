@@ -6,7 +6,7 @@ import type { Found, TargetFinder } from './target-list';
 
 const maxBytes = 32 * 1024 * 1024;
 
-export interface FileTargetFinderOptions {
+interface FileTargetFinderOptions {
   /** Absolute. */
   readonly path: string;
   readonly clock: Clock;

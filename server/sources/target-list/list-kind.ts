@@ -12,7 +12,7 @@ import { FileTargetFinder } from './file-target-finder';
 import type { Found, ListMembers, TargetFinder } from './target-list';
 import { TargetList } from './target-list';
 
-export interface ListParts {
+interface ListParts {
   /** Starts and ends the sources that a list finds. */
   readonly membersOf: (listId: string, setup: TargetListSetup) => ListMembers;
 }

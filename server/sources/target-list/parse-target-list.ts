@@ -9,7 +9,7 @@ export interface FoundTarget {
   readonly label: string;
 }
 
-export interface ParsedTargetList {
+interface ParsedTargetList {
   readonly targets: readonly FoundTarget[];
   /** Lines and entries that could not be read, each with its place. All others are used. */
   readonly problems: readonly string[];

@@ -24,7 +24,7 @@ export interface ListMembers {
   setPaused(target: string, paused: boolean): void;
 }
 
-export interface TargetListOptions {
+interface TargetListOptions {
   readonly finder: TargetFinder;
   readonly members: ListMembers;
   readonly clock: Clock;

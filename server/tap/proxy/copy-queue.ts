@@ -5,14 +5,14 @@ const eventBytes = 200;
 /** Limits the ends of streams that are kept for the next recording thread. */
 const maxEndsKept = 10_000;
 
-export interface CopyQueueOptions {
+interface CopyQueueOptions {
   /** Limits the copies that are not acknowledged. */
   readonly maxBytes?: number;
   /** Calls `flush` later. Everything that is pushed until then is one batch. */
   readonly schedule?: (flush: () => void) => void;
 }
 
-export type PostBatch = (batch: CopyBatch, transfer: readonly ArrayBuffer[]) => void;
+type PostBatch = (batch: CopyBatch, transfer: readonly ArrayBuffer[]) => void;
 
 /** The copies of one stream that were not acknowledged when the recording thread ended. */
 export interface LostCopies {

@@ -5,13 +5,13 @@ import { dialOptions } from '../../dial/dial-options';
 import type { Target } from '../../dial/target';
 import type { TlsMaterial } from '../../grpc/certificate-watcher';
 
-export interface Dialled {
+interface Dialled {
   readonly session: ClientHttp2Session;
   /** The server's settings, which are sent to the client unchanged. */
   readonly settings: Settings;
 }
 
-export interface DialOptions {
+interface DialOptions {
   readonly target: Target;
   /** Undefined for plain text. */
   readonly tls: TlsMaterial | undefined;

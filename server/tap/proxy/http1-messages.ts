@@ -5,7 +5,7 @@ export interface Http1Head {
 }
 
 /** The messages of one direction of a connection, in their order. */
-export interface Http1Handler {
+interface Http1Handler {
   /** Returns whether a body may follow. Responses to HEAD, and those with 1xx, 204 or 304, have none. */
   onHead(head: Http1Head): 'body' | 'no-body';
   onBody(bytes: Buffer): void;

@@ -15,7 +15,7 @@ import { RelayStream } from './relay-stream';
 import { StreamCopies, type StreamCopiesOptions } from './stream-copies';
 import { type StreamEnd, serverClosed } from './stream-end';
 
-export interface RelayConnectionOptions {
+interface RelayConnectionOptions {
   readonly near: ServerHttp2Session;
   readonly far: ClientHttp2Session;
   readonly tap: number;

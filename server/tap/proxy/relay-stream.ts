@@ -10,7 +10,7 @@ import { toHeaderList } from './header-list';
 import type { StreamCopies } from './stream-copies';
 import { endOfReset, endOfTrailers, noStatus, type StreamEnd, serverClosed } from './stream-end';
 
-export interface RelayStreamOptions {
+interface RelayStreamOptions {
   readonly near: ServerHttp2Stream;
   readonly far: ClientHttp2Stream;
   /** States whether the client ended the stream with its headers. */

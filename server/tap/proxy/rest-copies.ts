@@ -6,7 +6,7 @@ import type { Direction } from '../copy-events';
 import type { CopyQueue } from './copy-queue';
 import { type Http1Head, Http1Messages } from './http1-messages';
 
-export interface RestCopiesOptions {
+interface RestCopiesOptions {
   readonly tap: number;
   readonly peer: string;
   readonly server: string;
@@ -21,7 +21,7 @@ export interface RestCopiesOptions {
 }
 
 /** MUTABLE. */
-export interface RestBudget {
+interface RestBudget {
   heldBytes: number;
   readonly maxBytes: number;
 }

@@ -9,7 +9,7 @@ import type { RowChanges } from './row-changes';
 import type { TypeHoldings } from './type-holdings';
 import type { Wants } from './type-subscriptions';
 
-export interface SentNack {
+interface SentNack {
   readonly errorDetail: string;
   /** The accepted version in the NACK. */
   readonly versionInfo: string;

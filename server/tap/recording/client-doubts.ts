@@ -59,7 +59,7 @@ function kindOf({ userAgentName, userAgentVersion }: NodeInfo): Kind {
 type Held = Pick<ResourceState, 'typeUrl' | 'hash'>;
 
 /** Returns whether a stream of the client subscribes to the resource. */
-export type IsWanted = (typeUrl: string, name: string) => boolean;
+type IsWanted = (typeUrl: string, name: string) => boolean;
 
 /** Decides what the answers and subscriptions of one client leave open about what it runs. */
 export class ClientDoubts {

@@ -49,7 +49,7 @@ interface RequestFields {
   readonly errorDetail?: { readonly code?: number; readonly message?: string } | null;
 }
 
-export interface RequestFormat {
+interface RequestFormat {
   readonly isDelta: boolean;
   /** The type of a stream of one type, whose requests may omit it. */
   readonly typeUrl: string | null;

@@ -1,4 +1,4 @@
-export interface AtEnd {
+interface AtEnd {
   /** The length of an incomplete response. */
   readonly cutResponseBytes?: number | undefined;
   /** The length of the last response, if the client sent nothing after it. */

@@ -6,7 +6,7 @@ import type { MessageHandler, Receipt, StreamClient } from '../recorded-stream';
 import { decodeRequest, type ObservedRequest } from './decode-request';
 import { DiscoveryStream, type DiscoveryStreamOptions } from './discovery-stream';
 
-export interface DiscoveryRecorderOptions extends Omit<DiscoveryStreamOptions, 'client' | 'scope'> {
+interface DiscoveryRecorderOptions extends Omit<DiscoveryStreamOptions, 'client' | 'scope'> {
   /** The client of a stream that an earlier recording thread has identified. */
   readonly known: StreamClient | null;
   readonly readNode: (node: object | null) => StreamClient['node'];

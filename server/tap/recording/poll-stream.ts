@@ -6,12 +6,12 @@ import type { Dropped, Receipt } from '../recorded-stream';
 import type { ObservedRequest } from './decode-request';
 import type { DiscoveryStream } from './discovery-stream';
 
-export interface OpenedPolls {
+interface OpenedPolls {
   readonly streamId: string;
   readonly discovery: DiscoveryStream;
 }
 
-export interface PollStreamOptions {
+interface PollStreamOptions {
   readonly tap: number;
   readonly key: string;
   readonly open: (at: EpochMs, peer: string, server: string) => OpenedPolls;
@@ -19,7 +19,7 @@ export interface PollStreamOptions {
 }
 
 /** Where a poll was received. */
-export interface PollPlace {
+interface PollPlace {
   readonly connectionId: string;
   readonly peer: string;
   readonly server: string;

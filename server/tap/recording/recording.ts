@@ -29,7 +29,7 @@ import type { EndOfPolls } from './rest-recorder';
 import { RestRecorder } from './rest-recorder';
 import { UnfinishedMessages } from './unfinished-messages';
 
-export interface RecordingOptions {
+interface RecordingOptions {
   readonly codec: Codec;
   readonly onEmission: (tap: number, emission: Emission) => void;
   readonly onNote: (tap: number, note: string) => void;

@@ -27,7 +27,7 @@ import { DiscoveryStream } from './discovery-stream';
 import { PollStream } from './poll-stream';
 import type { ResourceReader } from './resource-reader';
 
-export interface RestRecorderOptions {
+interface RestRecorderOptions {
   readonly codec: Pick<Codec, 'redactNode'>;
   readonly reader: ResourceReader;
   readonly emitOf: (tap: number) => Emit;

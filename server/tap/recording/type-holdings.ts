@@ -11,7 +11,7 @@ import type { RowChanges } from './row-changes';
 import { TypeSubscriptions, type Wants } from './type-subscriptions';
 
 /** Limits the rows of one client, because a client may send any number of names. Further rows are ignored. */
-export const maxRowsOfClient = 300_000;
+const maxRowsOfClient = 300_000;
 
 /** The error model before gRFC A88, as in all clients today: an accepted resource remains in effect. */
 const policy = {

@@ -4,7 +4,7 @@ import type { ServerLink } from '../stream/server-link';
 import type { ValidatedResponse } from '../stream/xds-channel';
 import type { ReportedResponse, XdsClientHandler } from './xds-client-handler';
 
-export interface AnswerOptions {
+interface AnswerOptions {
   readonly isNews: boolean;
   readonly nack: NackBehavior;
   readonly isSubscribed: (name: string) => boolean;

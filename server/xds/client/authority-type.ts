@@ -6,7 +6,7 @@ import { ResourceCache } from './resource-cache';
 import { ResourceTimers } from './resource-timers';
 import type { ServerNews } from './server-news';
 
-export interface AuthorityTypeOptions {
+interface AuthorityTypeOptions {
   readonly typeUrl: string;
   readonly wildcard: boolean;
   readonly clock: Clock;

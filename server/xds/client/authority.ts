@@ -12,7 +12,7 @@ export interface ServerSwitch {
   readonly reason: string;
 }
 
-export interface AuthorityOptions {
+interface AuthorityOptions {
   /** Null for the authority of old-style names. */
   readonly name: string | null;
   /** The order is that of preference. */

@@ -16,7 +16,7 @@ import {
 import type { ServerNews } from './server-news';
 import { entryOfNew, updateOf } from './server-news';
 
-export interface ResourceCacheOptions {
+interface ResourceCacheOptions {
   readonly typeUrl: string;
   /** True for LDS and CDS, whose state-of-the-world responses are complete, so that absence deletes. */
   readonly absenceDeletes: boolean;

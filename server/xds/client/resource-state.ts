@@ -24,7 +24,7 @@ export function requested({ typeUrl, name }: ResourceKey, at: EpochMs): Resource
   };
 }
 
-export interface AcceptedBody {
+interface AcceptedBody {
   readonly versionInfo: string;
   readonly hash: string;
   readonly sizeBytes: number;
@@ -56,7 +56,7 @@ export function accepted({ typeUrl, name }: ResourceKey, body: AcceptedBody, at:
   };
 }
 
-export interface Rejection {
+interface Rejection {
   readonly reason: string;
   readonly versionInfo: string;
   readonly failedHash: string | null;

@@ -27,7 +27,7 @@ export interface ServerNews {
   readonly policy: ErrorPolicy;
 }
 
-export interface RowUpdate {
+interface RowUpdate {
   readonly entry: CachedResource;
   /** States whether the reported state changed, and not only the fields beside it. */
   readonly isNews: boolean;

@@ -6,7 +6,7 @@ import type { SentRequest } from '../stream/xds-channel';
 
 export type Emit = (reported: Reported, bodies?: readonly Body[]) => void;
 
-export interface ObservedClient {
+interface ObservedClient {
   readonly clientId: string;
   /** The metadata is redacted. */
   readonly node: NodeInfo;

@@ -20,7 +20,7 @@ import {
 import type { ServerLink } from '../stream/server-link';
 import type { ChannelStreamEnd } from '../stream/xds-channel';
 
-export interface ProbeStatusOptions {
+interface ProbeStatusOptions {
   readonly clientId: string;
   readonly clock: Clock;
   /** Returns the authorities, the top-level one first. */

@@ -8,7 +8,7 @@ export type EnvelopeResult =
   | { readonly kind: 'envelope'; readonly envelope: ResponseEnvelope }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-export interface DecodeAs {
+interface DecodeAs {
   readonly isDelta: boolean;
   /** The type of a stream of one type, whose responses may omit it; null for an aggregated stream. */
   readonly typeUrl: string | null;

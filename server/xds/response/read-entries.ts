@@ -15,7 +15,7 @@ import type {
 import { readWrapperFields } from './wire-resource';
 
 /** Reads the name of a resource from its bytes: '' if its type has none, undefined if they are not of that type. */
-export type NameOf = (typeUrl: string, bytes: Uint8Array) => string | undefined;
+type NameOf = (typeUrl: string, bytes: Uint8Array) => string | undefined;
 
 const wrapperTypeUrl = 'type.googleapis.com/envoy.service.discovery.v3.Resource';
 const noBytes = new Uint8Array(0);
@@ -169,6 +169,6 @@ function problem(name: string | null, reason: string): EntryProblem {
   return { kind: 'problem', name, reason };
 }
 
-export function placeOf(index: number, name?: string): string {
+function placeOf(index: number, name?: string): string {
   return name === undefined ? `resources[${index}]` : `resources[${index}] "${name}"`;
 }

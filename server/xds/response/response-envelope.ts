@@ -11,7 +11,7 @@ export interface AnyFields {
 }
 
 /** A resource that equalled the held one on arrival, so that its bytes were not stored. */
-export interface KeptResource {
+interface KeptResource {
   readonly name: string;
   readonly held: RepeatableResource;
 }

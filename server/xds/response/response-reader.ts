@@ -6,7 +6,7 @@ import { readVarint, skipVarint } from './varint';
 import { WireList } from './wire-list';
 
 /** Returns the resources that a response of this type may repeat. */
-export type Recall = (typeUrl: string) => ResponseOrder | undefined;
+type Recall = (typeUrl: string) => ResponseOrder | undefined;
 
 /** google.protobuf.Any: type_url 1, value 2. */
 const typeUrlTag = 10;

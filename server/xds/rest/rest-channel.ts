@@ -16,7 +16,7 @@ import { RestPoller, type RestPollerOptions } from './rest-poller';
  * The longest time to the answer of a poll. Envoy's request_timeout is 1 s by default, but servers that hold polls until
  * something changes need a longer one, commonly less than half a minute. A probe has no such setting and meets both kinds.
  */
-export const defaultRequestTimeoutMs = 30_000;
+const defaultRequestTimeoutMs = 30_000;
 
 export type RestChannelOptions = Omit<RestPollerOptions, 'requestTimeoutMs'> & {
   readonly requestTimeoutMs?: number;

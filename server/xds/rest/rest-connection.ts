@@ -5,7 +5,7 @@ import type { TlsMaterial } from '../../grpc/certificate-watcher';
 import { type ChannelSecurity, type ChannelTls, openChannelSecurity } from '../../grpc/channel-security';
 import type { Clock } from '../../observe';
 
-export interface RestConnection {
+interface RestConnection {
   readonly agent: Agent;
   readonly headers: Readonly<Record<string, string>>;
 }

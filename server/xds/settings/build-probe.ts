@@ -43,7 +43,7 @@ export interface ProbeSourceSetup {
   readonly settings: ProbeSettings;
 }
 
-export interface BuiltProbe {
+interface BuiltProbe {
   /** The target of the preferred server. */
   readonly target: string;
   /** Distinguishes sources of one target, as in "?transport=delta-ads". Empty for ADS in v3. */

@@ -62,7 +62,7 @@ export const adsEntry = entryOf(
 type AdsEntry = z.infer<typeof adsEntry>;
 
 /** The base directory of file names, and the settings of all probes. */
-export interface SourcesContext {
+interface SourcesContext {
   readonly cwd: string;
   readonly credentials: AllCredentials;
   /** Targets as in clients. */

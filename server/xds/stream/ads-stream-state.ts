@@ -11,7 +11,7 @@ import {
  * next one with the requests to send, in order.
  */
 
-export interface TypeStreamState {
+interface TypeStreamState {
   readonly typeUrl: string;
   readonly subscription: Subscription;
   readonly version: string;

@@ -5,7 +5,7 @@
 
 import { isWanted, type SentRequest, type Subscription, type ValidatedResponse } from './xds-channel';
 
-export interface DeltaTypeState {
+interface DeltaTypeState {
   readonly typeUrl: string;
   readonly subscription: Subscription;
   /** Whether this stream has requested the type. Reset with the stream. */

@@ -5,7 +5,7 @@ import type { ResourceCodec } from '../response/resource-codec';
 import type { SentRequest } from './xds-channel';
 import { nodeJson, type XdsNode } from './xds-node';
 
-export interface EncodeRequestOptions {
+interface EncodeRequestOptions {
   readonly node: XdsNode;
   readonly codec: ResourceCodec;
   readonly apiVersion: 'v3' | 'v2';

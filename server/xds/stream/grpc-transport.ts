@@ -16,7 +16,7 @@ import type {
   TransportStreamHandler,
 } from './transport';
 
-export interface GrpcTransportOptions {
+interface GrpcTransportOptions {
   readonly server: ServerConfig;
   readonly clock: Clock;
   /** Called with the problems of the credential files whenever they change. */

@@ -17,7 +17,7 @@ interface Held {
   timer: { cancel(): void };
 }
 
-export interface Rejection {
+interface Rejection {
   readonly version: string;
   readonly errorDetail: string;
   /** The result of isRejectedAgain(). */

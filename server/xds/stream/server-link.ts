@@ -31,7 +31,7 @@ export interface ServerLinkHandler {
   heldVersions(link: ServerLink, typeUrl: string): ReadonlyMap<string, string>;
 }
 
-export interface ServerLinkOptions {
+interface ServerLinkOptions {
   readonly createChannel: CreateChannel;
   readonly clock: Clock;
   readonly errorModel: ErrorModel;

@@ -12,7 +12,7 @@ import type { CancelReason, StreamEnd, Transport, TransportStream } from './tran
 import type { SentRequest } from './xds-channel';
 import type { XdsNode } from './xds-node';
 
-export interface XdsStreamHandler {
+interface XdsStreamHandler {
   /** Called first and at most once. Requests that were sent before are transmitted now. */
   onConnected(stream: XdsStream): void;
   /** Called at the start of a response. Returns the resources that it may repeat, or undefined. */
@@ -23,7 +23,7 @@ export interface XdsStreamHandler {
   onEnd(stream: XdsStream, end: StreamEnd): void;
 }
 
-export interface XdsStreamOptions {
+interface XdsStreamOptions {
   readonly id: string;
   readonly method: DiscoveryMethod;
   readonly transport: Transport;

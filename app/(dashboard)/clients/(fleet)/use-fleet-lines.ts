@@ -11,7 +11,7 @@ export interface FleetGap {
   readonly index: number;
 }
 
-export interface FleetLines {
+interface FleetLines {
   /** All lines, with gaps for lines that are not loaded; undefined before the first answer. */
   readonly lines: readonly (FleetLineRow | FleetGap)[] | undefined;
   /** The first loaded page, which has the counts. */

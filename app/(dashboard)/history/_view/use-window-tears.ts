@@ -8,7 +8,7 @@ import type { TimeWindow } from '@/lib/view-model/history/collapsed-axis';
 import { joinTears, tearsListedFrom } from '@/lib/view-model/resolved/join-tears';
 import type { EpochMs } from '@/lib/xds/units';
 
-export interface WindowTears {
+interface WindowTears {
   /** null: loading. */
   readonly tears: Tears | null;
   /** The time from which config tears are drawn; null: from the start of the window. */

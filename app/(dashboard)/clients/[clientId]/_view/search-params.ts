@@ -81,7 +81,7 @@ export const startParams = {
   cluster: param(parseAsString, ''),
 };
 
-export type StartQuery = ViewQuery<typeof startParams>;
+type StartQuery = ViewQuery<typeof startParams>;
 
 export function resolveStartOf({
   target,

@@ -10,7 +10,7 @@ import { AbsenceText, ConnectionState, DisagreementText, SinceText } from './con
 
 type EndpointColumn = DataColumn<ConnectionRow>;
 
-export interface EndpointColumnsOf {
+interface EndpointColumnsOf {
   /** The moment of the view; null: now. */
   readonly at: EpochMs | null;
   /** Headings have the cluster, priority and locality. */

@@ -19,7 +19,7 @@ export const failoverParams = {
   /** Id of the LB policy whose config is shown. */
   policy: param(parseAsString, ''),
 };
-export type FailoverViewQuery = ViewQuery<typeof failoverParams>;
+type FailoverViewQuery = ViewQuery<typeof failoverParams>;
 
 export function clusterQueryOf(query: FailoverViewQuery) {
   return { ...resolveStartOf(query), ...omitEmpty({ cluster: query.cluster }) };

@@ -18,7 +18,7 @@ export const graphParams = {
   /** Listener by whose resolved config the nodes are marked; empty: none. */
   mark: param(parseAsString, ''),
 };
-export type GraphViewQuery = ViewQuery<typeof graphParams>;
+type GraphViewQuery = ViewQuery<typeof graphParams>;
 
 export function graphQueryOf({ expand, hide, mark, profile }: GraphViewQuery): ClientQuery<'graph'> {
   const drawn = { expand, ...(hide.length > 0 && { hide }) };

@@ -77,7 +77,7 @@ export const narrowPropagationColumns: readonly DataColumn<PropagationRow>[] = u
   },
 ]);
 
-export function observedPlaces(sources: PropagationPage['sources']): Observed {
+function observedPlaces(sources: PropagationPage['sources']): Observed {
   return {
     sotw: sources.sotw !== null,
     delta: sources.delta !== null,

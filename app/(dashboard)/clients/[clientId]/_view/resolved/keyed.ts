@@ -1,4 +1,4 @@
-export interface Keyed<T> {
+interface Keyed<T> {
   readonly key: string;
   readonly item: T;
   /** From 1. */

@@ -23,7 +23,7 @@ export const resolvedParams = {
   /** The first listed reference. */
   refs: param(parseAsNaturalNumber, 0),
 };
-export type ResolvedViewQuery = ViewQuery<typeof resolvedParams>;
+type ResolvedViewQuery = ViewQuery<typeof resolvedParams>;
 
 export const clustersPerPage = 100;
 
