@@ -1,21 +1,17 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import path from 'node:path';
 import next from 'next';
+import { readAccessToken } from './access-token';
 import { resetLoopDelay } from './answers/build-health';
 import { operations } from './answers/openapi/openapi';
-import { redactOutputText } from './codec/secrets/redact-message';
 import { startRuntime } from './compose/start-runtime';
-import { isAccessToken } from './config/access-token-setting';
 import type { Config } from './config/config';
 import { findExposedListeners } from './config/find-exposed-listeners';
 import { readConfig } from './config/read-config';
 import { HelpRequested } from './config/read-flags';
 import { ConfigError } from './config-error';
-import { readDataFile, writeDataFile } from './data-dir';
 import { compressAnswer } from './http/compress-answer';
 import { findCost } from './http/find-cost';
 import { findMisroute } from './http/find-misroute';
@@ -27,37 +23,14 @@ import { isImport, receiveImport } from './http/receive-import';
 import { findRejection } from './http/request-gate';
 import { RequestLimit } from './http/request-limit';
 import { setSecurityHeaders } from './http/security-headers';
-import type { AssetManifest } from './http/serve-asset';
-import { findAsset, readAssetManifest, serveAsset } from './http/serve-asset';
+import { type AssetManifest, findAsset, readAssetManifest, serveAsset } from './http/serve-asset';
 import { findTokenAnswer, removeCredentials, sendTokenAnswer } from './http/token-gate';
 import { runtimeSymbol } from './index';
 import { configureLog, log } from './logger';
 import { projectRoot } from './project-root';
 import { RecorderError } from './recorder/recorder';
+import { redactOutput } from './redact-output';
 import { UnhandledRejections } from './unhandled-rejections';
-
-const tokenBytes = 24;
-
-/**
- * Returns the token that requests must have, or undefined if none is required. A generated token remains in the data dir,
- * so that cookies and scripts work after a restart.
- */
-function readAccessToken({ token, dataDir }: Pick<Config, 'token' | 'dataDir'>): string | undefined {
-  if (token === 'none') return undefined;
-  if (token !== 'generated') return token.value;
-  const file = path.join(dataDir, 'access-token');
-  const kept = readDataFile(file)?.toString('utf8').trim();
-  if (kept === undefined) {
-    const generated = randomBytes(tokenBytes).toString('base64url');
-    writeDataFile(file, `${generated}\n`);
-    return generated;
-  }
-  // An empty or short token could be guessed.
-  if (isAccessToken(kept)) return kept;
-  throw new ConfigError(
-    `${file}: expected a token of 16 to 256 letters, digits and "-._~", got ${kept.length} characters: remove the file, and a new token is generated`,
-  );
-}
 
 // The process that reads our output may have ended. That is no reason to end, and Node throws the error again for each
 // write that is not handled.
@@ -217,36 +190,4 @@ main().catch((error: unknown) => {
 /** Node's message is one line with file and reason: "EACCES: permission denied, open '/data/redaction.key'". */
 function isFileError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && 'path' in error;
-}
-
-type Write = typeof process.stdout.write;
-
-/**
- * Redacts secrets that are recognised by value in all output on stdout and stderr, of all threads, pages and libraries.
- * It also covers warnings and the error that ends the process, which Node.js prints without these streams. Returns a
- * function that writes a text to stdout as it is.
- */
-export function redactOutput(): (text: string) => void {
-  const writeStdout: Write = process.stdout.write.bind(process.stdout);
-  for (const stream of [process.stdout, process.stderr]) {
-    const write: Write = stream.write.bind(stream);
-    stream.write = ((chunk: string | Uint8Array, ...rest: unknown[]) =>
-      Reflect.apply(write, stream, [redactChunk(chunk), ...rest])) as Write;
-  }
-  process.removeAllListeners('warning');
-  process.on('warning', ({ name, message }) => {
-    process.stderr.write(`(node:${process.pid}) ${name}: ${message}\n`);
-  });
-  process.on('uncaughtException', (error) => {
-    log('error', 'process', error instanceof Error ? (error.stack ?? error.message) : String(error));
-    process.exit(1);
-  });
-  return (text) => void writeStdout(text);
-}
-
-function redactChunk(chunk: string | Uint8Array): string | Uint8Array {
-  if (typeof chunk === 'string') return redactOutputText(chunk);
-  const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1');
-  const redacted = redactOutputText(text);
-  return redacted === text ? chunk : Buffer.from(redacted, 'latin1');
 }

@@ -40,7 +40,7 @@ serveSources<CsdsSetup>({
         received += sizeBytes;
         if (received < garbageBytes) return;
         received = 0;
-        setImmediate(() => gc?.({ type: 'minor' }));
+        setImmediate(() => globalThis.gc?.({ type: 'minor' }));
       },
     });
   },

@@ -29,27 +29,29 @@ const tapMayImport: ReadonlySet<string> = new Set([
  * of the HTTP API, and `api` no view.
  */
 const libFolders: Readonly<Record<string, readonly string[]>> = {
-  xds: [],
+  collections: [],
+  xds: ['collections'],
   steps: [],
-  format: ['xds'],
-  time: ['xds', 'format'],
-  diff: ['xds', 'format'],
-  validate: ['xds'],
-  observation: ['xds', 'format'],
-  model: ['xds', 'observation'],
-  resolve: ['xds', 'format', 'observation', 'model', 'validate'],
-  lb: ['xds', 'format', 'diff', 'validate', 'observation', 'model', 'resolve'],
-  nacks: ['xds', 'format', 'validate', 'observation'],
-  notices: ['xds', 'observation', 'resolve'],
-  load: ['xds', 'format', 'time', 'observation'],
-  issues: ['xds', 'format', 'observation', 'nacks', 'load'],
-  replay: ['xds', 'observation'],
+  format: ['collections', 'xds'],
+  time: ['collections', 'xds', 'format'],
+  diff: ['collections', 'xds', 'format'],
+  validate: ['collections', 'xds'],
+  observation: ['collections', 'xds', 'format'],
+  model: ['collections', 'xds', 'observation'],
+  resolve: ['collections', 'xds', 'format', 'observation', 'model', 'validate'],
+  lb: ['collections', 'xds', 'format', 'diff', 'validate', 'observation', 'model', 'resolve'],
+  nacks: ['collections', 'xds', 'format', 'validate', 'observation'],
+  notices: ['collections', 'xds', 'observation', 'resolve'],
+  load: ['collections', 'xds', 'format', 'time', 'observation'],
+  issues: ['collections', 'xds', 'format', 'observation', 'nacks', 'load'],
+  replay: ['collections', 'xds', 'observation'],
   sync: ['observation'],
-  convergence: ['xds', 'format', 'observation'],
-  churn: ['xds', 'format', 'observation', 'convergence'],
+  convergence: ['collections', 'xds', 'format', 'observation'],
+  churn: ['collections', 'xds', 'format', 'observation', 'convergence'],
   fleet: [],
-  filter: ['xds', 'format'],
+  filter: ['collections', 'xds', 'format'],
   api: [
+    'collections',
     'xds',
     'format',
     'diff',
@@ -65,9 +67,21 @@ const libFolders: Readonly<Record<string, readonly string[]>> = {
     'fleet',
     'issues',
   ],
-  questions: ['xds', 'format', 'time', 'validate', 'observation', 'resolve', 'lb', 'load', 'api'],
+  questions: [
+    'collections',
+    'xds',
+    'format',
+    'time',
+    'validate',
+    'observation',
+    'resolve',
+    'lb',
+    'load',
+    'api',
+  ],
   'view-model': [
     ...[
+      'collections',
       'xds',
       'steps',
       'format',
@@ -159,7 +173,8 @@ describe('import directions', () => {
     const folderOf = (name: string): string => /^lib\/([^/]+)\//.exec(name)?.[1] ?? '';
     const ofLib = imports.filter(({ file }) => isIn(file, 'lib'));
     const folders = Object.keys(libFolders);
-    expect([...new Set(ofLib.map(({ file }) => folderOf(file)))].sort()).toEqual([...folders].sort());
+    const used = ofLib.flatMap(({ file, target }) => [file, ...(isIn(target, 'lib') ? [target] : [])]);
+    expect([...new Set(used.map(folderOf))].sort()).toEqual([...folders].sort());
     for (const [index, mayImport] of Object.values(libFolders).entries()) {
       expect(folders.slice(0, index)).toEqual(expect.arrayContaining([...mayImport]));
     }

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { redactOutput } from '@/server/main';
+import { redactOutput } from '@/server/redact-output';
 
 /** Prints a secret in one way. argv: the way, the secret. */
 const [way = '', secret = ''] = process.argv.slice(2);

@@ -153,7 +153,7 @@ const below: readonly Cause[] = [
   ['list in a line', (s) => `api_keys: [${s}, other]`],
   ['CDATA', (s) => `<password><![CDATA[${s}]]></password>`],
   ['endpoint', (s) => `u:${s}@h`],
-  ['endpoint with a port', (s) => `upstream app.user:${s}@db.internal:5432 refused`],
+  ['endpoint with a port', (s) => `upstream app.user:${s}@db.internal:5432 timed out`],
   ['endpoint in a list', (s) => `hosts=[a:${s}@h1,b:x1@h2]`],
   ['escaped key', (s) => `{"p\\u0061ssword":"${s}"}`],
   ['escaped quotes', (s) => `{\\u0022api_key\\u0022:\\u0022${s}\\u0022}`],

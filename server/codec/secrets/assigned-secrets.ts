@@ -127,8 +127,8 @@ function findBracketed(text: string, from: number): Range {
   const start = text.indexOf('[', from + 1) + 1;
   const closing = `]${'='.repeat(start - from - 2)}]`;
   const last = Math.min(text.length, start + longestSecret);
-  const end = text.indexOf(closing, start);
-  return { start, end: end === -1 ? last : Math.min(end, last) };
+  const length = text.slice(start, last).indexOf(closing);
+  return { start, end: length === -1 ? last : start + length };
 }
 
 /** These members of an object below a plural name describe the secret. */
@@ -187,12 +187,12 @@ function findQuoted(text: string, from: number): Range | undefined {
   const quote = open.exec(text)?.[0];
   if (quote === undefined) return undefined;
   const start = from + quote.length;
-  const last = Math.min(text.length, start + longestSecret);
-  for (let end = text.indexOf(quote, start); end !== -1 && end < last; end = text.indexOf(quote, end + 1)) {
+  const content = text.slice(start, start + longestSecret);
+  for (let end = content.indexOf(quote); end !== -1; end = content.indexOf(quote, end + 1)) {
     // An escaped mark is part of the value.
-    if (quote.length > 1 || !isEscaped(text, end, start)) return { start, end };
+    if (quote.length > 1 || !isEscaped(content, end, 0)) return { start, end: start + end };
   }
-  return { start, end: last };
+  return { start, end: start + content.length };
 }
 
 function isEscaped(text: string, at: number, from: number): boolean {
@@ -299,6 +299,6 @@ function isExpression(value: string): boolean {
 }
 
 function startsLine(text: string, at: number): boolean {
-  const before = text.slice(Math.max(0, text.lastIndexOf('\n', at - 1) + 1, at - 200), at);
-  return /^[\s"'-]*$/.test(before);
+  const before = text.slice(Math.max(0, at - 200), at);
+  return /^[\s"'-]*$/.test(before.slice(before.lastIndexOf('\n') + 1));
 }

@@ -52,7 +52,7 @@ function collectAbove(bytes: number): void {
   const startedAt = performance.now();
   if (startedAt < restsUntil) return;
   if (getHeapStatistics().used_heap_size < heapBytes + bytes) return;
-  gc?.();
+  globalThis.gc?.();
   const endedAt = performance.now();
   restsUntil = endedAt + Math.max(leastRestMs, restFactor * (endedAt - startedAt));
   heapBytes = getHeapStatistics().used_heap_size;

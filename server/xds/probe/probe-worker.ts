@@ -21,9 +21,9 @@ serveSources<ProbeSetup>({
       whenReported: async (sizeBytes) => {
         const isLarge = sizeBytes > largeBytes;
         // The garbage of reading is collected before that of reporting adds up.
-        if (isLarge) gc?.();
+        if (isLarge) globalThis.gc?.();
         await emptied();
-        if (isLarge) gc?.();
+        if (isLarge) globalThis.gc?.();
       },
     }),
   setUserTypes: (types) => codec.setUserTypes(types),
@@ -31,6 +31,6 @@ serveSources<ProbeSetup>({
     reportedBytes += sizeBytes;
     if (reportedBytes < largeBytes) return;
     reportedBytes = 0;
-    gc?.();
+    globalThis.gc?.();
   },
 });
