@@ -1,3 +1,4 @@
+import { Session } from 'node:inspector';
 import { countOpen } from '@/lib/nacks/nack-group';
 import type { World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
@@ -46,25 +47,60 @@ function heapMb(): number {
   return process.memoryUsage().heapUsed / 2 ** 20;
 }
 
-/** The number of entries of every Map, Set and cache of the parts by path, except those in #private fields. */
-function sizesOf(part: object, name: string): Record<string, number> {
+const session = new Session();
+session.connect();
+Object.assign(globalThis, { parts: { live, nodes } });
+
+interface InspectedObject {
+  readonly objectId?: string;
+  readonly value?: unknown;
+}
+
+/** Calls a method of the inspector, which answers at once within the same thread. */
+function inspect<Answer>(method: string, params: object): Answer {
+  let answer: unknown;
+  session.post(method, params, (error, result) => {
+    if (error !== null) throw error;
+    answer = result;
+  });
+  return answer as Answer;
+}
+
+interface InspectedProperty {
+  readonly name: string;
+  readonly value?: InspectedObject;
+}
+
+/** The number of entries of every Map, Set and cache of a part, by path. Only the inspector reads private fields. */
+function sizesOf(part: string): Record<string, number> {
+  const { result: found } = inspect<{ result: InspectedObject }>('Runtime.evaluate', {
+    expression: `parts.${part}`,
+  });
+  const { result, privateProperties } = inspect<{
+    readonly result: readonly InspectedProperty[];
+    readonly privateProperties: readonly InspectedProperty[];
+  }>('Runtime.getProperties', { objectId: found.objectId, ownProperties: true });
   const sizes: Record<string, number> = {};
-  for (const [key, value] of Object.entries(part)) {
-    if (typeof value !== 'object' || value === null || !('size' in value)) continue;
-    if (typeof value.size === 'number') sizes[`${name}.${key}`] = value.size;
+  for (const { name, value } of [...result, ...privateProperties]) {
+    if (value?.objectId === undefined) continue;
+    const { result: size } = inspect<{ result: InspectedObject }>('Runtime.callFunctionOn', {
+      objectId: value.objectId,
+      functionDeclaration: 'function () { return this.size; }',
+      returnByValue: true,
+    });
+    if (typeof size.value === 'number') sizes[`${part}.${name}`] = size.value;
   }
   return sizes;
 }
 
 function measure() {
-  const { clientId: _, ...parts } = { clientId: '', live, nodes };
   return {
     heapMb: heapMb(),
     clients: world.size,
     groups: [...nacks.book.groups.values()].filter(
       (group) => countOpen(group).open > countOpen(group).terminated,
     ).length,
-    sizes: Object.assign({}, ...Object.entries(parts).map(([name, part]) => sizesOf(part, name))),
+    sizes: { ...sizesOf('live'), ...sizesOf('nodes') },
   };
 }
 

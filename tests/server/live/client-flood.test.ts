@@ -26,9 +26,9 @@ it('a source that reports 50,000 made-up clients: a limit applies, and all maps 
   expect(logged).toBe(1_000 + 10_000);
   expect(flooded.heapMb).toBeGreaterThan(before.heapMb + 10);
   const {
-    'live.bySource': sourcesFlooded,
-    'live.revisions': revisionsFlooded,
-    'nodes.nodes': nodesFlooded,
+    'live.#bySource': sourcesFlooded,
+    'live.#revisions': revisionsFlooded,
+    'nodes.#nodes': nodesFlooded,
   } = flooded.sizes;
   expect([sourcesFlooded, revisionsFlooded, nodesFlooded]).toEqual([1, 10_000, 10_000]);
   expect(after.clients).toBe(0);
