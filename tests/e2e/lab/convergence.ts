@@ -128,7 +128,7 @@ describe('convergence in the lab', () => {
     const query = new URLSearchParams({ type: 'EDS', resource: 'cart', to });
     const then = await untilSpread(String(query), () => true);
     expect(then.subject.hash).toBe(rejected.hash);
-    expect(then.until).toBe(to);
+    expect(then.until).toBe(Date.parse(to));
 
     const page = await openPage(`/pushes?${new URLSearchParams({ to })}`);
     await page

@@ -39,7 +39,7 @@ describe('issues of the lab', () => {
       async () => (await countRequests(mobile.id)) > 0,
       labStartMs,
     );
-    const startedAt = new Date().toISOString();
+    const startedAt = Date.now();
     await setFault('unsupported-policy', true);
     await setFault('missing-listener', true);
     const [nack, absent] = [await findIssue('recommendations'), await findIssue('mobile.shop.example')];
@@ -65,7 +65,7 @@ describe('issues of the lab', () => {
       expect(html).toContain(`<span class="min-w-0 wrap-anywhere">${text}`);
     expect(html).toContain('drag to set the time range');
     for (const { since } of [absent, nack]) {
-      expect(String(since) >= startedAt, `${since} after ${startedAt}`).toBe(true);
+      expect(Number(since) >= startedAt, `${since} after ${startedAt}`).toBe(true);
     }
     expect(nack.cause.map(({ step }) => step)).toEqual(['push', 'resource', 'field', 'change']);
     expect(nack.clients.items.map(({ nodeId }) => nodeId)).toEqual(['shop-web']);

@@ -16,7 +16,7 @@ interface Place {
   /** The index of the pressed one. */
   readonly pressed: number;
   /** Moves the pressed one in a page that shows the newest data. */
-  readonly change: () => Promise<void>;
+  readonly change: (pressedId: string) => Promise<void>;
   /** Whether the address shows that the click acted on it. */
   readonly isOpen: (url: URL, id: string) => boolean;
 }
@@ -25,6 +25,7 @@ let page: Page;
 /** Another tab with the same page: what it shows has reached the pressed one as well. */
 let watcher: Page;
 let clientId: string;
+let checkoutId: string;
 const initial = new Map<string, LabResource>();
 
 function initialOf(typeUrl: string, name: string): object {
@@ -100,7 +101,7 @@ async function pressDuringChange(place: Place): Promise<void> {
   await page.mouse.move(x + 6, y + height / 2);
   await page.mouse.down();
   try {
-    await place.change();
+    await place.change(id);
     await waitUntil(
       `another tab shows ${id} elsewhere`,
       async () => (await placeOf(watched)) !== elsewhere,
@@ -123,12 +124,13 @@ async function pressDuringChange(place: Place): Promise<void> {
 }
 
 /** Of shop-web and shop-mobile, of shop-web, and of shop-checkout. */
-const clusters = ['cart', 'search', 'fraud-detection'];
+const clusters = ['cart', 'search', 'payment-v1'];
 const rows = { items: 'main tr[data-row-id]', attribute: 'data-row-id', pressed: 0 };
 
 describe('a press while the data changes', () => {
   beforeAll(async () => {
     clientId = (await findClient(story, 'shop-web')).id;
+    checkoutId = (await findClient(story, 'shop-checkout')).id;
     await findClient(story, 'shop-mobile');
     const { items } = await getJson<{ items: LabResource[] }>(api('lab/resources'));
     for (const item of items) initial.set(`${item.typeUrl} ${item.name}`, item);
@@ -153,7 +155,7 @@ describe('a press while the data changes', () => {
     }),
     Clients: () => ({
       ...{ title: 'Clients', path: '/clients?sort=changed&desc=true', ...rows },
-      change: () => changeCluster(changed === 'fraud-detection' ? 'search' : 'fraud-detection'),
+      change: (pressedId) => changeCluster(pressedId === checkoutId ? 'search' : 'payment-v1'),
       isOpen: ({ pathname }, id) => pathname.startsWith(`/clients/${id}`),
     }),
     NACKs: () => ({
