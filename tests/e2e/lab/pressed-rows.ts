@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LabResource } from '@/lib/api/lab';
-import { CDS, RDS } from '@/lib/xds/resource-type';
+import { CDS } from '@/lib/xds/resource-type';
 import { getJson, sendJson } from '../../support/e2e-server';
 import { findClient, labStartMs } from '../../support/e2e-story';
 import { api, openPage, story, visit } from '../../support/shared-lab';
@@ -24,7 +24,6 @@ interface Place {
 let page: Page;
 /** Another tab with the same page: what it shows has reached the pressed one as well. */
 let watcher: Page;
-let clientId: string;
 let checkoutId: string;
 const initial = new Map<string, LabResource>();
 
@@ -39,10 +38,8 @@ async function put(typeUrl: string, resource: object): Promise<void> {
 }
 
 let changes = 0;
-let changed = '';
 async function changeCluster(name: string): Promise<void> {
   changes += 1;
-  changed = name;
   await put(CDS.typeUrl, { ...initialOf(CDS.typeUrl, name), connectTimeout: `${4 + changes / 100}s` });
 }
 
@@ -52,19 +49,6 @@ async function toggleFault(name: string): Promise<void> {
   if (!active.delete(name)) active.add(name);
   const answer = await sendJson('POST', api(`lab/faults/${name}`), { active: active.has(name) });
   expect(answer.status).toBe(200);
-}
-
-/** Adds a route to a cluster that the client has not requested, or removes it. */
-let hasRoute = false;
-async function toggleRoute(): Promise<void> {
-  hasRoute = !hasRoute;
-  const routes = initialOf(RDS.typeUrl, 'web-routes') as { virtualHosts: { routes: object[] }[] };
-  const added = { name: 'orders', match: { prefix: '/shop.v1.Orders/' }, route: { cluster: 'orders' } };
-  const virtualHosts = routes.virtualHosts.map((host) => ({
-    ...host,
-    routes: [...(hasRoute ? [added] : []), ...host.routes],
-  }));
-  await put(RDS.typeUrl, { ...routes, virtualHosts });
 }
 
 const itemIn = (of: Page, { items, attribute }: Place, id: string): Locator =>
@@ -129,7 +113,7 @@ const rows = { items: 'main tr[data-row-id]', attribute: 'data-row-id', pressed:
 
 describe('a press while the data changes', () => {
   beforeAll(async () => {
-    clientId = (await findClient(story, 'shop-web')).id;
+    await findClient(story, 'shop-web');
     checkoutId = (await findClient(story, 'shop-checkout')).id;
     await findClient(story, 'shop-mobile');
     const { items } = await getJson<{ items: LabResource[] }>(api('lab/resources'));
@@ -144,7 +128,6 @@ describe('a press while the data changes', () => {
     // Other stories compare with what the lab starts with.
     for (const name of active) await toggleFault(name);
     for (const name of clusters) await put(CDS.typeUrl, initialOf(CDS.typeUrl, name));
-    await put(RDS.typeUrl, initialOf(RDS.typeUrl, 'web-routes'));
   });
 
   const places: Record<string, () => Place> = {
@@ -167,22 +150,6 @@ describe('a press while the data changes', () => {
       ...{ title: 'Pushes', path: '/pushes', ...rows },
       change: () => changeCluster('cart'),
       isOpen: ({ pathname, search }, id) => pathname + search === id,
-    }),
-    Resources: () => ({
-      ...{ title: 'Resources', path: `/clients/${clientId}/resources?sort=-changed`, ...rows },
-      change: () => changeCluster(changed === 'cart' ? 'search' : 'cart'),
-      isOpen: ({ searchParams }, id) => searchParams.get('resource') === id,
-    }),
-    History: () => ({
-      ...{ title: 'History', path: `/clients/${clientId}/history`, ...rows },
-      change: () => changeCluster('cart'),
-      isOpen: ({ searchParams }, id) => searchParams.get('event') === id,
-    }),
-    Graph: () => ({
-      ...{ title: 'Graph', path: `/clients/${clientId}/graph`, pressed: 5 },
-      ...{ items: 'main svg [data-id]', attribute: 'data-id' },
-      change: toggleRoute,
-      isOpen: ({ href }, id) => href.includes(encodeURIComponent(id)),
     }),
   };
   it.each(Object.keys(places))('acts on what was pressed: %s', async (title) => {
