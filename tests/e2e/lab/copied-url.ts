@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openContext } from '../../support/e2e-browser';
-import { findClient } from '../../support/e2e-story';
+import { findClient, openWithToken } from '../../support/e2e-story';
 import { openPage, story } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
 
@@ -145,6 +145,7 @@ describe('a copied URL shows the same view to somebody else', () => {
   beforeAll(async () => {
     clientId = (await findClient(story, 'shop-web')).id;
     fresh = await openContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+    await openWithToken(fresh, story.server);
   });
   afterAll(() => fresh.close());
 
