@@ -182,7 +182,7 @@ describe('the questions of an operator, in at most three actions from the Overvi
       .first()
       .waitFor();
     for (const { text } of cause.slice(0, 2)) await card.getByText(text).first().waitFor();
-    await card.locator(`time[datetime="${new Date(since).toISOString()}"]`).waitFor();
+    await card.locator(`time[datetime="${new Date(since ?? 0).toISOString()}"]`).waitFor();
   });
 
   question('3. Which field of the payload that was sent?', async () => {
