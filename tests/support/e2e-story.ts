@@ -65,7 +65,10 @@ export async function startStory(
 }
 
 /** Opens the URL that the server printed, which gives the browser its cookie. */
-export async function openWithToken(context: BrowserContext, { url, printedUrl }: RunningServer): Promise<void> {
+export async function openWithToken(
+  context: BrowserContext,
+  { url, printedUrl }: RunningServer,
+): Promise<void> {
   if (printedUrl === url) return;
   const page = await context.newPage();
   await page.goto(printedUrl);
