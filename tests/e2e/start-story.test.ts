@@ -82,6 +82,24 @@ it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   },
 );
 
+it('ends when npm is ended: the shell of npm is replaced, so that npm signals this process', async () => {
+  const npm = spawn('npm', ['start', '--', '--port', '0', '--data-dir', tempDataDir()], {
+    cwd: projectRoot,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, XDSCOPE_ENVOY: 'off' },
+  });
+  running.push(npm);
+  let printed = '';
+  npm.stdout.on('data', (chunk: Buffer) => {
+    printed += chunk.toString('utf8');
+  });
+  await vi.waitFor(() => expect(printed).toMatch(/xdscope: http:/), { timeout: 120_000 });
+  npm.kill('SIGTERM');
+  // The pipe closes when no process has it any longer.
+  await once(npm.stdout, 'close');
+  expect(printed).toContain('closing');
+});
+
 it('leaves no server when it is killed', async () => {
   const { launcher, output, serverPid } = await startServing();
   const pid = serverPid();
