@@ -66,7 +66,7 @@ it('starts the server with the settings of malloc and V8', async () => {
   const { serverPid } = await startServing();
   const pid = serverPid();
   expect(readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')).toContain('MALLOC_ARENA_MAX=1');
-  expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')).toContain('--v8-pool-size=1');
+  expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')).toContain('--expose-gc');
 });
 
 it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
