@@ -121,7 +121,7 @@ describe('every page', () => {
     await merged.waitFor();
     const count = Number(await merged.textContent());
     expect(await merged.getAttribute('aria-label')).toMatch(
-      new RegExp(`^${count} config tears, first: a route`),
+      new RegExp(`^${count} config tears, first: a (route|cluster)`),
     );
     for (const target of await targets.all()) {
       const { width = 0, height = 0 } = (await target.boundingBox()) ?? {};

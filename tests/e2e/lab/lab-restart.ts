@@ -45,11 +45,7 @@ export function describeLabRestart(): void {
 
     it('shows what it recorded before, and continues', async () => {
       // Events of several sources may be some milliseconds out of order.
-      const end =
-        events
-          .map(({ at }) => at)
-          .toSorted()
-          .at(-1) ?? '';
+      const end = new Date(Math.max(...events.map(({ at }) => at))).toISOString();
       const newest = Math.max(...events.map(({ seq }) => seq));
       const read = async (range: string) =>
         (await getJson<HistoryPage>(api(`history?client=${client.id}&limit=1000&${range}`))).items;
