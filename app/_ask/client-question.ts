@@ -1,6 +1,6 @@
 import { keepPreviousData, type QueryKey, type UseQueryOptions } from '@tanstack/react-query';
+import type { ClientDetail } from '@/lib/api/clients';
 import type { Tears } from '@/lib/api/resolved';
-import type { ClientDetail } from '@/lib/api/schema';
 import type {
   AllClientQuestions,
   ClientQuestionName,

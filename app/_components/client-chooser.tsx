@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { clientDetailOptions } from '@/app/_ask/client-question';
 import { useFoundClients } from '@/app/_ask/use-found-clients';
-import type { ClientSummary } from '@/lib/api/schema';
+import type { ClientSummary } from '@/lib/api/clients';
 import { formatName } from '@/lib/format/names/format-name';
 import { type Choice, ChoiceBox } from './choice-box';
 

@@ -1,6 +1,6 @@
 'use client';
 
-import type { ClientSummary } from '@/lib/api/schema';
+import type { ClientSummary } from '@/lib/api/clients';
 import { isOfFiles } from '@/lib/view-model/fleet/is-of-files';
 import { useConnection } from '../_stream/use-live-stream';
 import { Icon } from './icon';

@@ -1,4 +1,4 @@
-import type { ResourceRowJson } from '@/lib/api/schema';
+import type { ResourceRowJson } from '@/lib/api/resource-rows';
 
 const meanings = {
   warming: 'Not in use yet: Envoy waits for its dependencies.',

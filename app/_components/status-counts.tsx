@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 import { separator } from '@/app/_components/separator';
-import type { TypeSummary } from '@/lib/api/schema';
+import type { TypeSummary } from '@/lib/api/clients';
 import { formatCount } from '@/lib/format/count';
 import { buildConfigStatusCounts, buildStateCounts } from '@/lib/view-model/fleet/build-status-counts';
 import { statusShape } from '@/lib/view-model/status-shape';

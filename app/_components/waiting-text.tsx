@@ -1,7 +1,8 @@
 'use client';
 
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
-import type { ClientSummary, ResourceRowJson, WaitingSummary } from '@/lib/api/schema';
+import type { ClientSummary, WaitingSummary } from '@/lib/api/clients';
+import type { ResourceRowJson } from '@/lib/api/resource-rows';
 import { formatExactTime } from '@/lib/format/exact-time';
 import { findWaiting } from '@/lib/observation/find-waiting';
 import { describeWaiting, describeWaitingSummary } from '@/lib/view-model/client/describe-waiting';

@@ -1,9 +1,11 @@
 import type { QueryKey } from '@tanstack/react-query';
+import type { ClientDetail, ClientSummary } from '@/lib/api/clients';
 import { eventKey } from '@/lib/api/event-key';
+import type { NotableEvent } from '@/lib/api/events';
 import type { FileImport } from '@/lib/api/imports';
 import { isRunning } from '@/lib/api/is-running';
 import type { Replay } from '@/lib/api/replays';
-import type { ClientDetail, ClientSummary, NotableEvent, Source } from '@/lib/api/schema';
+import type { Source } from '@/lib/api/sources';
 import type { StreamChange } from '@/lib/api/stream';
 import { byDescending } from '@/lib/collections/compare';
 import { patchResourcePages } from '@/lib/view-model/client-resources/patch-resource-pages';

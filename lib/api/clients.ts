@@ -12,8 +12,9 @@ import {
 } from '../observation/field-schemas';
 import { waitingStates } from '../observation/find-waiting';
 import { probeProfiles } from '../xds/probe-choices';
-import { time } from './answer-fields';
+import { list, time } from './answer-fields';
 import { moment } from './moment';
+import { limit, offset } from './query-fields';
 
 const report = z.object({
   sourceId: z.string(),
@@ -153,6 +154,14 @@ export const clientDetail = clientSummary.extend({
   moment: moment.optional(),
 });
 
+export const clientsQuery = z.strictObject({
+  offset: offset('Clients'),
+  limit: limit('clients', { min: 1, max: 1_000, otherwise: 500 }),
+});
+
+/** In the order of the fleet, which changes with the clients. `total`: the number of all clients. */
+export const clientsPage = list(clientSummary).extend({ offset: z.number().int(), total: z.number().int() });
+
 export type ClientSummary = z.infer<typeof clientSummary>;
 export type ClientDetail = z.infer<typeof clientDetail>;
 export type Report = ClientSummary['reports'][number];
@@ -160,3 +169,4 @@ export type WaitingSummary = NonNullable<ClientSummary['waiting']>[number];
 export type TypeSummary = ClientSummary['types'][number];
 export type SourceSync = NonNullable<ClientDetail['sync']>[number];
 export type TypeSync = SourceSync['types'][number];
+export type ClientsPage = z.infer<typeof clientsPage>;

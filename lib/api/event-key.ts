@@ -1,4 +1,4 @@
-import type { NotableEvent } from './schema';
+import type { NotableEvent } from './events';
 
 /** One observation may have several events (a NACK of three resources). */
 export function eventKey({ seq, kind, typeUrl, resourceName }: NotableEvent): string {

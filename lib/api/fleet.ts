@@ -6,8 +6,8 @@
 import * as z from 'zod';
 import { state } from '../observation/field-schemas';
 import { time } from './answer-fields';
+import { clientSummary } from './clients';
 import { described, limit, offset } from './query-fields';
-import { clientSummary } from './schema';
 
 const count = z.number().int();
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { locality } from '../observation/field-schemas';
-import { time } from './answer-fields';
+import { list, time } from './answer-fields';
 
 export const localityLoad = z.object({
   locality,
@@ -28,4 +28,8 @@ export const loadRow = z.object({
   localities: z.array(localityLoad),
 });
 
+/** By node and cluster. `total` includes rows beyond the limit. `notes`: limits that were reached. */
+export const loadRowsPage = list(loadRow).extend({ total: z.number().int(), notes: z.array(z.string()) });
+
 export type LoadRow = z.infer<typeof loadRow>;
+export type LoadRowsPage = z.infer<typeof loadRowsPage>;

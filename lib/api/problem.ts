@@ -6,3 +6,16 @@ export const problem = z.object({
   message: z.string(),
   hint: z.string(),
 });
+
+/** RFC 9457. */
+export const problemDetails = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.number().int(),
+  detail: z.string(),
+  /** The part of the request that is not valid, as in "settings.transport"; absent: the whole. */
+  field: z.string().optional(),
+});
+
+export type Problem = z.infer<typeof problem>;
+export type ProblemDetails = z.infer<typeof problemDetails>;

@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { states } from '../xds/status';
 import { moment } from './moment';
 import { described } from './query-fields';
+import { resourceRow } from './resource-rows';
 import { resourceSortColumns } from './resource-sort-columns';
-import { resourceRow } from './schema';
 
 /** The default and the limit of rows on a page. */
 const mostRowsPerPage = 1_000;

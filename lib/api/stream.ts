@@ -1,7 +1,10 @@
+import type { ClientSummary } from './clients';
+import type { NotableEvent } from './events';
 import type { FileImport } from './imports';
 import type { LabStatus } from './lab';
 import type { Replay } from './replays';
-import type { ClientSummary, NotableEvent, ResourceRowJson, Source } from './schema';
+import type { ResourceRowJson } from './resource-rows';
+import type { Source } from './sources';
 
 /**
  * GET /api/v1/stream?topics=fleet,sources,client:ID,lab,load,nacks,issues,history: server-sent events: `hello` once, then

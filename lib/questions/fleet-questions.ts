@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import { clientDetail } from '../api/clients';
+import { clientDetail, clientsPage, clientsQuery } from '../api/clients';
 import { cohorts, cohortsQuery, fleetPage, fleetQuery } from '../api/fleet';
 import { identityPage, identityQuery } from '../api/identity';
 import { divergences, divergencesQuery } from '../api/propagation';
 import { at } from '../api/query-fields';
-import { clientsQuery, lists } from '../api/schema';
 import { sizes, sizesQuery } from '../api/sizes';
 import { defineQuestion } from './question';
 
@@ -13,7 +12,7 @@ export const fleetQuestions = {
   clients: defineQuestion({
     summary: 'The clients, one line each. GET fleet filters, sorts and groups them.',
     query: clientsQuery,
-    answer: lists.clients,
+    answer: clientsPage,
   }),
   'clients/{id}': defineQuestion({
     summary: 'One client with its node, including a removed client.',

@@ -1,5 +1,6 @@
 import { loadSeriesAnswer, loadSplit, loadTotalsAnswer } from '../api/load';
-import { lists } from '../api/schema';
+import { loadRowsPage } from '../api/load-rows';
+
 import {
   loadRowsQuery,
   loadSeriesQuery,
@@ -15,7 +16,7 @@ export const loadQuestions = {
   load: defineQuestion({
     summary: 'Load reports, summed per client, cluster and locality: of the clients that reported last.',
     query: loadRowsQuery,
-    answer: lists.load,
+    answer: loadRowsPage,
   }),
   'load/totals': defineQuestion({
     summary:

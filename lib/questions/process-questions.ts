@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { certificatePage, certificatesQuery } from '../api/certificates';
 import { descriptorSetList } from '../api/descriptor-sets';
+import { notableEvents } from '../api/events';
 import { health } from '../api/health';
 import { fileImportList, importProblems, importProblemsQuery } from '../api/imports';
 import { labResources, labStatus } from '../api/lab';
@@ -9,7 +10,7 @@ import { pinList } from '../api/pins';
 import { described } from '../api/query-fields';
 import { replayList } from '../api/replays';
 import { resourceBody } from '../api/resource-body';
-import { lists } from '../api/schema';
+
 import { credentialsList, source, sourcePage, sourcesQuery } from '../api/sources';
 import type { StreamTopic } from '../api/stream';
 import { defineQuestion } from './question';
@@ -56,7 +57,7 @@ export const processQuestions = {
       limit: described(eventLimit, 'The largest number of events in the answer, from 1 to 500.'),
       clientId: described(z.string().optional(), 'Id of the client. Default: all.'),
     }),
-    answer: lists.events,
+    answer: notableEvents,
   }),
   stream: defineQuestion({
     summary: 'Changes as server-sent events: hello, frame, reset.',

@@ -1,5 +1,6 @@
+import type { ClientDetail } from '@/lib/api/clients';
 import type { Replay, ReplayRequest } from '@/lib/api/replays';
-import type { ClientDetail, Source } from '@/lib/api/schema';
+import type { Source } from '@/lib/api/sources';
 import type { Ask } from '../answers/ask';
 import type { AskClient } from '../answers/ask-client';
 import type { RunCommand } from '../answers/run-command';

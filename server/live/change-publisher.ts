@@ -1,5 +1,5 @@
 import type { ClientSummary } from '@/lib/api/clients';
-import type { ResourceRowJson } from '@/lib/api/schema';
+import type { ResourceRowJson } from '@/lib/api/resource-rows';
 import { mostRowsReported, type StreamChange, type StreamTopic } from '@/lib/api/stream';
 import { type ClientState, resourceKey } from '@/lib/observation/client-state';
 import type { World } from '@/lib/observation/fold';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ClientSummary } from '@/lib/api/clients';
-import type { NotableEvent } from '@/lib/api/schema';
+import type { NotableEvent } from '@/lib/api/events';
 import type { StreamChange, StreamTopic } from '@/lib/api/stream';
 import { keepContentVersion } from '@/lib/observation/acked-version';
 import { type ClientReport, type ClientState, resourceKey } from '@/lib/observation/client-state';

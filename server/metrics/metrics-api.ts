@@ -1,5 +1,5 @@
+import type { Health } from '@/lib/api/health';
 import type { IssuePage } from '@/lib/api/issues';
-import type { Health } from '@/lib/api/schema';
 import type { Steps } from '@/lib/steps/steps';
 import type { LoadTable } from '@/lib/view-model/load/load-table';
 import type { EpochMs } from '@/lib/xds/units';

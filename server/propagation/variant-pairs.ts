@@ -1,4 +1,4 @@
-import type { ProbeSettingsShown } from '@/lib/api/schema';
+import type { ProbeSettingsShown } from '@/lib/api/sources';
 import type { ProbeTransport } from '@/lib/xds/probe-choices';
 
 export interface ProbeSource {

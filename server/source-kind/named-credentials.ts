@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as z from 'zod';
-import type { NewProbeSettings } from '@/lib/api/schema';
+import type { NewProbeSettings } from '@/lib/api/sources';
 import { parseTargetPattern } from '../dial/host-pattern';
 import type { Target } from '../dial/target';
 import type { SecurityConfig } from '../grpc/channel-security';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as z from 'zod';
-import type { NewSource } from '@/lib/api/schema';
+import type { NewSource } from '@/lib/api/sources';
 import type { PolledKind } from '@/lib/observation/source-kinds';
 import { ConfigError } from '../config-error';
 import { parseTarget, type Target } from '../dial/target';

@@ -1,4 +1,4 @@
-import type { NewSource, ProbeSettingsShown, Security } from '@/lib/api/schema';
+import type { NewSource, ProbeSettingsShown, Security } from '@/lib/api/sources';
 import type { ClientReport, ClientState } from '@/lib/observation/client-state';
 import type { SourceKind } from '@/lib/observation/source-kinds';
 import type { ChannelCredentialsConfig } from '../grpc/credentials-config';

@@ -1,4 +1,4 @@
-import type { Source } from '@/lib/api/schema';
+import type { Source } from '@/lib/api/sources';
 import type { DeclaredSource } from '@/lib/observation/observation';
 import { isSecretPlace } from '../bootstrap/certificate-files';
 import { redactMessage } from '../codec/secrets/redact-message';

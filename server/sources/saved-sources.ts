@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as z from 'zod';
-import { newProbeSettings } from '@/lib/api/schema';
+import { newProbeSettings } from '@/lib/api/sources';
 import type { Problem } from '@/lib/observation/observation';
 import { requestedKinds } from '@/lib/observation/source-kinds';
 import { assertVersion } from '../assert-version';

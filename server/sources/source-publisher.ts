@@ -1,4 +1,4 @@
-import type { Source } from '@/lib/api/schema';
+import type { Source } from '@/lib/api/sources';
 import type { StreamChange } from '@/lib/api/stream';
 import type { ClientLifetimes } from '../live/client-lifetimes';
 import type { LiveState } from '../live/live-state';

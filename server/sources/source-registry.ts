@@ -1,4 +1,5 @@
-import type { Health, Source, SourceCostShown, SourcePage, SourcesQuery } from '@/lib/api/schema';
+import type { Health } from '@/lib/api/health';
+import type { Source, SourceCostShown, SourcePage, SourcesQuery } from '@/lib/api/sources';
 import { redactMessage, redactMessages } from '../codec/secrets/redact-message';
 import { type ClientLimitNotice, describeClientLimit } from '../live/client-limits';
 import type { ProbeSource } from '../propagation/variant-pairs';

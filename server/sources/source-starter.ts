@@ -1,4 +1,4 @@
-import type { Source } from '@/lib/api/schema';
+import type { Source } from '@/lib/api/sources';
 import type { Problem } from '@/lib/observation/observation';
 import type { SourceKind } from '@/lib/observation/source-kinds';
 import { initialSourceStatus, type SourceStatus } from '../source-status';

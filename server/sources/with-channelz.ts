@@ -1,4 +1,4 @@
-import type { NewSource } from '@/lib/api/schema';
+import type { NewSource } from '@/lib/api/sources';
 import { SettingError } from '../source-kind/setting-error';
 import type { ConfiguredSource } from '../source-kind/source-kind';
 import type { SourceSetup } from './source-kinds';

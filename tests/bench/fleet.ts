@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type { FleetPage } from '@/lib/api/fleet';
-import type { Health } from '@/lib/api/schema';
+import type { Health } from '@/lib/api/health';
 import { renderBody } from '@/server/codec/render-body';
 import { parseTarget } from '@/server/dial/target';
 import { noSecurity, openChannelSecurity } from '@/server/grpc/channel-security';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
-import type { ClientsPage } from '@/lib/api/schema';
+import type { ClientsPage } from '@/lib/api/clients';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { assert, beforeAll, describe, expect, it } from 'vitest';
-import type { Health, ProblemDetails } from '@/lib/api/schema';
+import type { Health } from '@/lib/api/health';
+import type { ProblemDetails } from '@/lib/api/problem';
 import { openStorage } from '@/server/compose/open-storage';
 import { readConfig } from '@/server/config/read-config';
 import { systemClock } from '@/server/observe';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ExportEstimate } from '@/lib/api/exports';
-import type { Health } from '@/lib/api/schema';
+import type { Health } from '@/lib/api/health';
 import { getJson, type RunningServer, startServer, usedCpuMs } from '../support/e2e-server';
 import { freePort } from '../support/free-port';
 import { lrsClient } from '../support/lrs-client';

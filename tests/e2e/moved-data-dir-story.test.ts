@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { Health, ProblemDetails } from '@/lib/api/schema';
+import type { Health } from '@/lib/api/health';
+import type { ProblemDetails } from '@/lib/api/problem';
 import { openStorage } from '@/server/compose/open-storage';
 import { readConfig } from '@/server/config/read-config';
 import { systemClock } from '@/server/observe';

@@ -10,10 +10,12 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { ClientDetail, ClientSummary } from '@/lib/api/clients';
+import type { Health } from '@/lib/api/health';
 import type { HistoryTimeline } from '@/lib/api/history';
 import type { FileImport } from '@/lib/api/imports';
 import type { Pin } from '@/lib/api/pins';
-import type { ClientDetail, ClientSummary, Health, Source } from '@/lib/api/schema';
+import type { Source } from '@/lib/api/sources';
 import type { Recorded } from '@/lib/observation/observation';
 import { getJson, startServer } from '../support/e2e-server';
 import { streamStory } from '../support/log-story';

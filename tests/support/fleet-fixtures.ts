@@ -1,5 +1,8 @@
 import type { ClientSummary, TypeSummary } from '@/lib/api/clients';
-import type { Health, NotableEvent, ResourceRowJson, Source } from '@/lib/api/schema';
+import type { NotableEvent } from '@/lib/api/events';
+import type { Health } from '@/lib/api/health';
+import type { ResourceRowJson } from '@/lib/api/resource-rows';
+import type { Source } from '@/lib/api/sources';
 import { CDS } from '@/lib/xds/resource-type';
 import { worstState } from '@/lib/xds/status';
 

@@ -1,4 +1,4 @@
-import type { ResourceRowJson } from '@/lib/api/schema';
+import type { ResourceRowJson } from '@/lib/api/resource-rows';
 import type { StreamChange } from '@/lib/api/stream';
 import { CDS } from '@/lib/xds/resource-type';
 import { clientSummary, notableEvent, resourceRow, source } from './fleet-fixtures';

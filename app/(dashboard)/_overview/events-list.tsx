@@ -4,7 +4,7 @@ import Link from 'next/link';
 import { useMemo, useState } from 'react';
 import { eventsQuestion } from '@/app/_ask/common-questions';
 import { eventKey } from '@/lib/api/event-key';
-import type { NotableEvent } from '@/lib/api/schema';
+import type { NotableEvent } from '@/lib/api/events';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { type EventLine, formatEventReason, groupEvents } from '@/lib/view-model/overview/group-events';
 import { formatResourceType } from '@/lib/xds/resource-type';

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { useMemo, useState } from 'react';
 import { eventsQuestion, troubledQuestion } from '@/app/_ask/common-questions';
 import { useItems, useQuestion } from '@/app/_ask/use-question';
-import type { Source } from '@/lib/api/schema';
+import type { Source } from '@/lib/api/sources';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatPartial } from '@/lib/view-model/fleet/fleet-freshness';
 import { noCounts } from '@/lib/view-model/fleet/fleet-tally';

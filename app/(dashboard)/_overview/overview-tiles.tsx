@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import type { Health } from '@/lib/api/schema';
+import type { Health } from '@/lib/api/health';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import type { Overview } from '@/lib/view-model/overview/build-overview';

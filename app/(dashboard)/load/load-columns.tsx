@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { column } from '@/app/_components/column';
-import type { LoadRow } from '@/lib/api/schema';
+import type { LoadRow } from '@/lib/api/load-rows';
 import { formatCount } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
 import { formatLocality, formatShortLocality } from '@/lib/format/locality';

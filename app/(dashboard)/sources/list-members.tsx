@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { omitEmpty } from '@/app/_ask/query-text';
 import { fetchAnswer } from '@/app/_ask/question';
 import { separator } from '@/app/_components/separator';
-import type { Source } from '@/lib/api/schema';
+import type { Source } from '@/lib/api/sources';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
 import { column, unsorted } from '../../_components/column';

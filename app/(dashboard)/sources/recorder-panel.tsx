@@ -9,8 +9,8 @@ import { ErrorLine } from '@/app/_components/error-line';
 import { ErrorState } from '@/app/_components/error-state';
 import { QueryContent } from '@/app/_components/query-content';
 import { TimeAgo } from '@/app/_components/time-ago';
+import type { Health } from '@/lib/api/health';
 import type { Pin } from '@/lib/api/pins';
-import type { Health } from '@/lib/api/schema';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCount } from '@/lib/format/count';
 import {

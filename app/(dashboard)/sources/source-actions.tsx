@@ -3,7 +3,7 @@
 import type { FormEvent } from 'react';
 import { useState } from 'react';
 import { ErrorLine } from '@/app/_components/error-line';
-import type { ProbeSettingsShown, Source } from '@/lib/api/schema';
+import type { ProbeSettingsShown, Source } from '@/lib/api/sources';
 import { useCommand } from '../../_ask/use-command';
 import { Button } from '../../_components/button';
 import { Dialog } from '../../_components/dialog';

@@ -1,4 +1,4 @@
-import type { CredentialsShown, NewSource } from '@/lib/api/schema';
+import type { CredentialsShown, NewSource } from '@/lib/api/sources';
 import { requestedKinds } from '@/lib/observation/source-kinds';
 import { formOf } from '@/lib/view-model/sources/source-kind-facts';
 import type {

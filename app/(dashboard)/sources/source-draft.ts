@@ -1,4 +1,4 @@
-import type { NewSource } from '@/lib/api/schema';
+import type { NewSource } from '@/lib/api/sources';
 import { formOf } from '@/lib/view-model/sources/source-kind-facts';
 import type {
   ApiVersion,

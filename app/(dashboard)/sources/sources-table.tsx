@@ -5,7 +5,7 @@ import { separator } from '@/app/_components/separator';
 import { SourceMark } from '@/app/_components/source-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { useClockText } from '@/app/_hooks/use-clock-text';
-import type { Security, Source, SourceCostShown } from '@/lib/api/schema';
+import type { Security, Source, SourceCostShown } from '@/lib/api/sources';
 import { by } from '@/lib/collections/compare';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCount, formatCounted } from '@/lib/format/count';

@@ -1,7 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import type { TapShown } from '@/lib/api/schema';
+import type { TapShown } from '@/lib/api/sources';
 import { buildTapBootstraps } from '@/lib/view-model/sources/build-tap-bootstraps';
 import { CopyButton } from '../../_components/copy-button';
 import { SegmentedChoice } from '../../_components/segmented-choice';

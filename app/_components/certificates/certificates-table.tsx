@@ -5,7 +5,7 @@ import Link from 'next/link';
 import { useMemo } from 'react';
 import { clientQuestionOptions } from '@/app/_ask/client-question';
 import type { Certificate } from '@/lib/api/certificates';
-import type { ResourceLinks } from '@/lib/api/schema';
+import type { ResourceLinks } from '@/lib/api/resource-body';
 import { formatCount } from '@/lib/format/count';
 import { CDS, formatResourceType, LDS, SDS } from '@/lib/xds/resource-type';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';

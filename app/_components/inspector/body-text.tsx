@@ -11,7 +11,7 @@ import { BytesText } from '@/app/_components/bytes-text';
 import { CopyButton } from '@/app/_components/copy-button';
 import { QueryContent } from '@/app/_components/query-content';
 import { apiRoot } from '@/app/_hooks/api-client';
-import type { ResourceRowJson } from '@/lib/api/schema';
+import type { ResourceRowJson } from '@/lib/api/resource-rows';
 import type { Notation } from '@/lib/view-model/inspector/text-lines';
 import { saveFile } from '../save-file';
 import { SegmentedChoice } from '../segmented-choice';

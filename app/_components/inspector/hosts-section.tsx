@@ -5,7 +5,7 @@ import { useResourceBody } from '@/app/_ask/use-resource-body';
 import { NameText } from '@/app/_components/name-text';
 import { QueryContent } from '@/app/_components/query-content';
 import { separator } from '@/app/_components/separator';
-import type { ResourceRowJson } from '@/lib/api/schema';
+import type { ResourceRowJson } from '@/lib/api/resource-rows';
 import { formatCounted } from '@/lib/format/count';
 import { type HostLine, isInTrouble, listHosts } from '@/lib/model/host-health';
 

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { NotReported } from '@/app/_components/bytes-text';
 import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
-import type { ResourceRowJson } from '@/lib/api/schema';
+import type { ResourceRowJson } from '@/lib/api/resource-rows';
 import { findDisagreement } from '@/lib/view-model/client-resources/find-disagreement';
 import {
   describeDelivery,

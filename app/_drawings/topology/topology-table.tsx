@@ -2,8 +2,8 @@
 
 import { ShapeMark } from '@/app/_components/shape-mark';
 import { StatusMark } from '@/app/_components/status-mark';
+import type { Graph } from '@/lib/api/graph';
 import type { NodeMark } from '@/lib/api/node-mark';
-import type { Graph } from '@/lib/api/schema';
 import type { ChangeKind } from '@/lib/diff/change-kind';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { formatName } from '@/lib/format/names/format-name';

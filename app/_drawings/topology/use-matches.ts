@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef } from 'react';
-import type { Graph } from '@/lib/api/schema';
+import type { Graph } from '@/lib/api/graph';
 import { listMatches } from '@/lib/view-model/topology/find-in-topology';
 import type { TopologyPanelState } from './topology-panel-state';
 

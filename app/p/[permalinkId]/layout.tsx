@@ -7,7 +7,7 @@ import { Prefetched } from '@/app/_components/shell/prefetched';
 import { Shell } from '@/app/_components/shell/shell';
 import { graphParams } from '@/app/(dashboard)/clients/[clientId]/_view/graph/search-params';
 import { parsersOf } from '@/app/(dashboard)/clients/[clientId]/_view/search-params';
-import type { Permalink } from '@/lib/api/schema';
+import type { Permalink } from '@/lib/api/permalinks';
 import { readPermalink } from './find-permalink';
 import { StoredClientView } from './stored-client-view';
 

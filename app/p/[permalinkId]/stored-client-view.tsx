@@ -10,7 +10,7 @@ import { NameText } from '@/app/_components/name-text';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { ClientFrame } from '@/app/(dashboard)/clients/[clientId]/_view/client-frame';
-import type { Permalink, View } from '@/lib/api/schema';
+import type { Permalink, View } from '@/lib/api/permalinks';
 import { formatCount } from '@/lib/format/count';
 import { clientAddress, permalinkAddress } from '@/lib/view-model/compare/diff-address';
 import type { EpochMs } from '@/lib/xds/units';

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import type { Permalink } from '@/lib/api/schema';
+import type { Permalink } from '@/lib/api/permalinks';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { formatName } from '@/lib/format/names/format-name';
 import { type ClientViewName, clientViews } from '@/lib/view-model/client/client-views';

@@ -1,4 +1,5 @@
-import type { Graph, GraphNode, GraphNodeKind } from '../../api/schema';
+import type { Graph, GraphNode } from '../../api/graph';
+import type { GraphNodeKind } from '../../api/graph-node-kinds';
 import type { ChangeKind } from '../../diff/change-kind';
 import { resourceKey } from '../../observation/client-state';
 import type { ResourceKey } from '../../observation/resource-state';

@@ -1,4 +1,4 @@
-import type { Graph, GraphNode } from '../../api/schema';
+import type { Graph, GraphNode } from '../../api/graph';
 import type { ResourceKey } from '../../observation/resource-state';
 import { normaliseTypeUrl } from '../../xds/resource-type';
 

@@ -1,5 +1,5 @@
 import type { ResourcePage } from '../../api/resource-pages';
-import type { ResourceRowJson } from '../../api/schema';
+import type { ResourceRowJson } from '../../api/resource-rows';
 import { resourceKey } from '../../observation/client-state';
 import type { ResourceKey } from '../../observation/resource-state';
 import { parseResourceCursor } from './resource-cursor';

@@ -1,4 +1,4 @@
-import type { ClientDetail } from '../../api/schema';
+import type { ClientDetail } from '../../api/clients';
 import { formatCount, formatCounted } from '../../format/count';
 import { isOfFiles } from '../fleet/is-of-files';
 

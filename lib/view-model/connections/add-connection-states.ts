@@ -1,4 +1,4 @@
-import type { GraphNode } from '../../api/schema';
+import type { GraphNode } from '../../api/graph';
 import type { Connection } from '../../observation/connection';
 import type { ReportedState } from '../../observation/connection-states';
 

@@ -1,4 +1,4 @@
-import type { NotableEvent } from '../../api/schema';
+import type { NotableEvent } from '../../api/events';
 import { formatCounted } from '../../format/count';
 import type { Recorded } from '../../observation/observation';
 import type { ResourceChanges, ResourceKey, ResourceState } from '../../observation/resource-state';

@@ -1,4 +1,4 @@
-import type { TypeSummary } from '../../api/schema';
+import type { TypeSummary } from '../../api/clients';
 import { by } from '../../collections/compare';
 import { type ConfigStatus, configStatuses, type State, states } from '../../xds/status';
 

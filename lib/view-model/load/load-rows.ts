@@ -1,4 +1,4 @@
-import type { LoadRow } from '../../api/schema';
+import type { LoadRow } from '../../api/load-rows';
 import type { Count } from '../../load/count';
 import type { Locality } from '../../observation/observation';
 

@@ -1,4 +1,4 @@
-import type { LoadRow } from '../../api/schema';
+import type { LoadRow } from '../../api/load-rows';
 import { by, byDescending, inTurn } from '../../collections/compare';
 import { compareNames } from '../../format/compare-names';
 import { type Count, parseCount } from '../../load/count';

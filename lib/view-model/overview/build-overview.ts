@@ -1,5 +1,6 @@
 import type { FleetClient, FleetLineRow, FleetPage } from '../../api/fleet';
-import type { NotableEvent, Source } from '../../api/schema';
+import type { NotableEvent } from '../../api/events';
+import type { Source } from '../../api/sources';
 import { byDescending, inTurn } from '../../collections/compare';
 import { formatCount, formatCounted } from '../../format/count';
 import { countTargets, type TargetCounts } from '../sources/count-targets';

@@ -1,4 +1,4 @@
-import type { NotableEvent } from '../../api/schema';
+import type { NotableEvent } from '../../api/events';
 import { rejectionKey } from '../../nacks/rejection-key';
 import { formatResourceType } from '../../xds/resource-type';
 

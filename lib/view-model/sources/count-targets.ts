@@ -1,4 +1,4 @@
-import type { Source } from '../../api/schema';
+import type { Source } from '../../api/sources';
 
 export type TargetCounts = Readonly<Record<Source['state'], number>>;
 

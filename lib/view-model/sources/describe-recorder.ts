@@ -1,4 +1,4 @@
-import type { Health } from '../../api/schema';
+import type { Health } from '../../api/health';
 import { formatBytes } from '../../format/bytes';
 import { formatCount, formatCounted } from '../../format/count';
 import type { EpochMs } from '../../xds/units';

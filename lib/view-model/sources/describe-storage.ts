@@ -1,4 +1,4 @@
-import type { Health } from '../../api/schema';
+import type { Health } from '../../api/health';
 
 /** Notices for every page, which may show less than was observed. */
 interface StorageRemark {

@@ -1,4 +1,4 @@
-import type { Source } from '../../api/schema';
+import type { Source } from '../../api/sources';
 import type { EpochMs } from '../../xds/units';
 import { countTargets } from './count-targets';
 import { sourceKindFacts } from './source-kind-facts';

@@ -1,5 +1,5 @@
+import type { GraphEdge, GraphNode, GraphNodeStatus } from '../../api/graph';
 import { graphNodeKinds } from '../../api/graph-node-kinds';
-import type { GraphEdge, GraphNode, GraphNodeStatus } from '../../api/schema';
 import { ascending, by } from '../../collections/compare';
 import { formatCount } from '../../format/count';
 import { statusShape } from '../status-shape';

@@ -1,7 +1,7 @@
 import { group } from 'd3';
+import type { GraphNode } from '../../api/graph';
 import type { GraphNodeKind } from '../../api/graph-node-kinds';
 import { graphNodeKinds } from '../../api/graph-node-kinds';
-import type { GraphNode } from '../../api/schema';
 import { by } from '../../collections/compare';
 import type { ContainmentTree, SiblingGroup } from './containment-tree';
 import { containmentTreeOf, findGroup, groupOf, groupsBelow } from './containment-tree';

@@ -1,5 +1,5 @@
+import type { GraphEdge } from '../../api/graph';
 import { graphNodeKinds } from '../../api/graph-node-kinds';
-import type { GraphEdge } from '../../api/schema';
 import { type GraphIndex, indexGraph } from './graph-index';
 import type { Topology } from './topology';
 

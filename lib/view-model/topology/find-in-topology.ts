@@ -1,4 +1,4 @@
-import type { Graph, GraphNode } from '../../api/schema';
+import type { Graph, GraphNode } from '../../api/graph';
 import { formatCondition } from '../../filter/format-filter';
 import { holds } from '../../filter/match-filter';
 import { type FilterGrammar, parseFilter } from '../../filter/parse-filter';

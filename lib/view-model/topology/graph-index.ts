@@ -1,4 +1,4 @@
-import type { GraphEdge } from '../../api/schema';
+import type { GraphEdge } from '../../api/graph';
 
 type Link = Pick<GraphEdge, 'source' | 'target'>;
 

@@ -1,4 +1,4 @@
-import type { GraphNodeKind } from '../../api/schema';
+import type { GraphNodeKind } from '../../api/graph-node-kinds';
 import { findInTopology } from './find-in-topology';
 import { indexGraph, linksOf } from './graph-index';
 import type { Topology } from './topology';

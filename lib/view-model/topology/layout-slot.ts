@@ -1,4 +1,4 @@
-import type { GraphEdge, GraphNode } from '../../api/schema';
+import type { GraphEdge, GraphNode } from '../../api/graph';
 
 /**
  * A place in a column: a node, or a lane through which edges pass the column on their way to a node further right.

@@ -1,5 +1,6 @@
 import { group } from 'd3';
-import type { GraphEdge, GraphNode, GraphNodeKind, GraphNodeStatus } from '../../api/schema';
+import type { GraphEdge, GraphNode, GraphNodeStatus } from '../../api/graph';
+import type { GraphNodeKind } from '../../api/graph-node-kinds';
 import { ascending, by, inTurn } from '../../collections/compare';
 import { findCommonParts, nothingCommon } from '../../format/names/common-parts';
 import { bumpPath } from '../bump-path';

@@ -1,4 +1,4 @@
-import type { GraphNode } from '../../api/schema';
+import type { GraphNode } from '../../api/graph';
 import { resourceKey } from '../../observation/client-state';
 import type { Orphan } from '../../resolve/reference-report';
 import type { Topology } from './topology';

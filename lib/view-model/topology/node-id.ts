@@ -1,4 +1,4 @@
-import type { GraphEdgeKind } from '../../api/schema';
+import type { GraphEdgeKind } from '../../api/graph';
 
 /** Ids are made of names, so that they stay the same while the config around a node changes. They are used in URLs. */
 export function rootId(kind: string, name: string): string {

@@ -1,5 +1,6 @@
 import { rollup, sum } from 'd3';
-import type { GraphNode, GraphNodeKind } from '../../api/schema';
+import type { GraphNode } from '../../api/graph';
+import type { GraphNodeKind } from '../../api/graph-node-kinds';
 import { formatCount, formatCounted } from '../../format/count';
 
 const nouns: Readonly<Record<GraphNodeKind, readonly [one: string, several: string]>> = {

@@ -1,4 +1,5 @@
-import type { GraphNode, GraphNodeKind } from '../../api/schema';
+import type { GraphNode } from '../../api/graph';
+import type { GraphNodeKind } from '../../api/graph-node-kinds';
 import { formatEndCut } from '../../format/end-cut';
 import { type CommonParts, cutName } from '../../format/names/common-parts';
 import { formatName } from '../../format/names/format-name';

@@ -1,4 +1,4 @@
-import type { GraphNode } from '../../api/schema';
+import type { GraphNode } from '../../api/graph';
 import { by } from '../../collections/compare';
 import { statusShape } from '../status-shape';
 import { containmentTreeOf } from './containment-tree';

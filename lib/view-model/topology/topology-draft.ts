@@ -1,4 +1,5 @@
-import type { GraphEdge, GraphEdgeKind, GraphNode, GraphNodeKind, GraphNodeStatus } from '../../api/schema';
+import type { GraphEdge, GraphEdgeKind, GraphNode, GraphNodeStatus } from '../../api/graph';
+import type { GraphNodeKind } from '../../api/graph-node-kinds';
 import { CDS, EDS, RDS, SDS } from '../../xds/resource-type';
 import { describeHeld, explainStatus, type HeldResource, type HeldResources } from './held-resources';
 import { type ChildIds, edgeId, rootId } from './node-id';

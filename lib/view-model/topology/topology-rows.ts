@@ -1,4 +1,4 @@
-import type { GraphEdge, GraphNode } from '../../api/schema';
+import type { GraphEdge, GraphNode } from '../../api/graph';
 
 export interface TopologyLink {
   readonly id: string;

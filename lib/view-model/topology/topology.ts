@@ -1,4 +1,4 @@
-import type { GraphEdge, GraphNode, GraphNodeStatus } from '../../api/schema';
+import type { GraphEdge, GraphNode, GraphNodeStatus } from '../../api/graph';
 
 /** The graph of a client's configuration, without aggregation and layout. */
 export interface Topology {

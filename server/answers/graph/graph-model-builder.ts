@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { ConnectionsQuery } from '@/lib/api/connections';
+import type { Graph } from '@/lib/api/graph';
 import type { NodeMark } from '@/lib/api/node-mark';
 import type { References } from '@/lib/api/resolved';
-import type { Graph, ResourceLinks } from '@/lib/api/schema';
+import type { ResourceLinks } from '@/lib/api/resource-body';
 import type { Failovers } from '@/lib/lb/find-failovers';
 import type { SplitEpochs } from '@/lib/lb/find-split-epochs';
 import { grpcProfileOf } from '@/lib/lb/grpc-profile';

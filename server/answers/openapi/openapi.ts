@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import * as schema from '@/lib/api/schema';
+import { problemDetails } from '@/lib/api/problem';
 import { type Command, statusOf } from '@/lib/questions/command';
 import { commands, streamedCommands } from '@/lib/questions/commands';
 import { type Operation, pathParameters, queryParameters, questionOperations } from './question-operations';
@@ -54,7 +54,7 @@ function buildOperation({
 }: Operation): unknown {
   const problem = {
     description: 'What was expected, and what came.',
-    content: { 'application/problem+json': { schema: toJsonSchema(schema.problemDetails) } },
+    content: { 'application/problem+json': { schema: toJsonSchema(problemDetails) } },
   };
   const json = 'application/json';
   const types = bodyTypes ?? [json];

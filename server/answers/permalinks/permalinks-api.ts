@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { FailoverHistory } from '@/lib/api/failovers';
+import type { NewPermalink, Permalink, PermalinkCreated, View } from '@/lib/api/permalinks';
 import { resourcesQuery } from '@/lib/api/resource-pages';
-import type { NewPermalink, Permalink, PermalinkCreated, View } from '@/lib/api/schema';
 import { roundDurationsMs } from '@/lib/format/duration';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { chooseLoadStep } from '@/lib/load/choose-step';

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { FileImport, ImportProblems } from '@/lib/api/imports';
 import { importProblem } from '@/lib/api/imports';
 import { largestImportBytes } from '@/lib/api/largest-import';
-import type { Source } from '@/lib/api/schema';
+import type { Source } from '@/lib/api/sources';
 import type { World } from '@/lib/observation/fold';
 import type { SourceDirectory } from '@/lib/observation/source-directory';
 import { isOfFiles } from '@/lib/view-model/fleet/is-of-files';

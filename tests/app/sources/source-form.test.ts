@@ -3,7 +3,7 @@ import { placeError } from '@/app/(dashboard)/sources/add-source-dialog';
 import { draftTransportChoices, securityChoices } from '@/app/(dashboard)/sources/source-choices';
 import { emptyDraft, toNewSource } from '@/app/(dashboard)/sources/source-draft';
 import { summariseServers, summariseSource } from '@/app/(dashboard)/sources/sources-table';
-import { newSource, type ProbeSettingsShown } from '@/lib/api/schema';
+import { newSource, type ProbeSettingsShown } from '@/lib/api/sources';
 import { CDS } from '@/lib/xds/resource-type';
 import { source } from '@/tests/support/fleet-fixtures';
 

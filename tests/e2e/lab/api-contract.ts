@@ -3,15 +3,19 @@ import type { z } from 'zod';
 import { certificatePage } from '@/lib/api/certificates';
 import { clientChanges } from '@/lib/api/changes';
 import { churn } from '@/lib/api/churn';
+import { type ClientSummary, clientDetail as clientDetailSchema, clientsPage } from '@/lib/api/clients';
 import { connectionsPage } from '@/lib/api/connections';
 import { convergence, recentConvergence } from '@/lib/api/convergence';
 import { descriptorSet, descriptorSetList } from '@/lib/api/descriptor-sets';
 import { diffAnswer } from '@/lib/api/diff';
+import { notableEvents } from '@/lib/api/events';
 import { exportEstimate } from '@/lib/api/exports';
 import { failoverSimulation } from '@/lib/api/failover';
 import { failovers } from '@/lib/api/failovers';
 import { clientFindings, validation } from '@/lib/api/findings';
 import { cohorts, fleetPage } from '@/lib/api/fleet';
+import { graph as graphSchema } from '@/lib/api/graph';
+import { health as healthSchema } from '@/lib/api/health';
 import { historyDetail, historyPage, historyTimeline } from '@/lib/api/history';
 import { identityPage } from '@/lib/api/identity';
 import { fileImportList, importProblems } from '@/lib/api/imports';
@@ -19,15 +23,29 @@ import { fleetStrip, issue, issuePage } from '@/lib/api/issues';
 import * as lab from '@/lib/api/lab';
 import { lbTree } from '@/lib/api/lb-tree';
 import { loadSeriesAnswer, loadSplit, loadTotalsAnswer } from '@/lib/api/load';
+import { loadRowsPage } from '@/lib/api/load-rows';
 import { nackDetail, nackPage } from '@/lib/api/nacks';
+import {
+  permalinkCreated as permalinkCreatedSchema,
+  permalink as permalinkSchema,
+} from '@/lib/api/permalinks';
 import { pin, pinList } from '@/lib/api/pins';
+import { problemDetails } from '@/lib/api/problem';
 import { divergences, propagationPage } from '@/lib/api/propagation';
 import { replay, replayList } from '@/lib/api/replays';
 import { references, resolved, tears } from '@/lib/api/resolved';
+import {
+  resourceBody as resourceBodySchema,
+  resourceLinks as resourceLinksSchema,
+} from '@/lib/api/resource-body';
 import { type ResourcePage, resourcePage } from '@/lib/api/resource-pages';
-import * as schema from '@/lib/api/schema';
 import { holdersAnswer, searchAnswer } from '@/lib/api/search';
 import { sizes } from '@/lib/api/sizes';
+import {
+  credentialsList as credentialsListSchema,
+  sourcePage as sourcePageSchema,
+  source as sourceSchema,
+} from '@/lib/api/sources';
 import { otherQuestions } from '@/lib/questions/questions';
 import { type Operation, operations } from '@/server/answers/openapi/openapi';
 import { acmeFilterSet } from '../../support/descriptor-set';
@@ -88,14 +106,14 @@ async function call<T extends z.ZodType>(name: string, type: T, ask: Ask = {}): 
 async function problem(name: string, status: number, ask: Ask = {}): Promise<string> {
   const response = await send(find(name), ask);
   expect(response.headers.get('content-type')).toBe('application/problem+json');
-  const { status: reported, detail } = schema.problemDetails.parse(await response.json());
+  const { status: reported, detail } = problemDetails.parse(await response.json());
   expect([response.status, reported]).toEqual([status, status]);
   return detail;
 }
 
-async function findWeb(): Promise<schema.ClientSummary> {
+async function findWeb(): Promise<ClientSummary> {
   return waitUntil('shop-web is there with resources', async () => {
-    const { items } = await call('get /clients', schema.lists.clients);
+    const { items } = await call('get /clients', clientsPage);
     return items.find(({ nodeId, resources }) => nodeId === 'shop-web' && resources > 4);
   });
 }
@@ -167,7 +185,7 @@ async function checkBrokenImport(): Promise<void> {
   const dump = { configs: [{ dynamic_active_clusters: [{ cluster: { name: 'a' } }, 7] }] };
   const text = JSON.stringify(dump);
   const bytes = new TextEncoder().encode(text);
-  await call('post /imports', schema.source, { bytes, query: { name: 'broken.json' } });
+  await call('post /imports', sourceSchema, { bytes, query: { name: 'broken.json' } });
   const { items } = await call('get /imports', fileImportList);
   const broken = items.find(({ label }) => label === 'broken.json');
   expect(broken).toMatchObject({ state: 'done', what: 'Envoy config dump, JSON', resources: 1, problems: 1 });
@@ -197,18 +215,18 @@ async function checkFiles(clientId: string): Promise<void> {
     /^attachment; filename="xdscope-shop-web-.*\.xdscope"$/,
   );
   const bytes = new Uint8Array(await file.arrayBuffer());
-  const source = await call('post /imports', schema.source, { bytes, query: { name: 'web.xdscope' } });
+  const source = await call('post /imports', sourceSchema, { bytes, query: { name: 'web.xdscope' } });
   expect(source).toMatchObject({ id: 'file:web.xdscope', kind: 'file', state: 'up', clients: 1 });
-  const { items } = await call('get /clients', schema.lists.clients);
+  const { items } = await call('get /clients', clientsPage);
   const ours = items.find(({ scope }) => scope === 'web.xdscope');
   expect(ours).toMatchObject({ nodeId: 'shop-web', freshness: 'stale' });
   const id = ours?.id ?? '';
   const rows = await call('get /clients/{id}/resources', resourcePage, { parameters: [id] });
   expect(rows.total).toBeGreaterThan(4);
-  await call('get /clients/{id}/graph', schema.graph, { parameters: [id] });
+  await call('get /clients/{id}/graph', graphSchema, { parameters: [id] });
   const history = await call('get /history', historyPage, { query: { client: id } });
   expect(history.items.every(({ vantage }) => vantage === 'dump')).toBe(true);
-  await call('get /clients/{id}', schema.clientDetail, {
+  await call('get /clients/{id}', clientDetailSchema, {
     parameters: [id],
     query: { at: new Date(history.items[0]?.at ?? 0).toISOString() },
   });
@@ -219,25 +237,22 @@ async function checkFiles(clientId: string): Promise<void> {
   await checkBrokenImport();
   await checkReplay(id);
   await send(find('delete /sources/{id}'), { parameters: [source.id] });
-  const left = await call('get /clients', schema.lists.clients);
+  const left = await call('get /clients', clientsPage);
   expect(left.items.map((each) => each.id)).not.toContain(id);
 }
 
 describe('the HTTP API of a running server', () => {
   it('returns health, sources and lab as documented', async () => {
-    const { recorder } = await call('get /health', schema.health);
+    const { recorder } = await call('get /health', healthSchema);
     expect(recorder).toMatchObject({ state: 'recording', limits: { maxAgeMs: 604_800_000, maxCount: null } });
     const document = await (await fetchApi(`${story.server.url}/api/v1/openapi.json`)).json();
     called.add('get /openapi.json');
     expect(Object.keys(document.paths)).toContain('/clients/{id}/graph');
-    expect((await call('get /sources', schema.sourcePage)).items).not.toEqual([]);
-    await call('get /events', schema.lists.events, { query: { limit: '5' } });
+    expect((await call('get /sources', sourcePageSchema)).items).not.toEqual([]);
+    await call('get /events', notableEvents, { query: { limit: '5' } });
     await call('get /lab', lab.labStatus);
     const asked = { query: { limit: '5', client: (await findWeb()).id } };
-    await waitUntil(
-      'load was reported',
-      async () => (await call('get /load', schema.lists.load, asked)).items[0],
-    );
+    await waitUntil('load was reported', async () => (await call('get /load', loadRowsPage, asked)).items[0]);
   });
 
   it('exports its log, and imports a file', async () => {
@@ -286,7 +301,7 @@ describe('the HTTP API of a running server', () => {
 
   it('lists clients page by page', async () => {
     await findWeb();
-    const second = await call('get /clients', schema.lists.clients, { query: { offset: '1', limit: '1' } });
+    const second = await call('get /clients', clientsPage, { query: { offset: '1', limit: '1' } });
     expect(second.items).toHaveLength(1);
     expect(second.offset).toBe(1);
     expect(second.total).toBeGreaterThan(1);
@@ -391,14 +406,14 @@ describe('the HTTP API of a running server', () => {
   it('returns a client as documented', async () => {
     const { id } = await findWeb();
     const parameters = [id];
-    await call('get /clients/{id}', schema.clientDetail, { parameters });
-    await call('get /clients/{id}/graph', schema.graph, { parameters });
+    await call('get /clients/{id}', clientDetailSchema, { parameters });
+    await call('get /clients/{id}/graph', graphSchema, { parameters });
     const { items } = await call('get /clients/{id}/resources', resourcePage, { parameters });
     await checkPages(id);
     const held = items.find(({ hash }) => hash !== null);
     if (held?.hash == null) throw new Error('no resource has a body');
     const key = { typeUrl: held.typeUrl, name: held.name };
-    await call('get /clients/{id}/links', schema.resourceLinks, { parameters, query: key });
+    await call('get /clients/{id}/links', resourceLinksSchema, { parameters, query: key });
     const resolvedOf = (query: Readonly<Record<string, string>>) =>
       call('get /clients/{id}/resolved', resolved, { parameters, query });
     const whole = await waitUntil('shop-web has all that it asked for', async () => {
@@ -406,7 +421,7 @@ describe('the HTTP API of a running server', () => {
       return answer.status === 'resolved' && answer;
     });
     expect(whole).toMatchObject({ clientId: id, profile: 'node-1.14', missing: [] });
-    const marked = await call('get /clients/{id}/graph', schema.graph, {
+    const marked = await call('get /clients/{id}/graph', graphSchema, {
       parameters,
       query: { resolve: 'web.shop.example' },
     });
@@ -415,7 +430,7 @@ describe('the HTTP API of a running server', () => {
       const list = await call('get /clients/{id}/references', references, { parameters, query: { kind } });
       expect(list).toMatchObject({ kind, offset: 0 });
     }
-    const { recorder } = await call('get /health', schema.health);
+    const { recorder } = await call('get /health', healthSchema);
     const changes = await call('get /clients/{id}/changes', clientChanges, {
       parameters,
       query: { from: `seq:${recorder.newestSeq}`, limit: '1000' },
@@ -439,7 +454,7 @@ describe('the HTTP API of a running server', () => {
     expect(played).toMatchObject({ clientId: id, profile: 'node-1.14', cluster: tree.cluster });
     const missed = await resolvedOf({ target: 'xds:///nobody', profile: 'go' });
     expect(missed).toMatchObject({ status: 'waiting', missing: [{ name: 'nobody', why: 'never-asked' }] });
-    const body = await call('get /resources/{hash}', schema.resourceBody, {
+    const body = await call('get /resources/{hash}', resourceBodySchema, {
       parameters: [held.hash],
       query: { meta: '1' },
     });
@@ -459,12 +474,12 @@ describe('the HTTP API of a running server', () => {
       if (format === 'json') expect(form?.parse(await response.json())).not.toHaveProperty('hash');
       else expect(form).toBeDefined();
     }
-    const { id: permalinkId } = await call('post /permalinks', schema.permalinkCreated, {
+    const { id: permalinkId } = await call('post /permalinks', permalinkCreatedSchema, {
       body: { clientId: id, view: { query: { q: 'type:cds' } } },
     });
     // 128 bits as base64url.
     expect(permalinkId).toMatch(/^[\w-]{22}$/);
-    const link = await call('get /permalinks/{id}', schema.permalink, { parameters: [permalinkId] });
+    const link = await call('get /permalinks/{id}', permalinkSchema, { parameters: [permalinkId] });
     expect(link).toMatchObject({ clientId: id, view: { query: { q: 'type:cds' } } });
     expect(link.resources.length).toBe(link.client.resources);
     const storedPage = await call('get /permalinks/{id}/resources', resourcePage, {
@@ -472,13 +487,13 @@ describe('the HTTP API of a running server', () => {
       query: { limit: '1', sort: '-name' },
     });
     expect(storedPage).toMatchObject({ total: link.client.resources, matched: storedPage.total });
-    await call('get /permalinks/{id}/links', schema.resourceLinks, { parameters: [permalinkId], query: key });
-    const drawn = await call('get /permalinks/{id}/graph', schema.graph, { parameters: [permalinkId] });
+    await call('get /permalinks/{id}/links', resourceLinksSchema, { parameters: [permalinkId], query: key });
+    const drawn = await call('get /permalinks/{id}/graph', graphSchema, { parameters: [permalinkId] });
     expect(drawn).toEqual(link.graph);
     const found = await call('get /permalinks/{id}/findings', clientFindings, { parameters: [permalinkId] });
     expect(found.counts.validated).toBeGreaterThan(0);
     const stored = await call('get /permalinks/{id}/resolved', resolved, { parameters: [permalinkId] });
-    const loaded = await call('post /permalinks', schema.permalinkCreated, {
+    const loaded = await call('post /permalinks', permalinkCreatedSchema, {
       body: { clientId: id, view: { tab: 'load' } },
     });
     const loadLink = { parameters: [loaded.id] };
@@ -497,14 +512,14 @@ describe('the HTTP API of a running server', () => {
     expect(storedConnections.source?.sourceId).toBe(connected.source?.sourceId);
     const storedTree = await call('get /permalinks/{id}/lb-tree', lbTree, { parameters: [permalinkId] });
     expect(storedTree).toMatchObject({ clientId: id, cluster: tree.cluster });
-    const { id: linkOfFailover } = await call('post /permalinks', schema.permalinkCreated, {
+    const { id: linkOfFailover } = await call('post /permalinks', permalinkCreatedSchema, {
       body: { clientId: id, view: { tab: 'failover' } },
     });
     const storedFailovers = await call('get /permalinks/{id}/failovers', failovers, {
       parameters: [linkOfFailover],
     });
     expect(storedFailovers).toMatchObject({ clientId: id, cluster: tree.cluster });
-    const { id: linkOfPropagation } = await call('post /permalinks', schema.permalinkCreated, {
+    const { id: linkOfPropagation } = await call('post /permalinks', permalinkCreatedSchema, {
       body: { clientId: id, view: { tab: 'propagation' } },
     });
     const storedPropagation = await call('get /permalinks/{id}/propagation', propagationPage, {
@@ -693,19 +708,19 @@ describe('the HTTP API of a running server', () => {
 
   it('adds, pauses, resumes and removes a source', async () => {
     const body = { kind: 'csds', target: '127.0.0.1:1', label: 'nobody' };
-    const { id } = await call('post /sources', schema.source, { body });
+    const { id } = await call('post /sources', sourceSchema, { body });
     const parameters = [id];
     expect(await problem('post /sources', 409, { body })).toContain('is a source already');
-    const paused = await call('patch /sources/{id}', schema.source, { parameters, body: { paused: true } });
+    const paused = await call('patch /sources/{id}', sourceSchema, { parameters, body: { paused: true } });
     expect(paused).toMatchObject({ paused: true, state: 'paused', label: 'nobody' });
-    const resumed = await call('patch /sources/{id}', schema.source, { parameters, body: { paused: false } });
+    const resumed = await call('patch /sources/{id}', sourceSchema, { parameters, body: { paused: false } });
     expect(resumed.paused).toBe(false);
     await waitUntil('it is down', async () => {
-      const source = await call('get /sources/{id}', schema.source, { parameters });
+      const source = await call('get /sources/{id}', sourceSchema, { parameters });
       return source.state === 'down' && source.problem !== null;
     });
     expect((await send(find('delete /sources/{id}'), { parameters })).status).toBe(204);
-    await call('post /sources', schema.source, { body });
+    await call('post /sources', sourceSchema, { body });
     expect((await send(find('delete /sources'), { query: { id } })).status).toBe(204);
     called.add('delete /sources/{id}').add('delete /sources');
     await problem('get /sources/{id}', 404, { parameters });
@@ -714,17 +729,17 @@ describe('the HTTP API of a running server', () => {
   it('adds a probe with settings or a bootstrap, and changes its mode', async () => {
     const settings = { transport: 'delta-ads', listeners: ['xds:///shop'] };
     const body = { kind: 'ads', target: '127.0.0.1:1', settings };
-    const probe = await call('post /sources', schema.source, { body });
+    const probe = await call('post /sources', sourceSchema, { body });
     expect(probe.settings).toMatchObject({ transport: 'delta-ads', mode: 'observe', listeners: ['shop'] });
     const parameters = [probe.id];
     const change = { mode: 'validate', profile: 'go', errorModel: 'a88' };
-    const changed = await call('patch /sources/{id}', schema.source, { parameters, body: change });
+    const changed = await call('patch /sources/{id}', sourceSchema, { parameters, body: change });
     expect(changed).toMatchObject({ id: probe.id, settings: change });
     expect((await send(find('delete /sources/{id}'), { parameters })).status).toBe(204);
 
     const xds_servers = [{ server_uri: '127.0.0.1:1', channel_creds: [{ type: 'insecure' }] }];
     const bootstrap = { xds_servers, node: { id: 'from-a-bootstrap' } };
-    const added = await call('post /sources', schema.source, { body: { kind: 'ads', bootstrap } });
+    const added = await call('post /sources', sourceSchema, { body: { kind: 'ads', bootstrap } });
     expect(added.settings?.nodeId).toBe('from-a-bootstrap');
     expect((await send(find('delete /sources/{id}'), { parameters: [added.id] })).status).toBe(204);
     const odd = { kind: 'ads', bootstrap: { xds_servers: [] } };
@@ -732,7 +747,7 @@ describe('the HTTP API of a running server', () => {
   });
 
   it('lists credentials by name', async () => {
-    expect(await call('get /credentials', schema.credentialsList)).toEqual({ items: [] });
+    expect(await call('get /credentials', credentialsListSchema)).toEqual({ items: [] });
     const settings = { credentials: 'mesh-a' };
     const body = { kind: 'csds', target: '127.0.0.1:1', settings };
     expect(await problem('post /sources', 400, { body })).toContain('settings.credentials: expected no name');
@@ -889,7 +904,7 @@ describe('the HTTP API of a running server', () => {
   ])('answers %s %s with %i as problem JSON', async (method, url, status) => {
     const response = await fetchApi(`${story.server.url}${url}`, { method });
     expect(response.headers.get('content-type')).toBe('application/problem+json');
-    expect(schema.problemDetails.parse(await response.json()).status).toBe(status);
+    expect(problemDetails.parse(await response.json()).status).toBe(status);
     expect(response.status).toBe(status);
     expect(response.headers.has('allow')).toBe(status === 405);
   });

@@ -3,7 +3,7 @@ import type { Churn } from '@/lib/api/churn';
 import type { Convergence, RecentConvergence } from '@/lib/api/convergence';
 import type { HistoryPage } from '@/lib/api/history';
 import type { LabResource } from '@/lib/api/lab';
-import type { Source } from '@/lib/api/schema';
+import type { Source } from '@/lib/api/sources';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
 import { ManagementServer } from '@/server/lab/management-server/management-server';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Issue, IssuePage } from '@/lib/api/issues';
-import type { LoadRow, ResourceRowJson } from '@/lib/api/schema';
+import type { LoadRow } from '@/lib/api/load-rows';
+import type { ResourceRowJson } from '@/lib/api/resource-rows';
 import { formatHintKey, missions } from '@/lib/view-model/lab/missions';
 import { fetchApi, getJson, sendJson } from '../../support/e2e-server';
 import { findClient, labStartMs } from '../../support/e2e-story';

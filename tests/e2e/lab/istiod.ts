@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ClientDetail, Source, SourcePage } from '@/lib/api/schema';
+import type { ClientDetail } from '@/lib/api/clients';
+import type { Source, SourcePage } from '@/lib/api/sources';
 import { getJson, sendJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
 import { api, openPage, story } from '../../support/shared-lab';

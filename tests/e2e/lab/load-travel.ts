@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { ClientSummary } from '@/lib/api/clients';
 import type { LoadSeriesAnswer, LoadTotalsAnswer } from '@/lib/api/load';
-import type { ClientSummary } from '@/lib/api/schema';
 import { formatCount } from '@/lib/format/count';
 import { fetchApi, getJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { NotableEvent } from '@/lib/api/events';
+import type { Graph } from '@/lib/api/graph';
 import type { LabStatus } from '@/lib/api/lab';
-import type { Graph, NotableEvent, ResourceRowJson } from '@/lib/api/schema';
+import type { ResourceRowJson } from '@/lib/api/resource-rows';
 import { getJson, sendJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
 import { api, openPage, story, visit } from '../../support/shared-lab';

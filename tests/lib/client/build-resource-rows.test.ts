@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resourceRow } from '@/lib/api/schema';
+import { resourceRow } from '@/lib/api/resource-rows';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import type { ResourceRow } from '@/lib/observation/resource-row';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { GraphNode } from '@/lib/api/schema';
+import type { GraphNode } from '@/lib/api/graph';
 import { aggregateTopology } from '@/lib/view-model/topology/aggregate-topology';
 import { buildTopology } from '@/lib/view-model/topology/build-topology';
 import { isNodeInTrouble, type Topology } from '@/lib/view-model/topology/topology';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { GraphNode } from '@/lib/api/schema';
+import type { GraphNode } from '@/lib/api/graph';
 import { buildTopology } from '@/lib/view-model/topology/build-topology';
 import { CDS, EDS, LDS, RDS, SDS, SRDS, VHDS } from '@/lib/xds/resource-type';
 import {

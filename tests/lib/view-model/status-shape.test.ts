@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { graphNodeStatuses } from '@/lib/api/schema';
+import { graphNodeStatuses } from '@/lib/api/graph';
 import { statusShape } from '@/lib/view-model/status-shape';
 import { states } from '@/lib/xds/status';
 

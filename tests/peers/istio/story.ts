@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { SourcePage } from '@/lib/api/schema';
+import type { SourcePage } from '@/lib/api/sources';
 import { describeCost } from '@/lib/view-model/sources/describe-cost';
 import { waitUntil } from '../../support/wait-until';
 import { ConfigDir } from '../config-dir';

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lists } from '@/lib/api/schema';
+import { clientsPage } from '@/lib/api/clients';
+
 import { operations } from '@/server/answers/openapi/openapi';
 import type { Runtime } from '@/server/compose/api';
 import { startRuntime } from '@/server/compose/start-runtime';
@@ -35,7 +36,7 @@ beforeAll(async () => {
     yield Buffer.from(JSON.stringify({ configs }));
   })();
   await runtime.api.addImport('one.json', chunks, null);
-  const { items } = lists.clients.parse(await (await send('GET', 'clients')).json());
+  const { items } = clientsPage.parse(await (await send('GET', 'clients')).json());
   clientId = items[0]?.id ?? '';
   const created = await send('POST', 'permalinks', { clientId, view: { tab: 'failover' } });
   permalinkId = ((await created.json()) as { id: string }).id;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ClientDetail } from '@/lib/api/schema';
+import type { ClientDetail } from '@/lib/api/clients';
 import type { DeclaredSource, Observation } from '@/lib/observation/observation';
 import type { Runtime } from '@/server/compose/api';
 import { startRuntime } from '@/server/compose/start-runtime';

@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { clientsPage } from '@/lib/api/clients';
 import { validation } from '@/lib/api/findings';
 import { graph } from '@/lib/api/graph';
 import { resourcePage } from '@/lib/api/resource-pages';
-import { lists } from '@/lib/api/schema';
+
 import { otherQuestions } from '@/lib/questions/questions';
 import type { Runtime } from '@/server/compose/api';
 import { startRuntime } from '@/server/compose/start-runtime';
@@ -81,7 +82,7 @@ describe('a request whose client closes the connection', () => {
     })();
     await runtime.api.addImport('large.json', chunks, null);
     const id = await waitUntil('all of it is a client', async () => {
-      const { items } = lists.clients.parse(await (await send('GET', 'clients')).json());
+      const { items } = clientsPage.parse(await (await send('GET', 'clients')).json());
       const large = items.find((each) => each.resources === resources.length);
       return large?.id;
     });
@@ -118,7 +119,7 @@ describe('answerRequest()', () => {
       yield Buffer.from(JSON.stringify(dump));
     })();
     await runtime.api.addImport('long.json', chunks, null);
-    const { items } = lists.clients.parse(await (await send('GET', 'clients')).json());
+    const { items } = clientsPage.parse(await (await send('GET', 'clients')).json());
     const answer = await send(
       'GET',
       `clients/${items.find(({ resources }) => resources === 1)?.id}/resources`,

@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+import type { ClientSummary, TypeSummary } from '@/lib/api/clients';
 import type { FleetClient, FleetLineRow } from '@/lib/api/fleet';
-import type { ClientSummary, TypeSummary } from '@/lib/api/schema';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatLocality, formatShortLocality } from '@/lib/format/locality';
 import { parseName } from '@/lib/format/names/parse-name';

@@ -10,7 +10,7 @@ import { Skeleton } from '@/app/_components/skeleton';
 import { TopologyPanel } from '@/app/_drawings/topology/topology-panel';
 import type { TopologyPanelState } from '@/app/_drawings/topology/topology-panel-state';
 import type { DiffAnswerItem, DiffSide } from '@/lib/api/diff';
-import type { View } from '@/lib/api/schema';
+import type { View } from '@/lib/api/permalinks';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { markGraph } from '@/lib/view-model/changes/mark-graph';
 import { clientAddress, parseDiffAddress } from '@/lib/view-model/compare/diff-address';

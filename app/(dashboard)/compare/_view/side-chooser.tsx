@@ -9,7 +9,7 @@ import { type Choice, ChoiceBox } from '@/app/_components/choice-box';
 import { clientChoice, clientText, quoted } from '@/app/_components/client-chooser';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
-import type { ClientSummary } from '@/lib/api/schema';
+import type { ClientSummary } from '@/lib/api/clients';
 import { formatExactTime } from '@/lib/format/exact-time';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { reportsResources } from '@/lib/observation/vantage';

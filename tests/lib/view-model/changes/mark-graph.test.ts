@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Graph, GraphNode } from '@/lib/api/schema';
+import type { Graph, GraphNode } from '@/lib/api/graph';
 import { markGraph } from '@/lib/view-model/changes/mark-graph';
 import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Graph, GraphNode } from '@/lib/api/schema';
+import type { Graph, GraphNode } from '@/lib/api/graph';
 import { findResourceNode } from '@/lib/view-model/client-resources/find-resource-node';
 import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
 

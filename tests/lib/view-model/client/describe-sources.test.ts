@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ClientDetail, Report } from '@/lib/api/schema';
+import type { ClientDetail, Report } from '@/lib/api/clients';
 import { describeSources } from '@/lib/view-model/client/describe-sources';
 
 type Described = Parameters<typeof describeSources>[0];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NotableEvent } from '@/lib/api/schema';
+import type { NotableEvent } from '@/lib/api/events';
 import { groupEvents } from '@/lib/view-model/overview/group-events';
 import { CDS } from '@/lib/xds/resource-type';
 import { notableEvent } from '../../../support/fleet-fixtures';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { SourceCostShown } from '@/lib/api/schema';
+import type { SourceCostShown } from '@/lib/api/sources';
 import { describeCost, describeSlowed } from '@/lib/view-model/sources/describe-cost';
 
 const cost: SourceCostShown = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Health } from '@/lib/api/schema';
+import type { Health } from '@/lib/api/health';
 import { describeRecorder, formatLimits, formatPermalinks } from '@/lib/view-model/sources/describe-recorder';
 import { health } from '@/tests/support/fleet-fixtures';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Source } from '@/lib/api/schema';
+import type { Source } from '@/lib/api/sources';
 import { findSilentSources } from '@/lib/view-model/sources/find-silent-sources';
 
 function source(label: string, change: Partial<Source> = {}): Source {

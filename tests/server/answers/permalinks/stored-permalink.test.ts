@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { View } from '@/lib/api/permalinks';
 import type { PropagationRow } from '@/lib/api/propagation';
-import type { View } from '@/lib/api/schema';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import { parsePermalink } from '@/server/answers/permalinks/parse-permalink';
 import type { StoredPropagation } from '@/server/answers/permalinks/stored-propagation';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Divergence } from '@/lib/api/propagation';
-import type { ProbeSettingsShown } from '@/lib/api/schema';
+import type { ProbeSettingsShown } from '@/lib/api/sources';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import type { Freshness } from '@/lib/view-model/client/choose-report';
 import type { HashPair } from '@/server/diff/diff-jobs';

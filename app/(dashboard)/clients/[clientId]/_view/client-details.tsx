@@ -16,7 +16,7 @@ import { StaleBanner } from '@/app/_components/stale-banner';
 import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { knownUntil, WaitingSummaryText } from '@/app/_components/waiting-text';
-import type { ClientDetail, TypeSync } from '@/lib/api/schema';
+import type { ClientDetail, TypeSync } from '@/lib/api/clients';
 import { formatCounted } from '@/lib/format/count';
 import { formatLocality } from '@/lib/format/locality';
 import { isOfFiles } from '@/lib/view-model/fleet/is-of-files';

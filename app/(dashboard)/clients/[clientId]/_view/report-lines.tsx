@@ -5,7 +5,7 @@ import { Icon } from '@/app/_components/icon';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { useConnection } from '@/app/_stream/use-live-stream';
-import type { Report } from '@/lib/api/schema';
+import type { Report } from '@/lib/api/clients';
 import { by, inTurn } from '@/lib/collections/compare';
 import { compareNames } from '@/lib/format/compare-names';
 import { formatCounted } from '@/lib/format/count';

@@ -8,7 +8,7 @@ import { useQuestion } from '@/app/_ask/use-question';
 import { CertificatesSection } from '@/app/_components/inspector/certificates-section';
 import { HostsSection } from '@/app/_components/inspector/hosts-section';
 import { Inspector } from '@/app/_components/inspector/inspector';
-import type { ResourceLinks } from '@/lib/api/schema';
+import type { ResourceLinks } from '@/lib/api/resource-body';
 import { hostHealthTypeUrl } from '@/lib/model/host-health';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { namedProfile } from '@/lib/resolve/client-profile';

@@ -2,7 +2,7 @@
 
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { TimeAgo } from '@/app/_components/time-ago';
-import type { ClientDetail } from '@/lib/api/schema';
+import type { ClientDetail } from '@/lib/api/clients';
 
 interface StalenessBannerProps {
   readonly client: ClientDetail;

@@ -1,6 +1,6 @@
 import { column } from '@/app/_components/column';
 import type { DataColumn } from '@/app/_components/data-column';
-import type { ResourceRowJson } from '@/lib/api/schema';
+import type { ResourceRowJson } from '@/lib/api/resource-rows';
 import { findNamePart, type NamePart } from '@/lib/format/names/name-part';
 
 /** The heading, the width and the meaning of each part. */

@@ -9,7 +9,7 @@ import { StateMark, StatusMark } from '@/app/_components/status-mark';
 import { TypeText, typeColumnPx } from '@/app/_components/type-text';
 import { V2Mark } from '@/app/_components/v2-mark';
 import { knownUntil, RowWaits } from '@/app/_components/waiting-text';
-import type { ResourceRowJson } from '@/lib/api/schema';
+import type { ResourceRowJson } from '@/lib/api/resource-rows';
 import type { NamePart } from '@/lib/format/names/name-part';
 import { describeDoubt } from '@/lib/observation/describe-doubt';
 import { isInDoubt } from '@/lib/observation/effect-stage';

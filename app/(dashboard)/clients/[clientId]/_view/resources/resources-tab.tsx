@@ -12,7 +12,7 @@ import { SplitView } from '@/app/_components/inspector/split-view';
 import { Skeleton } from '@/app/_components/skeleton';
 import { useDebounced } from '@/app/_hooks/use-debounced';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
-import type { ResourceRowJson } from '@/lib/api/schema';
+import type { ResourceRowJson } from '@/lib/api/resource-rows';
 import { parseResourceSort } from '@/lib/view-model/client-resources/resource-question';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 import { InspectorSide } from '../inspector-side';
