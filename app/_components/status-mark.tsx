@@ -1,4 +1,4 @@
-import type { GraphNodeStatus } from '@/lib/api/graph';
+import type { GraphNodeStatus } from '@/lib/api/node-status';
 import { statusShape } from '@/lib/view-model/status-shape';
 import type { State } from '@/lib/xds/status';
 import { NotReported } from './bytes-text';

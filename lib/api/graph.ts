@@ -1,15 +1,10 @@
 import * as z from 'zod';
-import { states } from '../xds/status';
 import { time } from './answer-fields';
 import { graphNodeKinds } from './graph-node-kinds';
 import { moment } from './moment';
 import { nodeMark } from './node-mark';
+import { graphNodeStatuses } from './node-status';
 
-/**
- * Resources have their State, endpoints their EDS health (envoy.config.core.v3.HealthStatus); MISSING is a
- * reference to a resource that the client does not hold.
- */
-export const graphNodeStatuses = [...states, 'HEALTHY', 'UNHEALTHY', 'DEGRADED', 'MISSING', 'NONE'] as const;
 export const graphNode = z.object({
   id: z.string(),
   kind: z.enum(graphNodeKinds),
@@ -86,7 +81,6 @@ export const graph = z.object({
   moment: moment.optional(),
 });
 
-export type GraphNodeStatus = (typeof graphNodeStatuses)[number];
 export type GraphEdgeKind = (typeof graphEdgeKinds)[number];
 export type GraphNode = z.infer<typeof graphNode>;
 export type GraphEdge = z.infer<typeof graphEdge>;

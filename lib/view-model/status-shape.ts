@@ -1,4 +1,4 @@
-import type { GraphNodeStatus } from '../api/graph';
+import type { GraphNodeStatus } from '../api/node-status';
 import { brokenRing, checkMark, cross, filledShape, hourglass, type Shape, strokedShape } from './shape';
 
 /** Stroke width of the open shapes, in the units of the 16 x 16 box. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { themeVariables } from '@/app/_drawings/topology/topology-style';
-import { graphNodeStatuses } from '@/lib/api/graph';
+import { graphNodeStatuses } from '@/lib/api/node-status';
 import { statusShape } from '@/lib/view-model/status-shape';
 
 const css = readFileSync(path.resolve(__dirname, '../../app/globals.css'), 'utf8');

@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react';
-import type { GraphNodeStatus } from '@/lib/api/graph';
+import type { GraphNodeStatus } from '@/lib/api/node-status';
 import { statusShape, statusStrokeWidth } from '@/lib/view-model/status-shape';
 import { themed } from './topology-style';
 

@@ -1,8 +1,9 @@
 import type { CSSProperties } from 'react';
 import { memo } from 'react';
-import type { GraphNode, GraphNodeStatus } from '@/lib/api/graph';
+import type { GraphNode } from '@/lib/api/graph';
 import type { GraphNodeKind } from '@/lib/api/graph-node-kinds';
 import type { NodeMark } from '@/lib/api/node-mark';
+import type { GraphNodeStatus } from '@/lib/api/node-status';
 import type { ChangeKind } from '@/lib/diff/change-kind';
 import { changeShape } from '@/lib/view-model/changes/change-shape';
 import { statusShape } from '@/lib/view-model/status-shape';

@@ -1,5 +1,5 @@
-import type { FleetClient, FleetLineRow, FleetPage } from '../../api/fleet';
 import type { NotableEvent } from '../../api/events';
+import type { FleetClient, FleetLineRow, FleetPage } from '../../api/fleet';
 import type { Source } from '../../api/sources';
 import { byDescending, inTurn } from '../../collections/compare';
 import { formatCount, formatCounted } from '../../format/count';

@@ -1,4 +1,4 @@
-import type { GraphNodeStatus } from '../../api/graph';
+import type { GraphNodeStatus } from '../../api/node-status';
 import { by } from '../../collections/compare';
 import { compareNames } from '../../format/compare-names';
 import { formatCount, formatCounted } from '../../format/count';

@@ -1,5 +1,6 @@
-import type { GraphEdge, GraphNode, GraphNodeStatus } from '../../api/graph';
+import type { GraphEdge, GraphNode } from '../../api/graph';
 import { graphNodeKinds } from '../../api/graph-node-kinds';
+import type { GraphNodeStatus } from '../../api/node-status';
 import { ascending, by } from '../../collections/compare';
 import { formatCount } from '../../format/count';
 import { statusShape } from '../status-shape';

@@ -1,6 +1,7 @@
 import { group } from 'd3';
-import type { GraphEdge, GraphNode, GraphNodeStatus } from '../../api/graph';
+import type { GraphEdge, GraphNode } from '../../api/graph';
 import type { GraphNodeKind } from '../../api/graph-node-kinds';
+import type { GraphNodeStatus } from '../../api/node-status';
 import { ascending, by, inTurn } from '../../collections/compare';
 import { findCommonParts, nothingCommon } from '../../format/names/common-parts';
 import { bumpPath } from '../bump-path';

@@ -1,5 +1,6 @@
-import type { GraphEdge, GraphEdgeKind, GraphNode, GraphNodeStatus } from '../../api/graph';
+import type { GraphEdge, GraphEdgeKind, GraphNode } from '../../api/graph';
 import type { GraphNodeKind } from '../../api/graph-node-kinds';
+import type { GraphNodeStatus } from '../../api/node-status';
 import { CDS, EDS, RDS, SDS } from '../../xds/resource-type';
 import { describeHeld, explainStatus, type HeldResource, type HeldResources } from './held-resources';
 import { type ChildIds, edgeId, rootId } from './node-id';

@@ -1,4 +1,5 @@
-import type { GraphEdge, GraphNode, GraphNodeStatus } from '../../api/graph';
+import type { GraphEdge, GraphNode } from '../../api/graph';
+import type { GraphNodeStatus } from '../../api/node-status';
 
 /** The graph of a client's configuration, without aggregation and layout. */
 export interface Topology {

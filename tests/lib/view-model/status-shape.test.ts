@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { graphNodeStatuses } from '@/lib/api/graph';
+import { graphNodeStatuses } from '@/lib/api/node-status';
 import { statusShape } from '@/lib/view-model/status-shape';
 import { states } from '@/lib/xds/status';
 
