@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { pollCost, sourceCost } from '@/lib/api/sources';
+import type { pollCost, sourceCost } from '@/lib/views/sources/schema';
 
 export type PollCost = Readonly<z.infer<typeof pollCost>>;
 type Cost = z.infer<typeof sourceCost>;

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
-import type { tapShown } from '@/lib/api/sources';
 import type { Problem } from '@/lib/observation/observation';
 import type { PackedFigures } from '@/lib/observation/packed-figures';
+import type { tapShown } from '@/lib/views/sources/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import { addPoll, type SourceCost, type TargetCpu, type TargetMemory } from './source-cost';
 

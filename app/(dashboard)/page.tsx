@@ -4,7 +4,7 @@ import { eventsQuestion, openIssues, troubledQuestion } from '../_ask/common-que
 import { prefetchAnswer } from '../_ask/prefetch-answer';
 import { Prefetched } from '../_components/shell/prefetched';
 import { overviewRange } from '../_hooks/page-range';
-import { OverviewPage } from './_overview/overview-page';
+import { OverviewPage } from '../_views/overview/overview-page';
 
 export const metadata: Metadata = { title: 'Overview' };
 export const dynamic = 'force-dynamic';

@@ -1,5 +1,5 @@
 import type { QueryKey } from '@tanstack/react-query';
-import type { Notation } from '@/lib/view-model/inspector/text-lines';
+import type { Notation } from '@/lib/views/inspector/text-lines';
 import { type QuestionInput, questionKey } from './question';
 
 export function bodyQuestion(hash: string, format: Notation): QuestionInput<'resources/{hash}'> {

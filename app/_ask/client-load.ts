@@ -1,6 +1,6 @@
 import type { UseQueryOptions } from '@tanstack/react-query';
-import type { LoadSeriesAnswer, LoadSplit } from '@/lib/api/load';
 import type { LoadSort } from '@/lib/load/load-question';
+import type { LoadSeriesAnswer, LoadSplit } from '@/lib/views/load/schema';
 import { requestJson } from '../_hooks/api-client';
 import { type Extent, isLiveExtent, loadRange } from '../_hooks/extent';
 import { atMoment } from './client-question';

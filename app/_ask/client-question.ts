@@ -1,13 +1,13 @@
 import { keepPreviousData, type QueryKey, type UseQueryOptions } from '@tanstack/react-query';
-import type { ClientDetail } from '@/lib/api/clients';
-import type { Tears } from '@/lib/api/resolved';
+import type { AnswerOf, QueryInput } from '@/lib/questions/question';
+import type { ClientDetail } from '@/lib/views/client/schema';
 import type {
   AllClientQuestions,
   ClientQuestionName,
   RecordedQuestions,
   StoredHistoryQuestions,
-} from '@/lib/questions/client-questions';
-import type { AnswerOf, QueryInput } from '@/lib/questions/question';
+} from '@/lib/views/client-questions';
+import type { Tears } from '@/lib/views/resolved/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import { requestJson } from '../_hooks/api-client';
 import {

@@ -1,5 +1,5 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
-import type { ClientQuestionName } from '@/lib/questions/client-questions';
+import type { ClientQuestionName } from '@/lib/views/client-questions';
 
 declare module '@tanstack/react-query' {
   interface Register {

@@ -2,8 +2,8 @@
 
 import { createContext, type RefObject, useContext } from 'react';
 import type { ClientSubject } from '@/app/_ask/client-subject';
-import type { ClientDetail } from '@/lib/api/clients';
-import type { View } from '@/lib/api/permalinks';
+import type { ClientDetail } from '@/lib/views/client/schema';
+import type { View } from '@/lib/views/permalinks/schema';
 import type { EpochMs } from '@/lib/xds/units';
 
 export interface ClientViewData {

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
-import { parseDiffAddress } from '@/lib/view-model/compare/diff-address';
+import { parseDiffAddress } from '@/lib/views/compare/diff-address';
 import { fetchAnswer, type QuestionInput, questionOptions } from './question';
 
 /** The interval of reloads if a side is a client now. */

@@ -1,6 +1,6 @@
 import type { UseQueryOptions } from '@tanstack/react-query';
-import type { FailoverSimulation } from '@/lib/api/failover';
 import type { Change } from '@/lib/lb/simulator/change';
+import type { FailoverSimulation } from '@/lib/views/failover/schema';
 import { requestJson } from '../_hooks/api-client';
 import { atMoment, type ClientQuery } from './client-question';
 import { type ClientSubject, cacheTimesOf, keepPreviousOf, subjectKey } from './client-subject';

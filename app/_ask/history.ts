@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { HistoryPage } from '@/lib/api/history';
-import type { HistoryKind } from '@/lib/api/history-kinds';
-import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
+import type { HistoryKind } from '@/lib/views/history/history-kinds';
+import type { HistoryPage } from '@/lib/views/history/schema';
+import { parseTypeKey } from '@/lib/views/resources/resource-ref';
 import { omitEmpty } from './query-text';
 import { fetchAnswer, type QuestionInput, questionOptions } from './question';
 

@@ -1,7 +1,7 @@
 import type { QueryFunction, UseQueryOptions } from '@tanstack/react-query';
-import type { LoadSeriesAnswer } from '@/lib/api/load';
 import { formatIsoTime } from '@/lib/format/iso-time';
-import { extendSeries, tailBegin } from '@/lib/view-model/load/extend-series';
+import { extendSeries, tailBegin } from '@/lib/views/load/extend-series';
+import type { LoadSeriesAnswer } from '@/lib/views/load/schema';
 import { requestJson } from '../_hooks/api-client';
 import { isLiveExtent } from '../_hooks/extent';
 import { type QuestionInput, questionOptions, requestPath } from './question';

@@ -1,7 +1,7 @@
 import { keepPreviousData, type QueryKey, type UseQueryOptions } from '@tanstack/react-query';
 import type { PathParams } from '@/lib/questions/command';
 import type { AnswerOf, QueryInput } from '@/lib/questions/question';
-import type { OtherQuestions } from '@/lib/questions/questions';
+import type { OtherQuestions } from '@/lib/views/questions';
 import { requestJson } from '../_hooks/api-client';
 import { type Extent, isLiveExtent, loadRange, resolveExtent } from '../_hooks/extent';
 import { omitEmpty, searchOf } from './query-text';

@@ -1,5 +1,5 @@
 import type { InfiniteData, QueryKey, UseInfiniteQueryOptions } from '@tanstack/react-query';
-import type { ResourcePage } from '@/lib/api/resource-pages';
+import type { ResourcePage } from '@/lib/views/resources/schema';
 import { atMoment, type ClientQuery, clientQuestionOptions, requestAnswer } from './client-question';
 import { type ClientSubject, cacheTimesOf, keepPreviousOf, subjectKey } from './client-subject';
 

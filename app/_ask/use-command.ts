@@ -1,10 +1,10 @@
 'use client';
 
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { DescriptorSet } from '@/lib/api/descriptor-sets';
-import type { FileImport } from '@/lib/api/imports';
 import type { CommandAnswer, CommandInput } from '@/lib/questions/command';
-import type { commands } from '@/lib/questions/commands';
+import type { commands } from '@/lib/views/commands';
+import type { FileImport } from '@/lib/views/recording/import-schema';
+import type { DescriptorSet } from '@/lib/views/sources/descriptor-set-schema';
 import { requestJson } from '../_hooks/api-client';
 import { fleetKeys } from './common-questions';
 
@@ -26,7 +26,7 @@ const alsoChanged: Readonly<Record<string, readonly QueryKey[]>> = {
   'descriptor-sets': [['resources'], ['client']],
 };
 
-/** Sends a command of lib/questions/commands.ts. */
+/** Sends a command of lib/views/commands.ts. */
 export function useCommand<Key extends keyof Commands>(command: Key) {
   const [method, template = ''] = command.split(' ');
   return useReloading(template, (input: FlatInput<Key>) => {

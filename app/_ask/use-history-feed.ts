@@ -2,9 +2,9 @@
 
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { HistoryEvent, HistoryPage, HistoryTimeline } from '@/lib/api/history';
-import { formatHistoryCursor } from '@/lib/api/history-cursor';
-import { appendEvents, sortEvents } from '@/lib/view-model/history/append-events';
+import { appendEvents, sortEvents } from '@/lib/views/history/append-events';
+import { formatHistoryCursor } from '@/lib/views/history/history-cursor';
+import type { HistoryEvent, HistoryPage, HistoryTimeline } from '@/lib/views/history/schema';
 import {
   fetchHistoryPage,
   type HistoryParams,

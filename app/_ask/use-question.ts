@@ -3,7 +3,7 @@
 import { type UseQueryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useContext } from 'react';
 import { assertView, ClientViewContext } from '@/app/_ask/client-view-data';
-import type { ClientQuestionName } from '@/lib/questions/client-questions';
+import type { ClientQuestionName } from '@/lib/views/client-questions';
 import {
   type ClientAnswer,
   type ClientQuery,

@@ -1,8 +1,8 @@
 'use client';
 
 import { useItems } from '@/app/_ask/use-question';
-import type { FileImport } from '@/lib/api/imports';
-import { isRunning } from '@/lib/api/is-running';
+import type { FileImport } from '@/lib/views/recording/import-schema';
+import { isRunning } from '@/lib/views/sources/is-running';
 
 /** The import that is reading this client; null: none; undefined: not known yet. */
 export function useRunningImport(clientId: string): FileImport | null | undefined {

@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { clientDetailOptions } from '@/app/_ask/client-question';
 import { useFoundClients } from '@/app/_ask/use-found-clients';
-import type { ClientSummary } from '@/lib/api/clients';
 import { formatName } from '@/lib/format/names/format-name';
+import type { ClientSummary } from '@/lib/views/client/schema';
 import { type Choice, ChoiceBox } from './choice-box';
 
 interface ClientChooserProps {

@@ -1,5 +1,5 @@
 import type { ResourceKey } from '@/lib/observation/resource-state';
-import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
+import { formatResourceRef } from '@/lib/views/resources/resource-ref';
 
 /** The resources of a client, with one of them in the inspector. */
 export function clientHref(clientId: string, resource?: ResourceKey): string {

@@ -1,6 +1,6 @@
 import type { ResourceKey } from '@/lib/observation/resource-state';
-import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
-import { type DiffAddress, formatDiffAddress } from '@/lib/view-model/compare/diff-address';
+import { type DiffAddress, formatDiffAddress } from '@/lib/views/compare/diff-address';
+import { formatResourceRef } from '@/lib/views/resources/resource-ref';
 
 /** The comparison of two sides, optionally of one resource. `right` null: not chosen yet. */
 export function compareHref(left: DiffAddress, right: DiffAddress | null, resource?: ResourceKey): string {

@@ -1,7 +1,7 @@
 'use client';
 
 import { useResourceBody } from '@/app/_ask/use-resource-body';
-import { findChangedLines } from '@/lib/view-model/pushes/find-changed-lines';
+import { findChangedLines } from '@/lib/views/pushes/find-changed-lines';
 
 const mostLines = 14;
 const mostChars = 256 * 1024;

@@ -1,7 +1,7 @@
 'use client';
 
-import type { ClientSummary } from '@/lib/api/clients';
-import { isOfFiles } from '@/lib/view-model/fleet/is-of-files';
+import { isOfFiles } from '@/lib/views/client/is-of-files';
+import type { ClientSummary } from '@/lib/views/client/schema';
 import { useConnection } from '../_stream/use-live-stream';
 import { Icon } from './icon';
 

@@ -1,4 +1,4 @@
-import { statusStrokeWidth } from '@/lib/view-model/status-shape';
+import { statusStrokeWidth } from '@/lib/views/drawing/status-shape';
 import { StrokeShape } from './stroke-shape';
 
 interface ShapeMarkProps {

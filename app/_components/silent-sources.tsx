@@ -3,7 +3,7 @@
 import Link from 'next/link';
 import { useItems } from '@/app/_ask/use-question';
 import { formatCount, formatCounted } from '@/lib/format/count';
-import { findSilentSources } from '@/lib/view-model/sources/find-silent-sources';
+import { findSilentSources } from '@/lib/views/sources/find-silent-sources';
 import { useLiveStream } from '../_stream/use-live-stream';
 import { Icon } from './icon';
 import { separator } from './separator';

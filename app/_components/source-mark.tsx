@@ -1,6 +1,6 @@
 'use client';
 
-import type { Source } from '@/lib/api/sources';
+import type { Source } from '@/lib/views/sources/schema';
 import { useConnection } from '../_stream/use-live-stream';
 import { Icon } from './icon';
 import { StatusMark } from './status-mark';

@@ -1,4 +1,4 @@
-import type { ResourceRowJson } from '@/lib/api/resource-rows';
+import type { ResourceRowJson } from '@/lib/views/resources/row-schema';
 
 const meanings = {
   warming: 'Not in use yet: Envoy waits for its dependencies.',

@@ -1,9 +1,9 @@
 import { Fragment } from 'react';
 import { separator } from '@/app/_components/separator';
-import type { TypeSummary } from '@/lib/api/clients';
 import { formatCount } from '@/lib/format/count';
-import { buildConfigStatusCounts, buildStateCounts } from '@/lib/view-model/fleet/build-status-counts';
-import { statusShape } from '@/lib/view-model/status-shape';
+import type { TypeSummary } from '@/lib/views/client/schema';
+import { statusShape } from '@/lib/views/drawing/status-shape';
+import { buildConfigStatusCounts, buildStateCounts } from '@/lib/views/fleet/build-status-counts';
 import type { ConfigStatus } from '@/lib/xds/status';
 import { StatusMark } from './status-mark';
 

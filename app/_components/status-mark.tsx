@@ -1,5 +1,5 @@
-import type { GraphNodeStatus } from '@/lib/api/node-status';
-import { statusShape } from '@/lib/view-model/status-shape';
+import type { GraphNodeStatus } from '@/lib/views/drawing/node-status';
+import { statusShape } from '@/lib/views/drawing/status-shape';
 import type { State } from '@/lib/xds/status';
 import { NotReported } from './bytes-text';
 import { GlyphMark } from './shape-mark';

@@ -1,5 +1,5 @@
 import { type FocusEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import type { keepOrder } from '@/lib/view-model/keep-order';
+import type { keepOrder } from '@/lib/collections/keep-order';
 
 interface KeptOrder<Row> {
   readonly rows: readonly Row[];
@@ -34,7 +34,7 @@ export function useKeptOrder<Row extends { readonly id: string }>(
       onFocus() {
         if (hasFocus.current) return;
         hasFocus.current = true;
-        void import('@/lib/view-model/keep-order').then((module) => {
+        void import('@/lib/collections/keep-order').then((module) => {
           if (hasFocus.current) setKeep(() => module.keepOrder);
         });
       },

@@ -1,11 +1,11 @@
 'use client';
 
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
-import type { ClientSummary, WaitingSummary } from '@/lib/api/clients';
-import type { ResourceRowJson } from '@/lib/api/resource-rows';
 import { formatExactTime } from '@/lib/format/exact-time';
 import { findWaiting } from '@/lib/observation/find-waiting';
-import { describeWaiting, describeWaitingSummary } from '@/lib/view-model/client/describe-waiting';
+import { describeWaiting, describeWaitingSummary } from '@/lib/views/client/describe-waiting';
+import type { ClientSummary, WaitingSummary } from '@/lib/views/client/schema';
+import type { ResourceRowJson } from '@/lib/views/resources/row-schema';
 import type { EpochMs } from '@/lib/xds/units';
 import { useClockText } from '../_hooks/use-clock-text';
 

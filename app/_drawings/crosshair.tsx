@@ -1,7 +1,7 @@
 'use client';
 
 import type { ReactNode } from 'react';
-import type { AxisScale } from '@/lib/view-model/axis-scale';
+import type { AxisScale } from '@/lib/views/drawing/axis-scale';
 
 interface CrosshairProps {
   readonly plot: { readonly x: number; readonly width: number };

@@ -1,4 +1,4 @@
-import type { ProblemDetails } from '@/lib/api/problem';
+import type { ProblemDetails } from '@/lib/views/fields/problem';
 import { ApiError } from './api-error';
 
 export const apiRoot = '/api/v1';

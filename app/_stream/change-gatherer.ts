@@ -1,4 +1,4 @@
-import type { StreamChange } from '@/lib/api/stream';
+import type { StreamChange } from '@/lib/views/stream/schema';
 
 /** Hidden tabs have no animation frames. */
 const hiddenDelayMs = 500;

@@ -1,4 +1,4 @@
-import type { StreamChange } from '@/lib/api/stream';
+import type { StreamChange } from '@/lib/views/stream/schema';
 
 /**
  * A change that arrives during a fetch may be newer than its answer, which would overwrite it. Such changes

@@ -1,4 +1,4 @@
-import type { StreamChange, StreamTopic } from '@/lib/api/stream';
+import type { StreamChange, StreamTopic } from '@/lib/views/stream/schema';
 import type { EpochMs } from '@/lib/xds/units';
 
 /** The state of the page's stream. Only `disconnected` makes the data stale: `reconnecting` lasts a few seconds. */

@@ -8,7 +8,7 @@ import { subjectKey } from '@/app/_ask/client-subject';
 import { fleetKeys } from '@/app/_ask/common-questions';
 import { historyNewestOptions } from '@/app/_ask/history';
 import { ApiError } from '@/app/_hooks/api-error';
-import type { StreamChange, StreamTopic } from '@/lib/api/stream';
+import type { StreamChange, StreamTopic } from '@/lib/views/stream/schema';
 import { applyChanges, keysOfEndedImports } from './apply-change';
 import { ChangeGatherer } from './change-gatherer';
 import { FetchOverlap } from './fetch-overlap';

@@ -1,4 +1,4 @@
-import type { StreamFrame, StreamHello, StreamTopic } from '@/lib/api/stream';
+import type { StreamFrame, StreamHello, StreamTopic } from '@/lib/views/stream/schema';
 
 export interface ServerStreamEvents {
   readonly onHello: (hello: StreamHello) => void;

@@ -4,7 +4,7 @@ import {
   type StreamHello,
   type StreamTopic,
   topicOf,
-} from '@/lib/api/stream';
+} from '@/lib/views/stream/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import type { ConnectionState, FromHub, ToHub } from './hub-messages';
 import type { OpenServerStream, ServerStream } from './server-stream';

@@ -1,7 +1,7 @@
 'use client';
 
 import { createContext, useContext, useEffect } from 'react';
-import type { StreamTopic } from '@/lib/api/stream';
+import type { StreamTopic } from '@/lib/views/stream/schema';
 import type { ConnectionState } from './hub-messages';
 
 interface Live {

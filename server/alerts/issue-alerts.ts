@@ -1,13 +1,8 @@
 import path from 'node:path';
 import * as z from 'zod';
-import type { Issue, IssuePage } from '@/lib/api/issues';
 import { formatIsoTime } from '@/lib/format/iso-time';
-import {
-  type Alert,
-  buildAlert,
-  buildWebhookMessage,
-  isOnlyOfProbes,
-} from '@/lib/view-model/issues/build-alert';
+import { type Alert, buildAlert, buildWebhookMessage, isOnlyOfProbes } from '@/lib/views/issues/build-alert';
+import type { Issue, IssuePage } from '@/lib/views/issues/schema';
 import { readDataFile, writeDataFile } from '../data-dir';
 import { log } from '../logger';
 import type { Clock } from '../observe';

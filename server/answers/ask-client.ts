@@ -1,11 +1,11 @@
+import type { AnswerOf, QueryInput, QueryOf, Question } from '@/lib/questions/question';
 import {
   type AllClientQuestions,
   allClientQuestions,
   type ClientQuestionName,
   type RecordedQuestions,
   type StoredHistoryQuestions,
-} from '@/lib/questions/client-questions';
-import type { AnswerOf, QueryInput, QueryOf, Question } from '@/lib/questions/question';
+} from '@/lib/views/client-questions';
 import type { ClientRef, ClientSubject } from '../subjects/client-subjects';
 import type { ClientAnswers } from './client-answers';
 import { cutLongTexts } from './cut-long-texts';

@@ -1,7 +1,7 @@
 import type { PathParams } from '@/lib/questions/command';
 import type { AnswerOf, QueryInput, QueryOf, Question } from '@/lib/questions/question';
-import type { OtherQuestions } from '@/lib/questions/questions';
-import { otherQuestions } from '@/lib/questions/questions';
+import type { OtherQuestions } from '@/lib/views/questions';
+import { otherQuestions } from '@/lib/views/questions';
 import { cutLongTexts } from './cut-long-texts';
 import { parseQuery } from './parse-input';
 

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Health } from '@/lib/api/health';
+import type { Health } from '@/lib/views/health/schema';
 import type { WebhookSender } from '../alerts/webhook-sender';
 import type { LabSwitch } from '../lab/lab-switch';
 import type { LoadRecorder } from '../recorder/load/load-recorder';

@@ -1,10 +1,10 @@
-import type { ConnectionsPage } from '@/lib/api/connections';
-import type { ClientQuestions } from '@/lib/questions/client-questions';
 import type { AnswerOf, QueryOf } from '@/lib/questions/question';
-import { resolvedQuery } from '@/lib/questions/resolved-query';
-import type { ReportedConnections } from '@/lib/view-model/client/find-connections';
-import { addConnectionStates } from '@/lib/view-model/connections/add-connection-states';
-import { servesAnyAddress } from '@/lib/view-model/connections/join-listeners';
+import type { ReportedConnections } from '@/lib/views/client/find-connections';
+import type { ClientQuestions } from '@/lib/views/client-questions';
+import { addConnectionStates } from '@/lib/views/connections/add-connection-states';
+import { servesAnyAddress } from '@/lib/views/connections/join-listeners';
+import type { ConnectionsPage } from '@/lib/views/connections/schema';
+import { resolvedQuery } from '@/lib/views/resolved/query';
 import { notFound } from '../api-error';
 import type { PropagationComparisons } from '../propagation/propagation-comparisons';
 import { pagePropagation } from '../propagation/propagation-page';

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ClientDetail } from '@/lib/api/clients';
-import type { FailoverHistory } from '@/lib/api/failovers';
-import type { Tears } from '@/lib/api/resolved';
 import { grpcProfileOf } from '@/lib/lb/grpc-profile';
-import type { RecordedQuestions, StoredHistoryQuestions } from '@/lib/questions/client-questions';
 import type { QueryOf } from '@/lib/questions/question';
 import { namedProfile, profileOfClient } from '@/lib/resolve/client-profile';
 import type { Tear } from '@/lib/resolve/find-tears';
 import { findTrust } from '@/lib/resolve/validate-row';
+import type { ClientDetail } from '@/lib/views/client/schema';
+import type { RecordedQuestions, StoredHistoryQuestions } from '@/lib/views/client-questions';
+import type { FailoverHistory } from '@/lib/views/failover/periods-schema';
+import type { Tears } from '@/lib/views/resolved/schema';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { LiveState } from '../live/live-state';

@@ -1,5 +1,5 @@
-import type { Validation } from '@/lib/api/findings';
 import type { RawBody } from '@/lib/questions/command';
+import type { Validation } from '@/lib/views/findings/schema';
 import { profileOfWho, type Who } from '@/lib/xds/profile';
 import { badRequest } from '../api-error';
 import type { Recorder } from '../recorder/recorder';

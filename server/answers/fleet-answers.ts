@@ -1,4 +1,4 @@
-import type { FleetQuestions } from '@/lib/questions/fleet-questions';
+import type { FleetQuestions } from '@/lib/views/questions';
 import { CohortsApi } from '../fleet/cohorts-api';
 import { FleetApi, type FleetApiParts } from '../fleet/fleet-api';
 import type { FleetIndex } from '../fleet/fleet-index';

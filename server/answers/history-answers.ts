@@ -1,4 +1,4 @@
-import type { HistoryQuestions } from '@/lib/questions/history-questions';
+import type { HistoryQuestions } from '@/lib/views/questions';
 import { ApiError, badRequest, notFound } from '../api-error';
 import type { Answers } from './ask';
 import { DiffApi, type DiffApiOptions } from './diff/diff-api';

@@ -1,4 +1,4 @@
-import type { IssueQuestions } from '@/lib/questions/issue-questions';
+import type { IssueQuestions } from '@/lib/views/questions';
 import type { Answers } from './ask';
 import type { IssuesApi } from './issues/issues-api';
 

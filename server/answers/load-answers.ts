@@ -1,6 +1,6 @@
-import type { LoadAnswered } from '@/lib/api/load';
-import type { LoadQuestions } from '@/lib/questions/load-questions';
-import type { LoadTable } from '@/lib/view-model/load/load-table';
+import type { LoadTable } from '@/lib/views/load/load-table';
+import type { LoadAnswered } from '@/lib/views/load/schema';
+import type { LoadQuestions } from '@/lib/views/questions';
 import { notFound } from '../api-error';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';

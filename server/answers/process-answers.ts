@@ -1,6 +1,6 @@
-import type { ResourceBody } from '@/lib/api/resource-body';
-import type { ProcessQuestions } from '@/lib/questions/process-questions';
 import type { QueryOf } from '@/lib/questions/question';
+import type { ResourceBody } from '@/lib/views/inspector/schema';
+import type { ProcessQuestions } from '@/lib/views/questions';
 import { badRequest, notFound } from '../api-error';
 import type { Codec } from '../codec/codec';
 import type { LiveState } from '../live/live-state';

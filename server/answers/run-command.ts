@@ -5,7 +5,7 @@ import {
   type Commands,
   commands,
   type InputOf,
-} from '@/lib/questions/commands';
+} from '@/lib/views/commands';
 import { cutLongTexts } from './cut-long-texts';
 import { parseInput, parseQuery } from './parse-input';
 

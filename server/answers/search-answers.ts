@@ -1,6 +1,6 @@
-import type { SearchQuestions } from '@/lib/questions/search-questions';
-import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
-import { buildHolders } from '@/lib/view-model/search/build-holders';
+import type { FreshnessOf } from '@/lib/views/client/choose-report';
+import type { SearchQuestions } from '@/lib/views/questions';
+import { buildHolders } from '@/lib/views/search/build-holders';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
 import type { FleetSearch } from '../search/fleet-search';

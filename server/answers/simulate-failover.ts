@@ -1,5 +1,5 @@
-import type { FailoverQuestion, FailoverSimulation } from '@/lib/api/failover';
-import { resolvedQuery } from '@/lib/questions/resolved-query';
+import type { FailoverQuestion, FailoverSimulation } from '@/lib/views/failover/schema';
+import { resolvedQuery } from '@/lib/views/resolved/query';
 import { badRequest, notFound } from '../api-error';
 import type { ClientRef, ClientSubject } from '../subjects/client-subjects';
 import { type DefaultsParts, findDefaults } from './client-defaults';

@@ -1,4 +1,4 @@
-import type { ResourceBody } from '@/lib/api/resource-body';
+import type { ResourceBody } from '@/lib/views/inspector/schema';
 
 /** A part that could not be decoded to fields. Its bytes are in the JSON. */
 export type OpaquePart = Readonly<ResourceBody['opaque'][number]>;

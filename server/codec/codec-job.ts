@@ -1,4 +1,4 @@
-import type { FieldSize } from '@/lib/api/sizes';
+import type { FieldSize } from '@/lib/views/sizes/schema';
 import type { Body } from '../observe';
 import type { JobRunners } from '../workers/serve-jobs';
 import { type DecodedBody, type DecodeOptions, decodeBody } from './decode-body';

@@ -1,4 +1,4 @@
-import type { FieldSize } from '@/lib/api/sizes';
+import type { FieldSize } from '@/lib/views/sizes/schema';
 import { wholeBuffer } from '../threads/whole-buffer';
 import { type JobOptions, JobQueue } from '../workers/job-queue';
 import { CodecError } from './codec-error';

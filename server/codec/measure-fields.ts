@@ -1,6 +1,6 @@
 import type protobuf from 'protobufjs';
-import type { FieldSize } from '@/lib/api/sizes';
 import { by, byDescending, inTurn } from '@/lib/collections/compare';
+import type { FieldSize } from '@/lib/views/sizes/schema';
 import { planOf } from './json/type-plan';
 import { findMessageType } from './root';
 import { WireCursor } from './wire-cursor';

@@ -1,6 +1,6 @@
-import type { ClientDetail } from '@/lib/api/clients';
-import type { Replay, ReplayRequest } from '@/lib/api/replays';
-import type { Source } from '@/lib/api/sources';
+import type { ClientDetail } from '@/lib/views/client/schema';
+import type { Replay, ReplayRequest } from '@/lib/views/recording/replay-schema';
+import type { Source } from '@/lib/views/sources/schema';
 import type { Ask } from '../answers/ask';
 import type { AskClient } from '../answers/ask-client';
 import type { RunCommand } from '../answers/run-command';

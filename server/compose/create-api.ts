@@ -1,8 +1,8 @@
-import { allClientQuestions } from '@/lib/questions/client-questions';
-import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
-import type { FiguresOf } from '@/lib/view-model/client/find-connections';
-import type { ClientObservation } from '@/lib/view-model/history/build-history-event';
-import type { LoadTable } from '@/lib/view-model/load/load-table';
+import type { FreshnessOf } from '@/lib/views/client/choose-report';
+import type { FiguresOf } from '@/lib/views/client/find-connections';
+import { allClientQuestions } from '@/lib/views/client-questions';
+import type { ClientObservation } from '@/lib/views/history/build-history-event';
+import type { LoadTable } from '@/lib/views/load/load-table';
 import type { WebhookSender } from '../alerts/webhook-sender';
 import { createAsk } from '../answers/ask';
 import { createAskClient } from '../answers/ask-client';

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import type { StreamChange } from '@/lib/api/stream';
 import type { ClientConfigChanged, DeclaredSource, Recorded } from '@/lib/observation/observation';
 import { findVantageOfKind } from '@/lib/observation/source-kinds';
-import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import type { FreshnessOf } from '@/lib/views/client/choose-report';
+import type { StreamChange } from '@/lib/views/stream/schema';
 import { cutLongTexts } from '../answers/cut-long-texts';
 import type { Config } from '../config/config';
 import { ConvergenceReader } from '../convergence/convergence-reader';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Recorded } from '@/lib/observation/observation';
 import { SourceDirectory } from '@/lib/observation/source-directory';
-import { LoadTable } from '@/lib/view-model/load/load-table';
+import { LoadTable } from '@/lib/views/load/load-table';
 import { NodeChangesFile } from '../fleet/node-changes-file';
 import { NodeWatcher } from '../fleet/node-watcher';
 import { removedSourcesFile } from '../live/removed-sources-file';

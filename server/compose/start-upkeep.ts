@@ -1,4 +1,4 @@
-import type { Divergence } from '@/lib/api/propagation';
+import type { Divergence } from '@/lib/views/propagation/schema';
 import type { Config } from '../config/config';
 import { forgetVanished } from '../live/forget-vanished';
 import type { LiveState } from '../live/live-state';

@@ -16,7 +16,7 @@ import { findPushes } from '@/lib/convergence/find-pushes';
 import { convergenceKinds } from '@/lib/convergence/read-facts';
 import type { Recorded } from '@/lib/observation/observation';
 import type { Steps } from '@/lib/steps/steps';
-import { buildChurn } from '@/lib/view-model/churn/build-churn';
+import { buildChurn } from '@/lib/views/churn/build-churn';
 import type { EpochMs } from '@/lib/xds/units';
 import type { HistoryFilter } from '../recorder/reader/history-query';
 import type { LogReader } from '../recorder/reader/log-reader';

@@ -5,7 +5,7 @@ import { resourceKey } from '@/lib/observation/client-state';
 import type { World } from '@/lib/observation/fold';
 import { isPolledVantage, reportsResources } from '@/lib/observation/vantage';
 
-import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import type { FreshnessOf } from '@/lib/views/client/choose-report';
 import type { EpochMs } from '@/lib/xds/units';
 
 interface HolderQuestion {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { DescriptorSet } from '@/lib/api/descriptor-sets';
+import type { DescriptorSet } from '@/lib/views/sources/descriptor-set-schema';
 import type { Codec, UserType } from '../codec/codec';
 import { sha256 } from '../codec/sha256';
 import { ConfigError } from '../config-error';

@@ -1,4 +1,4 @@
-import type { BodyOutcome } from '@/lib/view-model/compare/diff-item';
+import type { BodyOutcome } from '@/lib/views/compare/diff-item';
 import type { Body } from '../observe';
 import type { BodyPair, BodyTree } from './diff-builder';
 

@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import type { Steps } from '@/lib/steps/steps';
-import type { BodyOutcome } from '@/lib/view-model/compare/diff-item';
+import type { BodyOutcome } from '@/lib/views/compare/diff-item';
 import { makeUsualTypes } from '../codec/root';
 import { LogReader } from '../recorder/reader/log-reader';
 import { inPages } from '../workers/in-pages';

@@ -1,4 +1,4 @@
-import type { BodyOutcome } from '@/lib/view-model/compare/diff-item';
+import type { BodyOutcome } from '@/lib/views/compare/diff-item';
 import { ApiError } from '../api-error';
 import { growingCache } from '../growing-cache';
 import type { Body } from '../observe';

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import type { CohortRow, CohortsAnswer, CohortsQuery } from '@/lib/api/fleet';
 import { formatFilterProblem } from '@/lib/filter/parse-filter';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
-import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
-import { buildCohorts, type Cohort, type Cohorts } from '@/lib/view-model/fleet/build-cohorts';
-import { type FleetFilter, matchesFleetFilter, parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
-import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
-import { isOfFiles } from '@/lib/view-model/fleet/is-of-files';
+import { isOfFiles } from '@/lib/views/client/is-of-files';
+import { buildCohorts, type Cohort, type Cohorts } from '@/lib/views/fleet/build-cohorts';
+import { type FleetFilter, matchesFleetFilter, parseFleetFilter } from '@/lib/views/fleet/fleet-filter';
+import type { FleetMember } from '@/lib/views/fleet/fleet-member';
+import type { CohortRow, CohortsAnswer, CohortsQuery } from '@/lib/views/fleet/schema';
+import { parseTypeKey } from '@/lib/views/resources/resource-ref';
 import { isProcessDocument } from '@/lib/xds/process-document';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { badRequest } from '../api-error';

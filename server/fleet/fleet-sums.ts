@@ -1,4 +1,4 @@
-import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
+import type { FleetMember } from '@/lib/views/fleet/fleet-member';
 
 type Sums = Map<string, number>;
 

@@ -1,10 +1,10 @@
-import type { IdentityItem, IdentityKind, IdentityPage, IdentityQuery } from '@/lib/api/identity';
 import { byDescending } from '@/lib/collections/compare';
 import { formatCounted } from '@/lib/format/count';
 import { reportsResources } from '@/lib/observation/vantage';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
-import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
-import { describeNodeChanges } from '@/lib/view-model/fleet/node-changes';
+import type { FleetMember } from '@/lib/views/fleet/fleet-member';
+import { describeNodeChanges } from '@/lib/views/fleet/node-changes';
+import type { IdentityItem, IdentityKind, IdentityPage, IdentityQuery } from '@/lib/views/identity/schema';
 import type { LiveState } from '../live/live-state';
 import { takeSteps } from '../threads/take-steps';
 import type { FleetIndex } from './fleet-index';

@@ -1,7 +1,7 @@
 import { byDescending } from '@/lib/collections/compare';
 import type { World } from '@/lib/observation/fold';
 import type { NodeInfo, Recorded } from '@/lib/observation/observation';
-import { findNodeChanges, type NodeChange } from '@/lib/view-model/fleet/node-changes';
+import { findNodeChanges, type NodeChange } from '@/lib/views/fleet/node-changes';
 import type { EpochMs } from '@/lib/xds/units';
 import { growingCache } from '../growing-cache';
 

@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import * as z from 'zod';
-import { isNamedTag } from '@/lib/api/is-named-tag';
-import { allClientQuestions, type ClientQuestionName } from '@/lib/questions/client-questions';
 import { type Command, statusOf } from '@/lib/questions/command';
-import { type CommandKey, commands, type InputOf } from '@/lib/questions/commands';
-import { otherQuestions } from '@/lib/questions/questions';
+import { allClientQuestions, type ClientQuestionName } from '@/lib/views/client-questions';
+import { type CommandKey, commands, type InputOf } from '@/lib/views/commands';
+import { isNamedTag } from '@/lib/views/inspector/is-named-tag';
+import { otherQuestions } from '@/lib/views/questions';
 import type { Ask, AskContext, QuestionPath } from '../answers/ask';
 import type { AskClient } from '../answers/ask-client';
 import { operations } from '../answers/openapi/openapi';
@@ -35,7 +35,7 @@ const paths = Object.keys(otherQuestions) as QuestionPath[];
 const uncached = { 'cache-control': 'no-store' };
 
 /**
- * Answers requests for the questions and commands of lib/questions: 404 if there is no such operation, client
+ * Answers requests for the questions and commands of lib/views: 404 if there is no such operation, client
  * or permalink, and 400 if the query or the body is not valid.
  */
 export function createAnswerRequest(parts: AnswerRequestParts): AnswerRequest {

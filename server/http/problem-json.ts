@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ProblemDetails } from '@/lib/api/problem';
+import type { ProblemDetails } from '@/lib/views/fields/problem';
 import { redactMessage } from '../codec/secrets/redact-message';
 
 export interface Problem extends ProblemParts {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { importMediaTypes } from '@/lib/api/imports';
-import type { Source } from '@/lib/api/sources';
+import { importMediaTypes } from '@/lib/views/recording/import-schema';
+import type { Source } from '@/lib/views/sources/schema';
 import { ApiError } from '../api-error';
 import { log } from '../logger';
 import { RecorderError } from '../recorder/recorder';

@@ -2,7 +2,7 @@ import { byDescending } from '@/lib/collections/compare';
 import { type ErrorPeriod, errorStepMs, findErrorPeriods, leastErrors } from '@/lib/issues/error-periods';
 import { addLoadTotals, type LoadTotals } from '@/lib/load/load-question';
 import { floorTo } from '@/lib/load/plan-load-reading';
-import type { FoundErrors } from '@/lib/view-model/issues/build-load-issue';
+import type { FoundErrors } from '@/lib/views/issues/build-load-issue';
 import type { EpochMs } from '@/lib/xds/units';
 import type { LoadAnswer, LoadReadQuestion } from '../recorder/load/load-jobs';
 import type { LoadRecorder } from '../recorder/load/load-recorder';

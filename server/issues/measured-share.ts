@@ -1,5 +1,5 @@
-import type { Issue } from '@/lib/api/issues';
 import type { IssueAt } from '@/lib/issues/issue-at';
+import type { Issue } from '@/lib/views/issues/schema';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
 import { KeptWork } from '../workers/kept-work';

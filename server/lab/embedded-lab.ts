@@ -1,3 +1,4 @@
+import { formatCounted } from '@/lib/format/count';
 import type {
   LabAssignment,
   LabAssignmentChange,
@@ -5,8 +6,7 @@ import type {
   LabProcess,
   LabResource,
   LabStatus,
-} from '@/lib/api/lab';
-import { formatCounted } from '@/lib/format/count';
+} from '@/lib/views/lab/schema';
 import { formatResourceType, normaliseTypeUrl } from '@/lib/xds/resource-type';
 import { decodeBody } from '../codec/decode-body';
 import type { LabResourceInput } from './assert-lab-resource';

@@ -1,5 +1,5 @@
 import type { Server } from '@grpc/grpc-js';
-import type { LabAssignmentChange, LabBackendChange, LabResource, LabStatus } from '@/lib/api/lab';
+import type { LabAssignmentChange, LabBackendChange, LabResource, LabStatus } from '@/lib/views/lab/schema';
 import type { Clock, Observe } from '../observe';
 import type { LabResourceInput } from './assert-lab-resource';
 import type { EnvoyFound } from './envoy-client/find-envoy';

@@ -1,11 +1,11 @@
-import type { ClientSummary } from '@/lib/api/clients';
-import type { ResourceRowJson } from '@/lib/api/resource-rows';
-import { mostRowsReported, type StreamChange, type StreamTopic } from '@/lib/api/stream';
 import { type ClientState, resourceKey } from '@/lib/observation/client-state';
 import type { World } from '@/lib/observation/fold';
 import type { ResourceKey } from '@/lib/observation/resource-state';
-import { resourceRowFinder } from '@/lib/view-model/client/build-resource-rows';
-import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import { resourceRowFinder } from '@/lib/views/client/build-resource-rows';
+import type { FreshnessOf } from '@/lib/views/client/choose-report';
+import type { ClientSummary } from '@/lib/views/client/schema';
+import type { ResourceRowJson } from '@/lib/views/resources/row-schema';
+import { mostRowsReported, type StreamChange, type StreamTopic } from '@/lib/views/stream/schema';
 import type { Clock } from '../observe';
 
 interface ChangePublisherOptions {

@@ -2,10 +2,10 @@ import { type ClientReport, type ClientState, resourceKey } from '@/lib/observat
 import type { FoldEffect, World } from '@/lib/observation/fold';
 import type { Recorded } from '@/lib/observation/observation';
 import { changesWholeType } from '@/lib/observation/whole-type';
-import type { TotalsOf } from '@/lib/view-model/client/build-client-summary';
-import { type ChosenReports, isSameReports } from '@/lib/view-model/client/choose-report';
-import { type ClientResource, findResource } from '@/lib/view-model/client/client-resource';
-import { ReportTotals } from '@/lib/view-model/client/report-totals';
+import type { TotalsOf } from '@/lib/views/client/build-client-summary';
+import { type ChosenReports, isSameReports } from '@/lib/views/client/choose-report';
+import { type ClientResource, findResource } from '@/lib/views/client/client-resource';
+import { ReportTotals } from '@/lib/views/client/report-totals';
 
 interface Kept {
   readonly reports: ChosenReports;

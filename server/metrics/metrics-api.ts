@@ -1,7 +1,7 @@
-import type { Health } from '@/lib/api/health';
-import type { IssuePage } from '@/lib/api/issues';
 import type { Steps } from '@/lib/steps/steps';
-import type { LoadTable } from '@/lib/view-model/load/load-table';
+import type { Health } from '@/lib/views/health/schema';
+import type { IssuePage } from '@/lib/views/issues/schema';
+import type { LoadTable } from '@/lib/views/load/load-table';
 import type { EpochMs } from '@/lib/xds/units';
 import type { FleetSums } from '../fleet/fleet-sums';
 import type { Clock } from '../observe';

@@ -1,10 +1,10 @@
-import type { NackPayload } from '@/lib/api/nacks';
 import { findHeldBody, findReportedBody, type SentBody, type WantedBody } from '@/lib/nacks/find-sent-body';
 import type { ClientRejection, NackGroup } from '@/lib/nacks/nack-group';
 import type { World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import { isPolledVantage } from '@/lib/observation/vantage';
-import { compareRejections } from '@/lib/view-model/nacks/build-nack-row';
+import { compareRejections } from '@/lib/views/nacks/build-nack-row';
+import type { NackPayload } from '@/lib/views/nacks/schema';
 import type { Body } from '../observe';
 import type { Recorder } from '../recorder/recorder';
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { StreamChange } from '@/lib/api/stream';
 import { NackIndex } from '@/lib/nacks/nack-index';
 import type { ClientState } from '@/lib/observation/client-state';
 import type { ClientConfigChanged, Recorded } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
-import { isOfFiles } from '@/lib/view-model/fleet/is-of-files';
+import { isOfFiles } from '@/lib/views/client/is-of-files';
+import type { StreamChange } from '@/lib/views/stream/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import type { LogFold } from '../log-folds/log-follower';
 import type { Clock } from '../observe';

@@ -1,4 +1,4 @@
-import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import type { FreshnessOf } from '@/lib/views/client/choose-report';
 
 /** A report that had ended by then is less fresh than one that had not. */
 export const freshnessThen: FreshnessOf = ({ goneAt, goneReason }) => ({

@@ -1,8 +1,8 @@
-import type { Moment } from '@/lib/api/moment';
 import type { ClientState } from '@/lib/observation/client-state';
 import type { World } from '@/lib/observation/fold';
 import type { DeclaredSource } from '@/lib/observation/observation';
 import type { SourceDirectory } from '@/lib/observation/source-directory';
+import type { Moment } from '@/lib/views/fields/moment';
 import type { EpochMs } from '@/lib/xds/units';
 import type { LiveState, RemovedProbe } from '../live/live-state';
 import type { ClientAtCache } from '../past/client-at-cache';

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import type { Moment } from '@/lib/api/moment';
-import type { PropagationPage, PropagationRow, PropagationStateRow } from '@/lib/api/propagation';
 import type { ClientState } from '@/lib/observation/client-state';
 import { stateOf } from '@/lib/observation/state-of';
 import { describeMismatch, nameMismatch } from '@/lib/sync/describe-mismatch';
 import { bodyOf, type PropagationPlace, type PropagationState } from '@/lib/sync/propagation-state';
-import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import type { FreshnessOf } from '@/lib/views/client/choose-report';
+import type { Moment } from '@/lib/views/fields/moment';
+import type { PropagationPage, PropagationRow, PropagationStateRow } from '@/lib/views/propagation/schema';
 import { isProbeScope } from '@/lib/xds/client-scope';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { Differ } from '../diff/differ';

@@ -1,7 +1,7 @@
-import type { Moment } from '@/lib/api/moment';
-import type { PropagationPage, PropagationQuery, PropagationRow } from '@/lib/api/propagation';
 import type { ResourceKey } from '@/lib/observation/resource-state';
-import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
+import type { Moment } from '@/lib/views/fields/moment';
+import type { PropagationPage, PropagationQuery, PropagationRow } from '@/lib/views/propagation/schema';
+import { parseTypeKey } from '@/lib/views/resources/resource-ref';
 import { inSlices } from '../threads/in-slices';
 
 interface PropagationFacts extends ResourceKey {

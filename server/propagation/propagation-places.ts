@@ -1,7 +1,7 @@
 import { byDescending } from '@/lib/collections/compare';
 import type { ClientReport, ClientState } from '@/lib/observation/client-state';
 import type { PropagationPlace } from '@/lib/sync/propagation-state';
-import { chooseReport, type FreshnessOf } from '@/lib/view-model/client/choose-report';
+import { chooseReport, type FreshnessOf } from '@/lib/views/client/choose-report';
 import { takeSteps } from '../threads/take-steps';
 import { countHeld } from './client-propagation';
 import { findProbeReport, type ProbeReport, type ProbeReports } from './probe-report';

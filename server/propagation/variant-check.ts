@@ -1,8 +1,8 @@
-import type { Divergence, Divergences, VariantPair as PairRow } from '@/lib/api/propagation';
 import { by } from '@/lib/collections/compare';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import { describeMismatch } from '@/lib/sync/describe-mismatch';
-import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import type { FreshnessOf } from '@/lib/views/client/choose-report';
+import type { Divergence, Divergences, VariantPair as PairRow } from '@/lib/views/propagation/schema';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Differ } from '../diff/differ';

@@ -1,4 +1,4 @@
-import type { ProbeSettingsShown } from '@/lib/api/sources';
+import type { ProbeSettingsShown } from '@/lib/views/sources/schema';
 import type { ProbeTransport } from '@/lib/xds/probe-choices';
 
 export interface ProbeSource {

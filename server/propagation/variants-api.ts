@@ -1,7 +1,7 @@
-import type { Divergences, DivergencesQuery, VariantPair as PairRow } from '@/lib/api/propagation';
 import { by } from '@/lib/collections/compare';
 import { resourceKey } from '@/lib/observation/client-state';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
+import type { Divergences, DivergencesQuery, VariantPair as PairRow } from '@/lib/views/propagation/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Differ } from '../diff/differ';
 import type { LiveState } from '../live/live-state';

@@ -1,6 +1,6 @@
 import { ServerCredentials } from '@grpc/grpc-js';
-import type { Replay } from '@/lib/api/replays';
 import type { ReplayPlan, ReplayResource, ReplayStep } from '@/lib/replay/replay-plan';
+import type { Replay } from '@/lib/views/recording/replay-schema';
 import { ManagementServer, type VerdictEvent } from '../lab/management-server/management-server';
 import type { Resource } from '../lab/management-server/snapshot-store';
 import type { Body, Clock } from '../observe';

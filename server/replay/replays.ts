@@ -1,5 +1,5 @@
-import type { Replay, ReplayChange } from '@/lib/api/replays';
 import type { ReplayPlan } from '@/lib/replay/replay-plan';
+import type { Replay, ReplayChange } from '@/lib/views/recording/replay-schema';
 import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
 import { ReplayServer } from './replay-server';

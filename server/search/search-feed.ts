@@ -5,9 +5,9 @@ import {
   chooseReports,
   type FreshnessOf,
   isSameReports,
-} from '@/lib/view-model/client/choose-report';
-import { findResource, keysOf } from '@/lib/view-model/client/client-resource';
-import { isHeld } from '@/lib/view-model/client/is-held';
+} from '@/lib/views/client/choose-report';
+import { findResource, keysOf } from '@/lib/views/client/client-resource';
+import { isHeld } from '@/lib/views/client/is-held';
 import { normaliseTypeUrl } from '@/lib/xds/resource-type';
 import type { LiveState } from '../live/live-state';
 import { log } from '../logger';

@@ -1,6 +1,6 @@
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
-import { configTypes } from '@/lib/view-model/fleet/config-types';
-import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
+import { configTypes } from '@/lib/views/fleet/config-types';
+import type { FleetMember } from '@/lib/views/fleet/fleet-member';
 import type { EpochMs } from '@/lib/xds/units';
 import type { KeptClient, KeptPoint } from './size-history-file';
 

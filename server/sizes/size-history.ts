@@ -1,8 +1,8 @@
-import type { SizesAnswer } from '@/lib/api/sizes';
 import { by } from '@/lib/collections/compare';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
-import { configTypes } from '@/lib/view-model/fleet/config-types';
-import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
+import { configTypes } from '@/lib/views/fleet/config-types';
+import type { FleetMember } from '@/lib/views/fleet/fleet-member';
+import type { SizesAnswer } from '@/lib/views/sizes/schema';
 import { compareTypeUrls, formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import { ConfigError } from '../config-error';

@@ -1,21 +1,21 @@
-import type { SizeItem, SizesAnswer, SizesQuery } from '@/lib/api/sizes';
 import { byDescending } from '@/lib/collections/compare';
 import { formatFilterProblem } from '@/lib/filter/parse-filter';
 import { autoSizeGroup, isSizeGroup, type SizeGroup, sizeGroupsNamed } from '@/lib/fleet/size-group';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
-import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
-import { matchesFleetFilter, parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
-import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
+import { matchesFleetFilter, parseFleetFilter } from '@/lib/views/fleet/fleet-filter';
+import type { FleetMember } from '@/lib/views/fleet/fleet-member';
+import { parseTypeKey } from '@/lib/views/resources/resource-ref';
 import {
   buildClientSizes,
   buildSizeBefore,
   type ClientSizes,
   type ClientSizesOptions,
   restOf,
-} from '@/lib/view-model/sizes/build-client-sizes';
-import { buildGroupSizes } from '@/lib/view-model/sizes/build-group-sizes';
-import { chooseSizeGroup } from '@/lib/view-model/sizes/size-groups';
+} from '@/lib/views/sizes/build-client-sizes';
+import { buildGroupSizes } from '@/lib/views/sizes/build-group-sizes';
+import type { SizeItem, SizesAnswer, SizesQuery } from '@/lib/views/sizes/schema';
+import { chooseSizeGroup } from '@/lib/views/sizes/size-groups';
 import { defaultMessageLimitBytes } from '@/lib/xds/message-limit';
 import { isProcessDocument } from '@/lib/xds/process-document';
 import { badRequest, notFound } from '../api-error';

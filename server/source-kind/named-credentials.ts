@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as z from 'zod';
-import type { NewProbeSettings } from '@/lib/api/sources';
+import type { NewProbeSettings } from '@/lib/views/sources/schema';
 import { parseTargetPattern } from '../dial/host-pattern';
 import type { Target } from '../dial/target';
 import type { SecurityConfig } from '../grpc/channel-security';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as z from 'zod';
-import type { NewSource } from '@/lib/api/sources';
 import type { PolledKind } from '@/lib/observation/source-kinds';
+import type { NewSource } from '@/lib/views/sources/schema';
 import { ConfigError } from '../config-error';
 import { parseTarget, type Target } from '../dial/target';
 import { noSecurity, type SecurityConfig } from '../grpc/channel-security';

@@ -1,6 +1,6 @@
-import type { NewSource, ProbeSettingsShown, Security } from '@/lib/api/sources';
 import type { ClientReport, ClientState } from '@/lib/observation/client-state';
 import type { SourceKind } from '@/lib/observation/source-kinds';
+import type { NewSource, ProbeSettingsShown, Security } from '@/lib/views/sources/schema';
 import type { ChannelCredentialsConfig } from '../grpc/credentials-config';
 import type { Clock, ObserveRouted } from '../observe';
 import type { RunningSource, SourceStatus } from '../source-status';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as z from 'zod';
-import { expected, serverName, someText } from '@/lib/api/sources';
+import { expected, serverName, someText } from '@/lib/views/sources/schema';
 import { boundRefreshIntervalMs } from '../bootstrap/certificate-files';
 import type { ChannelCredentialsConfig } from '../grpc/credentials-config';
 import { SettingError } from './setting-error';

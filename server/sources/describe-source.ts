@@ -1,5 +1,5 @@
-import type { Source } from '@/lib/api/sources';
 import type { DeclaredSource } from '@/lib/observation/observation';
+import type { Source } from '@/lib/views/sources/schema';
 import { isSecretPlace } from '../bootstrap/certificate-files';
 import { redactMessage } from '../codec/secrets/redact-message';
 import { sourceIdOf } from '../source-kind/source-kind';

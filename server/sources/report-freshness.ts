@@ -1,7 +1,7 @@
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ClientReport } from '@/lib/observation/client-state';
 import type { SourceDirectory } from '@/lib/observation/source-directory';
-import type { ReportFreshness } from '@/lib/view-model/client/choose-report';
+import type { ReportFreshness } from '@/lib/views/client/choose-report';
 import type { SourceStatus } from '../source-status';
 
 /** `health`: what its state means, as in "is paused". */

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import * as z from 'zod';
-import { newProbeSettings } from '@/lib/api/sources';
 import type { Problem } from '@/lib/observation/observation';
 import { requestedKinds } from '@/lib/observation/source-kinds';
+import { newProbeSettings } from '@/lib/views/sources/schema';
 import { assertVersion } from '../assert-version';
 import { writeCheckedFile } from '../checked-files';
 import { ConfigError } from '../config-error';

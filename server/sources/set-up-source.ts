@@ -1,4 +1,4 @@
-import type { NewSource } from '@/lib/api/sources';
+import type { NewSource } from '@/lib/views/sources/schema';
 import type { AllCredentials } from '../source-kind/named-credentials';
 import { sourceIdOf } from '../source-kind/source-kind';
 import type { SourceSetup } from './source-kinds';

@@ -1,5 +1,5 @@
-import type { Source } from '@/lib/api/sources';
-import type { StreamChange } from '@/lib/api/stream';
+import type { Source } from '@/lib/views/sources/schema';
+import type { StreamChange } from '@/lib/views/stream/schema';
 import type { ClientLifetimes } from '../live/client-lifetimes';
 import type { LiveState } from '../live/live-state';
 import type { Clock, Observe } from '../observe';

@@ -1,5 +1,5 @@
-import type { Health } from '@/lib/api/health';
-import type { Source, SourceCostShown, SourcePage, SourcesQuery } from '@/lib/api/sources';
+import type { Health } from '@/lib/views/health/schema';
+import type { Source, SourceCostShown, SourcePage, SourcesQuery } from '@/lib/views/sources/schema';
 import { redactMessage, redactMessages } from '../codec/secrets/redact-message';
 import { type ClientLimitNotice, describeClientLimit } from '../live/client-limits';
 import type { ProbeSource } from '../propagation/variant-pairs';

@@ -1,6 +1,6 @@
-import type { Source } from '@/lib/api/sources';
 import type { Problem } from '@/lib/observation/observation';
 import type { SourceKind } from '@/lib/observation/source-kinds';
+import type { Source } from '@/lib/views/sources/schema';
 import { initialSourceStatus, type SourceStatus } from '../source-status';
 import { findKind, type KindParts, type SourceSetup } from './source-kinds';
 import type { StartSource } from './source-registry';

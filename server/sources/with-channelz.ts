@@ -1,4 +1,4 @@
-import type { NewSource } from '@/lib/api/sources';
+import type { NewSource } from '@/lib/views/sources/schema';
 import { SettingError } from '../source-kind/setting-error';
 import type { ConfiguredSource } from '../source-kind/source-kind';
 import type { SourceSetup } from './source-kinds';

@@ -1,5 +1,5 @@
-import { eventKey } from '@/lib/api/event-key';
-import { mostRowsReported, type StreamChange } from '@/lib/api/stream';
+import { eventKey } from '@/lib/views/history/event-key';
+import { mostRowsReported, type StreamChange } from '@/lib/views/stream/schema';
 
 type ResourcesChange = Extract<StreamChange, { type: 'resources' }>;
 type ResourcesRenewed = Extract<StreamChange, { type: 'resources-renewed' }>;

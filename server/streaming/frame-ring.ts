@@ -1,4 +1,4 @@
-import type { StreamChange } from '@/lib/api/stream';
+import type { StreamChange } from '@/lib/views/stream/schema';
 
 /** The coalesced changes of one frame (33 ms). */
 interface RingFrame {

@@ -1,4 +1,4 @@
-import { type StreamChange, type StreamHello, type StreamTopic, topicOf } from '@/lib/api/stream';
+import { type StreamChange, type StreamHello, type StreamTopic, topicOf } from '@/lib/views/stream/schema';
 
 /**
  * Server-sent events (WHATWG HTML, 9.2). Data is JSON on one line: JSON escapes every line break inside a string, so

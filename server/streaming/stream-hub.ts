@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { StreamChange, StreamTopic } from '@/lib/api/stream';
+import type { StreamChange, StreamTopic } from '@/lib/views/stream/schema';
 import type { Clock } from '@/server/observe';
 import { coalesceChanges } from './frame-coalescer';
 import { FrameRing } from './frame-ring';

@@ -3,13 +3,13 @@ import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { runSteps } from '@/lib/steps/steps';
-import { buildResourceRows, resourceRowFinder } from '@/lib/view-model/client/build-resource-rows';
+import { buildResourceRows, resourceRowFinder } from '@/lib/views/client/build-resource-rows';
 import {
   type ChosenReports,
   chooseReports,
   type FreshnessOf,
   isSameReports,
-} from '@/lib/view-model/client/choose-report';
+} from '@/lib/views/client/choose-report';
 import type { LiveState } from '../live/live-state';
 import { takeSteps } from '../threads/take-steps';
 

@@ -1,14 +1,14 @@
-import type { ClientDetail } from '@/lib/api/clients';
-import type { Moment } from '@/lib/api/moment';
 import type { ResourceRow } from '@/lib/observation/resource-row';
-import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
-import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
-import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import { buildClientDetail } from '@/lib/views/client/build-client-summary';
+import { buildResourceRows } from '@/lib/views/client/build-resource-rows';
+import type { FreshnessOf } from '@/lib/views/client/choose-report';
 import {
   type FiguresOf,
   findConnections,
   type ReportedConnections,
-} from '@/lib/view-model/client/find-connections';
+} from '@/lib/views/client/find-connections';
+import type { ClientDetail } from '@/lib/views/client/schema';
+import type { Moment } from '@/lib/views/fields/moment';
 import type { EpochMs } from '@/lib/xds/units';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';

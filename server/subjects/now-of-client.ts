@@ -1,5 +1,5 @@
 import type { ClientState } from '@/lib/observation/client-state';
-import { isOfFiles } from '@/lib/view-model/fleet/is-of-files';
+import { isOfFiles } from '@/lib/views/client/is-of-files';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../observe';
 

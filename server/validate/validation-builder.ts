@@ -1,4 +1,3 @@
-import { validationLimits as limits, type Validation } from '@/lib/api/findings';
 import { by } from '@/lib/collections/compare';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import {
@@ -11,6 +10,7 @@ import {
   verdicts,
 } from '@/lib/validate/reactions';
 import type { CollectedFindings, Finding } from '@/lib/validate/validate-resource';
+import { validationLimits as limits, type Validation } from '@/lib/views/findings/schema';
 import { mapProfiles, type Profile, profiles } from '@/lib/xds/profile';
 import type { InputProblem } from '../codec/input/input';
 

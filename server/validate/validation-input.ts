@@ -1,6 +1,6 @@
-import { newValidation, type Validation } from '@/lib/api/findings';
 import type { RuleContext } from '@/lib/validate/rule';
 import { type CollectedFindings, collectFindings } from '@/lib/validate/validate-resource';
+import { newValidation, type Validation } from '@/lib/views/findings/schema';
 import type { Profile } from '@/lib/xds/profile';
 import { CDS } from '@/lib/xds/resource-type';
 import { readTypeUrl } from '@/lib/xds/v2-types';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { themeVariables } from '@/app/_drawings/topology/topology-style';
-import { graphNodeStatuses } from '@/lib/api/node-status';
-import { statusShape } from '@/lib/view-model/status-shape';
+import { graphNodeStatuses } from '@/lib/views/drawing/node-status';
+import { statusShape } from '@/lib/views/drawing/status-shape';
 
 const css = readFileSync(path.resolve(__dirname, '../../app/globals.css'), 'utf8');
 

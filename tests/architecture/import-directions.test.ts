@@ -25,8 +25,8 @@ const tapMayImport: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The folders of lib, each with those that it may import, which come before it. The domain (before `api`) knows no type
- * of the HTTP API, and `api` no view.
+ * The folders of lib, each with those that it may import, which come before it. The domain (before `questions`)
+ * knows no type of the HTTP API.
  */
 const libFolders: Readonly<Record<string, readonly string[]>> = {
   collections: [],
@@ -50,36 +50,8 @@ const libFolders: Readonly<Record<string, readonly string[]>> = {
   churn: ['collections', 'xds', 'format', 'observation', 'convergence'],
   fleet: [],
   filter: ['collections', 'xds', 'format'],
-  api: [
-    'collections',
-    'xds',
-    'format',
-    'diff',
-    'validate',
-    'observation',
-    'model',
-    'resolve',
-    'lb',
-    'nacks',
-    'load',
-    'sync',
-    'convergence',
-    'fleet',
-    'issues',
-  ],
-  questions: [
-    'collections',
-    'xds',
-    'format',
-    'time',
-    'validate',
-    'observation',
-    'resolve',
-    'lb',
-    'load',
-    'api',
-  ],
-  'view-model': [
+  questions: [],
+  views: [
     ...[
       'collections',
       'xds',
@@ -92,10 +64,8 @@ const libFolders: Readonly<Record<string, readonly string[]>> = {
       'model',
       'resolve',
       'lb',
-      'nacks',
-      'load',
     ],
-    ...['convergence', 'churn', 'fleet', 'filter', 'issues', 'api'],
+    ...['nacks', 'load', 'issues', 'sync', 'convergence', 'churn', 'fleet', 'filter', 'questions'],
   ],
 };
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type DiffAnswer, diffQuery } from '@/lib/api/diff';
 import type { ResourceRow } from '@/lib/observation/resource-row';
-import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
+import { buildClientDetail } from '@/lib/views/client/build-client-summary';
+import { type DiffAnswer, diffQuery } from '@/lib/views/compare/schema';
 import { DiffApi } from '@/server/answers/diff/diff-api';
 import { decodeBody } from '@/server/codec/decode-body';
 import { Differ } from '@/server/diff/differ';

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type { Page } from 'playwright-core';
-import type { FileImport } from '@/lib/api/imports';
+import type { FileImport } from '@/lib/views/recording/import-schema';
 import { largeDump, makeConfigDump } from '../support/big-dump';
 import { launchBrowser } from '../support/e2e-browser';
 import { getJson, startServer } from '../support/e2e-server';

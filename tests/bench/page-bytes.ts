@@ -1,10 +1,10 @@
 import { loadavg } from 'node:os';
 import { median } from 'd3';
 import type { Browser, BrowserContext } from 'playwright-core';
-import type { ClientsPage } from '@/lib/api/clients';
-import type { FileImport } from '@/lib/api/imports';
-import type { NackPage } from '@/lib/api/nacks';
-import type { Permalink } from '@/lib/api/permalinks';
+import type { ClientsPage } from '@/lib/views/client/schema';
+import type { NackPage } from '@/lib/views/nacks/schema';
+import type { Permalink } from '@/lib/views/permalinks/schema';
+import type { FileImport } from '@/lib/views/recording/import-schema';
 import { launchBrowser } from '../support/e2e-browser';
 import { getJson, type RunningServer, sendJson, startServer } from '../support/e2e-server';
 import { clientPages, fleetPages } from '../support/pages';

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { FleetPage } from '@/lib/api/fleet';
+import type { FleetPage } from '@/lib/views/fleet/schema';
 import { median, pause } from './measure';
 
 /** Pages about a fleet and their requests to the API; CLIENT is the id of one client. */

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
-import type { ClientsPage } from '@/lib/api/clients';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { ResourceState } from '@/lib/observation/resource-state';
+import type { ClientsPage } from '@/lib/views/client/schema';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { clientIdOf } from '@/server/client-id';
 import { type Body, type Emission, systemClock } from '@/server/observe';

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import { buildFleetMember } from '@/lib/view-model/fleet/fleet-member';
-import { LoadTable } from '@/lib/view-model/load/load-table';
+import { buildFleetMember } from '@/lib/views/fleet/fleet-member';
+import { LoadTable } from '@/lib/views/load/load-table';
 import { FleetSums } from '@/server/fleet/fleet-sums';
 import { LoadCounters } from '@/server/metrics/load-counters';
 import { MetricsApi } from '@/server/metrics/metrics-api';

@@ -5,8 +5,8 @@ import { ConvergenceDrawing } from '@/app/_drawings/pushes/convergence-drawing';
 import { buildSpread } from '@/lib/convergence/build-spread';
 import type { ClientOutcome } from '@/lib/convergence/decide-client';
 import { formatShare } from '@/lib/format/share';
-import { layoutChurn } from '@/lib/view-model/churn/layout-churn';
-import { layoutConvergence } from '@/lib/view-model/pushes/layout-convergence';
+import { layoutChurn } from '@/lib/views/churn/layout-churn';
+import { layoutConvergence } from '@/lib/views/pushes/layout-convergence';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 
 const size = { widthPx: 640, heightPx: 240 };

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { drawHistoryPicture } from '@/app/_drawings/history/draw-history-picture';
 import { escapeXml } from '@/app/_drawings/history/escape-xml';
-import type { Tears } from '@/lib/api/resolved';
-import { buildAxis } from '@/lib/view-model/history/build-axis';
-import { buildLanes } from '@/lib/view-model/history/build-lanes';
-import { placeLanes } from '@/lib/view-model/history/place-lanes';
+import { buildAxis } from '@/lib/views/history/build-axis';
+import { buildLanes } from '@/lib/views/history/build-lanes';
+import { placeLanes } from '@/lib/views/history/place-lanes';
+import type { Tears } from '@/lib/views/resolved/schema';
 import { CDS } from '@/lib/xds/resource-type';
 import { historyMarks } from '../support/history-marks';
 import { palette } from '../support/history-palette';

@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import { LoadPlotDrawing } from '@/app/_drawings/load/load-plot-drawing';
-import { layoutLoadGrid } from '@/lib/view-model/load/layout-load-grid';
+import { layoutLoadGrid } from '@/lib/views/load/layout-load-grid';
 
 const totals = {
   ...{ reports: '1', intervalMs: 10_000, successful: '1', errors: '0', issued: null, dropped: '0' },

@@ -1,9 +1,9 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { TopologyDrawing, type TopologyDrawingProps } from '@/app/_drawings/topology/topology-drawing';
-import { aggregateTopology } from '@/lib/view-model/topology/aggregate-topology';
-import { buildTopology } from '@/lib/view-model/topology/build-topology';
-import { layoutTopology } from '@/lib/view-model/topology/layout-topology';
+import { aggregateTopology } from '@/lib/views/graph/aggregate-topology';
+import { buildTopology } from '@/lib/views/graph/build-topology';
+import { layoutTopology } from '@/lib/views/graph/layout-topology';
 import { CDS, LDS } from '@/lib/xds/resource-type';
 import {
   aggregateCluster,

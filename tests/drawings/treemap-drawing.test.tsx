@@ -1,8 +1,8 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { TreemapDrawing } from '@/app/_drawings/sizes/treemap-drawing';
-import type { SizeItem } from '@/lib/api/sizes';
-import { layoutTreemap } from '@/lib/view-model/sizes/layout-treemap';
+import { layoutTreemap } from '@/lib/views/sizes/layout-treemap';
+import type { SizeItem } from '@/lib/views/sizes/schema';
 
 const part = (name: string, bytes: number, count: number) => ({ name, bytes, count, parts: [] });
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { assert, beforeAll, describe, expect, it } from 'vitest';
-import type { Health } from '@/lib/api/health';
-import type { ProblemDetails } from '@/lib/api/problem';
+import type { ProblemDetails } from '@/lib/views/fields/problem';
+import type { Health } from '@/lib/views/health/schema';
 import { openStorage } from '@/server/compose/open-storage';
 import { readConfig } from '@/server/config/read-config';
 import { systemClock } from '@/server/observe';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FileImport } from '@/lib/api/imports';
+import type { FileImport } from '@/lib/views/recording/import-schema';
 import { getJson, type RunningServer, startServer, usedCpuMs } from '../support/e2e-server';
 import { waitUntil } from '../support/wait-until';
 

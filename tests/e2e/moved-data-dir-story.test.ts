@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { Health } from '@/lib/api/health';
-import type { ProblemDetails } from '@/lib/api/problem';
+import type { ProblemDetails } from '@/lib/views/fields/problem';
+import type { Health } from '@/lib/views/health/schema';
 import { openStorage } from '@/server/compose/open-storage';
 import { readConfig } from '@/server/config/read-config';
 import { systemClock } from '@/server/observe';

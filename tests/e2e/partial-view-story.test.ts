@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FleetPage } from '@/lib/api/fleet';
+import type { FleetPage } from '@/lib/views/fleet/schema';
 import { type CsdsServer, startCsdsServer } from '../support/csds-server';
 import { getJson } from '../support/e2e-server';
 import { type Story, startStory } from '../support/e2e-story';

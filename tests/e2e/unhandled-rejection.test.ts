@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
-import { health } from '@/lib/api/health';
+import { health } from '@/lib/views/health/schema';
 import { getJson, startServer } from '../support/e2e-server';
 import { waitUntil } from '../support/wait-until';
 

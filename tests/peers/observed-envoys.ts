@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { historyPage } from '@/lib/api/history';
+import type { historyPage } from '@/lib/views/history/schema';
 import { waitUntil } from '../support/wait-until';
 import type { Account } from './account';
 import { type Cell, compareChanges, compareRequests, compareRows, isEqual } from './compare';

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import type { SourcePage } from '@/lib/api/sources';
+import type { SourcePage } from '@/lib/views/sources/schema';
 import { waitUntil } from '../support/wait-until';
 import { type ControlPlane, startScriptedServer } from './control-plane';
 import { goControlPlane } from './go-control-plane/peer';

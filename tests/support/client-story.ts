@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import { failoverQuestion } from '@/lib/api/failover';
 import type { World } from '@/lib/observation/fold';
 import type { ResourceKey, ResourceState } from '@/lib/observation/resource-state';
-import type { ClientQuestionName } from '@/lib/questions/client-questions';
-import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import type { FreshnessOf } from '@/lib/views/client/choose-report';
+import type { ClientQuestionName } from '@/lib/views/client-questions';
+import { failoverQuestion } from '@/lib/views/failover/schema';
 import { createAskClient } from '@/server/answers/ask-client';
 import { createClientAnswers } from '@/server/answers/client-answers';
 import { ClientHistoryAnswers } from '@/server/answers/client-history-answers';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { LabResource } from '@/lib/api/lab';
-import type { Resolved, Tears } from '@/lib/api/resolved';
+import type { LabResource } from '@/lib/views/lab/schema';
+import type { Resolved, Tears } from '@/lib/views/resolved/schema';
 import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
 import { fetchApi, getJson, sendJson } from './e2e-server';
 import { labStartMs } from './e2e-story';

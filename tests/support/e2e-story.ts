@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import type { ClientSummary } from '@/lib/api/clients';
+import type { ClientSummary } from '@/lib/views/client/schema';
 import { openContext } from './e2e-browser';
 import { getJson, type RunningServer, startServer } from './e2e-server';
 import { patienceMs } from './patience';

@@ -1,8 +1,8 @@
-import type { ClientSummary, TypeSummary } from '@/lib/api/clients';
-import type { NotableEvent } from '@/lib/api/events';
-import type { Health } from '@/lib/api/health';
-import type { ResourceRowJson } from '@/lib/api/resource-rows';
-import type { Source } from '@/lib/api/sources';
+import type { ClientSummary, TypeSummary } from '@/lib/views/client/schema';
+import type { NotableEvent } from '@/lib/views/events/schema';
+import type { Health } from '@/lib/views/health/schema';
+import type { ResourceRowJson } from '@/lib/views/resources/row-schema';
+import type { Source } from '@/lib/views/sources/schema';
 import { CDS } from '@/lib/xds/resource-type';
 import { worstState } from '@/lib/xds/status';
 

@@ -1,6 +1,6 @@
-import type { HistoryMarks } from '@/lib/api/history';
-import { type HistoryKind, historyKinds } from '@/lib/api/history-kinds';
 import type { SourceKind } from '@/lib/observation/source-kinds';
+import { type HistoryKind, historyKinds } from '@/lib/views/history/history-kinds';
+import type { HistoryMarks } from '@/lib/views/history/schema';
 import { formatResourceType } from '@/lib/xds/resource-type';
 
 export interface MarkInput {

@@ -1,5 +1,5 @@
 import type { Palette } from '@/app/_drawings/history/use-palette';
-import { historyKinds } from '@/lib/api/history-kinds';
+import { historyKinds } from '@/lib/views/history/history-kinds';
 
 /** Colours like those of the light theme. */
 export const palette: Palette = {

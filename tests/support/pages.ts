@@ -1,4 +1,4 @@
-import { clientViews } from '@/lib/view-model/client/client-views';
+import { clientViews } from '@/lib/views/client/client-views';
 
 /** Paths of the pages that exist whatever was recorded. */
 export const fleetPages = [

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import type { ClientDetail } from '@/lib/api/clients';
-import type { FailoverHistory } from '@/lib/api/failovers';
-import { propagationQuery } from '@/lib/api/propagation';
 import type { ResourceRow } from '@/lib/observation/resource-row';
-import { resolvedQuery } from '@/lib/questions/resolved-query';
+import type { ClientDetail } from '@/lib/views/client/schema';
+import type { FailoverHistory } from '@/lib/views/failover/periods-schema';
+import { propagationQuery } from '@/lib/views/propagation/schema';
+import { resolvedQuery } from '@/lib/views/resolved/query';
 import { createClientAnswers } from '@/server/answers/client-answers';
 import { GraphBuilder } from '@/server/answers/graph/graph-builder';
 import { PermalinksApi } from '@/server/answers/permalinks/permalinks-api';

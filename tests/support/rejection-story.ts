@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { ClientSummary } from '@/lib/api/clients';
+import type { ClientSummary } from '@/lib/views/client/schema';
 import { CDS } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
 import { type ShopClient, shopClients } from '@/server/lab/clients/shop-clients';

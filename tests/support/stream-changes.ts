@@ -1,5 +1,5 @@
-import type { ResourceRowJson } from '@/lib/api/resource-rows';
-import type { StreamChange } from '@/lib/api/stream';
+import type { ResourceRowJson } from '@/lib/views/resources/row-schema';
+import type { StreamChange } from '@/lib/views/stream/schema';
 import { CDS } from '@/lib/xds/resource-type';
 import { clientSummary, notableEvent, resourceRow, source } from './fleet-fixtures';
 

@@ -1,6 +1,6 @@
 import { parseResource, type ResourceModel } from '@/lib/model/parse-resource';
 import type { ResourceRow } from '@/lib/observation/resource-row';
-import type { TopologyInput } from '@/lib/view-model/topology/build-topology';
+import type { TopologyInput } from '@/lib/views/graph/build-topology';
 import { CDS, EDS, formatResourceType, LDS, RDS } from '@/lib/xds/resource-type';
 
 const managerType =

@@ -1,4 +1,4 @@
-import type { HistoryEvent, HistoryPage } from '@/lib/api/history';
+import type { HistoryEvent, HistoryPage } from '@/lib/views/history/schema';
 import { getJson } from './e2e-server';
 
 /** All events of a server's log, oldest first. `filter` is a query such as "clients=a&kinds=ack-sent". */

@@ -1,15 +1,15 @@
 'use client';
 
 import Link from 'next/link';
-import { formatDiffAddress, parseDiffAddress } from '@/lib/view-model/compare/diff-address';
+import { Comparison } from '@/app/_views/compare/comparison';
+import { SideChooser } from '@/app/_views/compare/side-chooser';
+import { useCompareQuery } from '@/app/_views/compare/use-compare-query';
+import { formatDiffAddress, parseDiffAddress } from '@/lib/views/compare/diff-address';
 import { Button } from '../../_components/button';
 import { EmptyState } from '../../_components/empty-state';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
 import { useLiveStream } from '../../_stream/use-live-stream';
-import { Comparison } from './_view/comparison';
-import { SideChooser } from './_view/side-chooser';
-import { useCompareQuery } from './_view/use-compare-query';
 
 export function ComparePage() {
   useLiveStream('fleet');

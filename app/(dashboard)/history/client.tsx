@@ -1,9 +1,9 @@
 'use client';
 
+import { HistoryView } from '@/app/_views/history/history-view';
 import { ExportButton } from '../../_components/export/export-button';
 import { PageBody, PageTable } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
-import { HistoryView } from './_view/history-view';
 
 export function HistoryPage() {
   return (

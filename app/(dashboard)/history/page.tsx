@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from 'nuqs/server';
 import { Prefetched } from '@/app/_components/shell/prefetched';
+import { prefetchHistory } from '@/app/_views/history/prefetch-history';
 import { HistoryPage } from './client';
-import { prefetchHistory } from './prefetch-history';
 
 export const metadata: Metadata = { title: 'History' };
 export const dynamic = 'force-dynamic';

@@ -3,9 +3,14 @@
 import type { ReactNode } from 'react';
 import { useQuestion } from '@/app/_ask/use-question';
 import { ErrorLine } from '@/app/_components/error-line';
-import type { LabProcess, LabStatus } from '@/lib/api/lab';
+import { LabAssignments } from '@/app/_views/lab/lab-assignments';
+import { LabResources } from '@/app/_views/lab/lab-resources';
+import { MissionsPanel } from '@/app/_views/lab/missions-panel';
+import { ProcessState } from '@/app/_views/lab/process-state';
+import { RunButton } from '@/app/_views/lab/run-button';
 import { formatCounted } from '@/lib/format/count';
 import { formatLocality, formatShortLocality } from '@/lib/format/locality';
+import type { LabProcess, LabStatus } from '@/lib/views/lab/schema';
 import { useCommand } from '../../_ask/use-command';
 import { Button } from '../../_components/button';
 import { EmptyState } from '../../_components/empty-state';
@@ -20,11 +25,6 @@ import { StartLabButton } from '../../_components/start-lab-button';
 import { StatusMark } from '../../_components/status-mark';
 import { ApiError } from '../../_hooks/api-error';
 import { useLiveStream } from '../../_stream/use-live-stream';
-import { LabAssignments } from './lab-assignments';
-import { LabResources } from './lab-resources';
-import { MissionsPanel } from './missions-panel';
-import { ProcessState } from './process-state';
-import { RunButton } from './run-button';
 
 export function LabPage() {
   useLiveStream('lab');

@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
+import { nackLimit, toNackParams } from '@/app/_views/nacks/search-params';
 import { everything, writeTimeRange } from '@/lib/time/time-range';
 import { prefetchAnswer } from '../../_ask/prefetch-answer';
 import { Prefetched } from '../../_components/shell/prefetched';
 import { NacksPage } from './client';
-import { nackLimit, toNackParams } from './search-params';
 
 export const metadata: Metadata = { title: 'NACKs' };
 export const dynamic = 'force-dynamic';

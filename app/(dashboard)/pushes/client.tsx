@@ -5,6 +5,11 @@ import { useQueryStates } from 'nuqs';
 import { useCallback, useMemo } from 'react';
 import { useQuestion } from '@/app/_ask/use-question';
 import { PageTable } from '@/app/_components/shell/page-body';
+import type { PushLine } from '@/app/_views/pushes/push-columns';
+import { narrowPushColumns, pushColumns } from '@/app/_views/pushes/push-columns';
+import { PushView } from '@/app/_views/pushes/push-view';
+import { ResourceList } from '@/app/_views/pushes/resource-list';
+import { pushesSearchParams, serializePushes } from '@/app/_views/pushes/search-params';
 import { DataTable } from '../../_components/data-table';
 import { EmptyState } from '../../_components/empty-state';
 import { LinkTabs } from '../../_components/link-tabs';
@@ -15,11 +20,6 @@ import { PageHead } from '../../_components/shell/page-head';
 import type { Extent } from '../../_hooks/extent';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
 import { useTimeRange } from '../../_hooks/use-time-range';
-import type { PushLine } from './push-columns';
-import { narrowPushColumns, pushColumns } from './push-columns';
-import { PushView } from './push-view';
-import { ResourceList } from './resource-list';
-import { pushesSearchParams, serializePushes } from './search-params';
 
 const views = [
   {

@@ -1,10 +1,10 @@
 'use client';
 
 import { useQueryStates } from 'nuqs';
-import { parseResourceRef } from '@/lib/view-model/client-resources/resource-ref';
-import { HoldersView } from './holders-view';
-import { ResultsView } from './results-view';
-import { searchSearchParams } from './search-params';
+import { HoldersView } from '@/app/_views/search/holders-view';
+import { ResultsView } from '@/app/_views/search/results-view';
+import { searchSearchParams } from '@/app/_views/search/search-params';
+import { parseResourceRef } from '@/lib/views/resources/resource-ref';
 
 export function SearchPage() {
   const [{ q, resource, filter, from }, setParams] = useQueryStates(searchSearchParams, {

@@ -2,9 +2,9 @@ import type { Metadata } from 'next';
 import { createLoader, type SearchParams } from 'nuqs/server';
 import { prefetchAnswer } from '@/app/_ask/prefetch-answer';
 import { Prefetched } from '@/app/_components/shell/prefetched';
-import { parseResourceRef } from '@/lib/view-model/client-resources/resource-ref';
+import { holdersQuestion, searchSearchParams } from '@/app/_views/search/search-params';
+import { parseResourceRef } from '@/lib/views/resources/resource-ref';
 import { SearchPage } from './client';
-import { holdersQuestion, searchSearchParams } from './search-params';
 
 export const dynamic = 'force-dynamic';
 

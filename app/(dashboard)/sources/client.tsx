@@ -2,6 +2,8 @@
 
 import { useState } from 'react';
 import { useItems } from '@/app/_ask/use-question';
+import { AddSourceDialog } from '@/app/_views/sources/add-source-dialog';
+import { SourcesTable } from '@/app/_views/sources/sources-table';
 import { formatCounted } from '@/lib/format/count';
 import { Button } from '../../_components/button';
 import { CertificatesPanel } from '../../_components/certificates/certificates-panel';
@@ -12,8 +14,6 @@ import { SettingsTabs } from '../../_components/settings-tabs';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
 import { useLiveStream } from '../../_stream/use-live-stream';
-import { AddSourceDialog } from './add-source-dialog';
-import { SourcesTable } from './sources-table';
 
 export function SourcesPage() {
   useLiveStream('sources');

@@ -4,9 +4,9 @@ import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } f
 import { useDeferredValue } from 'react';
 import { omitEmpty } from '@/app/_ask/query-text';
 import { useQuestion } from '@/app/_ask/use-question';
-import { certificateSortColumns } from '@/lib/api/certificate-sort-columns';
-import type { CertificatePage } from '@/lib/api/certificates';
 import { formatCounted } from '@/lib/format/count';
+import type { CertificatePage } from '@/lib/views/certificates/schema';
+import { certificateSortColumns } from '@/lib/views/certificates/sort-columns';
 import { EmptyState } from '../empty-state';
 import { ListToolbar } from '../list-toolbar';
 import { Panel } from '../panel';

@@ -1,9 +1,9 @@
 'use client';
 
 import { StrokeShape } from '@/app/_components/stroke-shape';
-import type { ApiFinding } from '@/lib/api/findings';
 import { isTrouble, type Reaction, verdictOfReaction } from '@/lib/validate/reactions';
-import { groupReactions, nameProfiles, reactionShape } from '@/lib/view-model/findings/reaction-shape';
+import { groupReactions, nameProfiles, reactionShape } from '@/lib/views/findings/reaction-shape';
+import type { ApiFinding } from '@/lib/views/findings/schema';
 import { type Profile, profiles } from '@/lib/xds/profile';
 
 interface FindingItemProps {

@@ -3,8 +3,8 @@
 import { useState } from 'react';
 import type { Loaded } from '@/app/_components/loaded';
 import { QueryContent } from '@/app/_components/query-content';
-import type { ApiFinding, ClientFindings, ResourceFindings } from '@/lib/api/findings';
 import { formatCounted } from '@/lib/format/count';
+import type { ApiFinding, ClientFindings, ResourceFindings } from '@/lib/views/findings/schema';
 import { nameOf, type Profile } from '@/lib/xds/profile';
 import { requestsType } from '@/lib/xds/requested-types';
 import { FindingItem } from './finding-item';

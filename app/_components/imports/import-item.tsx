@@ -3,10 +3,10 @@
 import Link from 'next/link';
 import { ErrorLine } from '@/app/_components/error-line';
 import { separator } from '@/app/_components/separator';
-import type { FileImport } from '@/lib/api/imports';
-import { isRunning } from '@/lib/api/is-running';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCounted } from '@/lib/format/count';
+import type { FileImport } from '@/lib/views/recording/import-schema';
+import { isRunning } from '@/lib/views/sources/is-running';
 import { useCommand } from '../../_ask/use-command';
 import { Button } from '../button';
 import { Icon } from '../icon';

@@ -1,7 +1,7 @@
-import type { FileImport } from '@/lib/api/imports';
-import { isRunning } from '@/lib/api/is-running';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCount } from '@/lib/format/count';
+import type { FileImport } from '@/lib/views/recording/import-schema';
+import { isRunning } from '@/lib/views/sources/is-running';
 
 const phases = {
   receiving: 'Receiving',

@@ -3,9 +3,9 @@
 import dynamic from 'next/dynamic';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { useItems } from '@/app/_ask/use-question';
-import { largestImportBytes } from '@/lib/api/largest-import';
 import { formatBytes } from '@/lib/format/bytes';
-import { findSameImport } from '@/lib/view-model/sources/find-same-import';
+import { largestImportBytes } from '@/lib/views/recording/largest-import';
+import { findSameImport } from '@/lib/views/sources/find-same-import';
 import { useUpload } from '../../_ask/use-command';
 import type { RepeatedFile } from './repeated-dialog';
 

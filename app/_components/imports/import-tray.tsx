@@ -1,7 +1,7 @@
 'use client';
 
 import { useItems } from '@/app/_ask/use-question';
-import { isRunning } from '@/lib/api/is-running';
+import { isRunning } from '@/lib/views/sources/is-running';
 import { CloseButton } from '../close-button';
 import { ImportItem } from './import-item';
 import { useImportQueue } from './import-queue';

@@ -1,8 +1,8 @@
 'use client';
 
 import Link from 'next/link';
-import type { FileImport } from '@/lib/api/imports';
 import { formatBytes } from '@/lib/format/bytes';
+import type { FileImport } from '@/lib/views/recording/import-schema';
 import { Button } from '../button';
 import { clientHref } from '../client-href';
 import { Dialog } from '../dialog';

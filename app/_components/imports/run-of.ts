@@ -1,4 +1,4 @@
-import type { FileImport } from '@/lib/api/imports';
+import type { FileImport } from '@/lib/views/recording/import-schema';
 
 /** Distinguishes repeated imports of one file name. */
 export function runOf({ id, startedAt }: Pick<FileImport, 'id' | 'startedAt'>): string {

@@ -1,5 +1,5 @@
-import type { FileImport } from '@/lib/api/imports';
 import { formatCounted } from '@/lib/format/count';
+import type { FileImport } from '@/lib/views/recording/import-schema';
 import { Button } from '../button';
 import { NameText } from '../name-text';
 import { useImportQueue } from './import-queue';

@@ -1,7 +1,7 @@
 import { BytesText } from '@/app/_components/bytes-text';
 import { CopyButton } from '@/app/_components/copy-button';
 import { EmptyState } from '@/app/_components/empty-state';
-import type { ResourceBody } from '@/lib/api/resource-body';
+import type { ResourceBody } from '@/lib/views/inspector/schema';
 
 export function countParts({ opaque, unknown, v2, redacted }: ResourceBody): number {
   return opaque.length + unknown.length + v2.length + redacted.length;

@@ -25,8 +25,8 @@ import {
 } from '@codemirror/view';
 import type { Ref } from 'react';
 import { useEffect, useImperativeHandle, useRef } from 'react';
-import type { Notation } from '@/lib/view-model/inspector/text-lines';
-import { maxMarkedLines } from '@/lib/view-model/inspector/text-lines';
+import type { Notation } from '@/lib/views/inspector/text-lines';
+import { maxMarkedLines } from '@/lib/views/inspector/text-lines';
 import { useNonce } from '../nonce';
 import { codeTheme } from './code-theme';
 import type { TextRange } from './find-field-range';

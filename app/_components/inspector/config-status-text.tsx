@@ -1,5 +1,5 @@
 import { NotReported } from '@/app/_components/bytes-text';
-import type { ResourceRowJson } from '@/lib/api/resource-rows';
+import type { ResourceRowJson } from '@/lib/views/resources/row-schema';
 import type { ConfigStatus } from '@/lib/xds/status';
 
 /** Short forms of the comments of envoy.service.status.v3.ConfigStatus. */

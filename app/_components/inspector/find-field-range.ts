@@ -1,4 +1,4 @@
-import { parseFieldPath } from '@/lib/view-model/findings/parse-field-path';
+import { parseFieldPath } from '@/lib/views/findings/parse-field-path';
 
 export interface TextRange {
   readonly from: number;

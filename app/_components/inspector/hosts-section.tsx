@@ -5,9 +5,9 @@ import { useResourceBody } from '@/app/_ask/use-resource-body';
 import { NameText } from '@/app/_components/name-text';
 import { QueryContent } from '@/app/_components/query-content';
 import { separator } from '@/app/_components/separator';
-import type { ResourceRowJson } from '@/lib/api/resource-rows';
 import { formatCounted } from '@/lib/format/count';
 import { type HostLine, isInTrouble, listHosts } from '@/lib/model/host-health';
+import type { ResourceRowJson } from '@/lib/views/resources/row-schema';
 
 /** The content has all of them. */
 const mostShown = 50;

@@ -1,5 +1,5 @@
 import { NameText } from '@/app/_components/name-text';
-import type { TypeSync } from '@/lib/api/clients';
+import type { TypeSync } from '@/lib/views/client/schema';
 
 export function NoncesText({
   nonces: { sent, acked },

@@ -2,15 +2,15 @@ import type { ReactNode } from 'react';
 import { NotReported } from '@/app/_components/bytes-text';
 import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
-import type { ResourceRowJson } from '@/lib/api/resource-rows';
-import { findDisagreement } from '@/lib/view-model/client-resources/find-disagreement';
 import {
   describeDelivery,
   describeEvidence,
   describeNoAnswer,
   describeNoEffect,
   describeStage,
-} from '@/lib/view-model/inspector/describe-effect';
+} from '@/lib/views/inspector/describe-effect';
+import { findDisagreement } from '@/lib/views/resources/find-disagreement';
+import type { ResourceRowJson } from '@/lib/views/resources/row-schema';
 import { ConfigStatusText } from './config-status-text';
 
 export function ResourceFacts({ row }: { readonly row: ResourceRowJson }) {

@@ -3,10 +3,10 @@
 import { useState } from 'react';
 import { NameText } from '@/app/_components/name-text';
 import { StatusMark } from '@/app/_components/status-mark';
-import type { ResourceLinks } from '@/lib/api/resource-body';
 import { by } from '@/lib/collections/compare';
 import { formatCount } from '@/lib/format/count';
 import type { ResourceKey } from '@/lib/observation/resource-state';
+import type { ResourceLinks } from '@/lib/views/inspector/schema';
 import { formatResourceType } from '@/lib/xds/resource-type';
 
 interface ResourceLinksListProps {

@@ -1,7 +1,7 @@
 'use client';
 
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
-import { findMarkedLines, layoutTextLines, type Notation } from '@/lib/view-model/inspector/text-lines';
+import { findMarkedLines, layoutTextLines, type Notation } from '@/lib/views/inspector/text-lines';
 import type { EditorStart } from './code-view';
 import type { TextRange } from './find-field-range';
 

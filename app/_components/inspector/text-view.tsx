@@ -1,7 +1,7 @@
 'use client';
 
 import { type Ref, useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react';
-import type { Notation } from '@/lib/view-model/inspector/text-lines';
+import type { Notation } from '@/lib/views/inspector/text-lines';
 import { loadOnInput } from '../load-on-input';
 import { Skeleton } from '../skeleton';
 import type { CodeView, CodeViewHandle, EditorStart } from './code-view';

@@ -3,9 +3,9 @@
 import Link from 'next/link';
 import { useId, useState } from 'react';
 import { useQuestion } from '@/app/_ask/use-question';
-import type { Issue, IssueEvidence } from '@/lib/api/issues';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import type { Severity } from '@/lib/issues/describe-impact';
+import type { Issue, IssueEvidence } from '@/lib/views/issues/schema';
 import { useCommand } from '../../_ask/use-command';
 import { Button } from '../button';
 import { clientHref } from '../client-href';

@@ -2,7 +2,7 @@
 
 import Link from 'next/link';
 import { useEffect, useState } from 'react';
-import { findHint } from '@/lib/view-model/lab/missions';
+import { findHint } from '@/lib/views/lab/missions';
 import { Button } from '../button';
 import { useHintHref } from './use-hint-href';
 

@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuestion } from '@/app/_ask/use-question';
-import { formatHintKey, type Mission } from '@/lib/view-model/lab/missions';
+import { formatHintKey, type Mission } from '@/lib/views/lab/missions';
 
 /** The clients of the lab, whose node ids begin with this word. */
 const labClients = { q: 'shop fresh=live', sort: 'client', limit: 50 };

@@ -1,6 +1,6 @@
-import type { SearchAnswer } from '@/lib/api/search';
 import { formatFilterProblem } from '@/lib/filter/parse-filter';
 import { formatCounted } from '@/lib/format/count';
+import type { SearchAnswer } from '@/lib/views/search/schema';
 
 /** What may be missing among the results; empty: nothing. */
 export function describeIndex(

@@ -1,7 +1,7 @@
 'use client';
 
 import type { Ref } from 'react';
-import { type PaletteGroup, type PaletteItem, paletteGroups } from '@/lib/view-model/search/palette-item';
+import { type PaletteGroup, type PaletteItem, paletteGroups } from '@/lib/views/search/palette-item';
 
 interface PaletteListProps {
   readonly ref: Ref<HTMLDivElement>;

@@ -1,8 +1,8 @@
 import { NotReported } from '@/app/_components/bytes-text';
 import { NameText } from '@/app/_components/name-text';
-import type { PropagationPage } from '@/lib/api/propagation';
 import { explainAbsence, placeTexts } from '@/lib/sync/describe-mismatch';
 import { propagationPlaces } from '@/lib/sync/propagation-state';
+import type { PropagationPage } from '@/lib/views/propagation/schema';
 
 /** The source of each place, with a note if probes use other node IDs. */
 export function PropagationSources({ sources }: Pick<PropagationPage, 'sources'>) {

@@ -1,9 +1,9 @@
 import { NotReported } from '@/app/_components/bytes-text';
 import { StatusMark } from '@/app/_components/status-mark';
-import type { PropagationStateRow } from '@/lib/api/propagation';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { explainAbsence } from '@/lib/sync/describe-mismatch';
 import type { PropagationPlace } from '@/lib/sync/propagation-state';
+import type { PropagationStateRow } from '@/lib/views/propagation/schema';
 
 interface PropagationStateTextProps {
   readonly place: PropagationPlace;

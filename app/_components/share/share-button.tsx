@@ -6,7 +6,7 @@ import { useCommand } from '@/app/_ask/use-command';
 import { Button } from '@/app/_components/button';
 import { loadOnInput } from '@/app/_components/load-on-input';
 import { usePaletteOffers } from '@/app/_components/palette/palette-context';
-import type { NewPermalink } from '@/lib/api/permalinks';
+import type { NewPermalink } from '@/lib/views/permalinks/schema';
 import type { EpochMs } from '@/lib/xds/units';
 
 const ShareDialog = dynamic(() => import('./share-dialog').then(({ ShareDialog }) => ShareDialog));

@@ -3,7 +3,7 @@
 import { useQuestion } from '@/app/_ask/use-question';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { useIsHydrated } from '@/app/_hooks/use-is-hydrated';
-import { describeStorage } from '@/lib/view-model/sources/describe-storage';
+import { describeStorage } from '@/lib/views/sources/describe-storage';
 import { useConnection } from '../../_stream/use-live-stream';
 import { TimeAgo } from '../time-ago';
 

@@ -1,4 +1,4 @@
-import type { ChurnLayout } from '@/lib/view-model/churn/layout-churn';
+import type { ChurnLayout } from '@/lib/views/churn/layout-churn';
 import { Picture } from '../picture';
 
 interface ChurnDrawingProps {

@@ -1,4 +1,4 @@
-import type { FlowBar, FlowLayout } from '@/lib/view-model/failover/layout-flow';
+import type { FlowBar, FlowLayout } from '@/lib/views/failover/layout-flow';
 import { Picture } from '../picture';
 
 interface FlowDrawingProps {

@@ -2,7 +2,7 @@
 
 import type { KeyboardEvent } from 'react';
 import type { Standing } from '@/lib/lb/tree/lb-node';
-import { type LbTreeLayout, type LbTreeRow, standingNames } from '@/lib/view-model/failover/layout-lb-tree';
+import { type LbTreeLayout, type LbTreeRow, standingNames } from '@/lib/views/failover/layout-lb-tree';
 
 interface LbTreeDrawingProps {
   readonly layout: LbTreeLayout;

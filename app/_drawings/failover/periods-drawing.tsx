@@ -1,4 +1,4 @@
-import type { PeriodsLayout } from '@/lib/view-model/failover/layout-periods';
+import type { PeriodsLayout } from '@/lib/views/failover/layout-periods';
 import { Picture } from '../picture';
 
 interface PeriodsDrawingProps {

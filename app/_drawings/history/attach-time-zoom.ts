@@ -1,5 +1,5 @@
 import { select, type ZoomTransform, zoom, zoomIdentity } from 'd3';
-import type { AxisMove } from '@/lib/view-model/history/collapsed-axis';
+import type { AxisMove } from '@/lib/views/history/collapsed-axis';
 
 export interface TimeMove extends AxisMove {
   /** Vertical scroll in pixels. */

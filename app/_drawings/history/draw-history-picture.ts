@@ -1,19 +1,19 @@
-import { type HistoryKind, historyKinds } from '@/lib/api/history-kinds';
-import type { Tears } from '@/lib/api/resolved';
 import { formatExactTime } from '@/lib/format/exact-time';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
-import type { CollapsedAxis, TimeWindow } from '@/lib/view-model/history/collapsed-axis';
-import { eventShape } from '@/lib/view-model/history/event-shape';
+import { statusStrokeWidth } from '@/lib/views/drawing/status-shape';
+import type { CollapsedAxis, TimeWindow } from '@/lib/views/history/collapsed-axis';
+import { eventShape } from '@/lib/views/history/event-shape';
+import { type HistoryKind, historyKinds } from '@/lib/views/history/history-kinds';
 import {
   type AxisLayout,
   formatAxisTime,
   layoutAxis,
   layoutGaps,
   layoutSpan,
-} from '@/lib/view-model/history/layout-axis';
-import { levelTexts } from '@/lib/view-model/history/layout-history';
-import { tearTexts } from '@/lib/view-model/resolved/tear-texts';
-import { statusStrokeWidth } from '@/lib/view-model/status-shape';
+} from '@/lib/views/history/layout-axis';
+import { levelTexts } from '@/lib/views/history/layout-history';
+import type { Tears } from '@/lib/views/resolved/schema';
+import { tearTexts } from '@/lib/views/resolved/tear-texts';
 import { escapeXml } from './escape-xml';
 import { findKinds } from './find-kinds';
 import { layoutFrame, type PlacedTimeline } from './layout-frame';

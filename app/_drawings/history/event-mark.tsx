@@ -1,6 +1,6 @@
 import { GlyphMark } from '@/app/_components/shape-mark';
-import type { HistoryKind } from '@/lib/api/history-kinds';
-import { eventShape } from '@/lib/view-model/history/event-shape';
+import { eventShape } from '@/lib/views/history/event-shape';
+import type { HistoryKind } from '@/lib/views/history/history-kinds';
 
 interface EventMarkProps {
   readonly kind: HistoryKind;

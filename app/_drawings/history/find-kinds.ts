@@ -1,5 +1,5 @@
-import type { HistoryTimeline } from '@/lib/api/history';
-import { type HistoryKind, historyKinds } from '@/lib/api/history-kinds';
+import { type HistoryKind, historyKinds } from '@/lib/views/history/history-kinds';
+import type { HistoryTimeline } from '@/lib/views/history/schema';
 
 /** The kinds that occur, in a fixed order. */
 export function findKinds(timeline: HistoryTimeline): HistoryKind[] {

@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react';
-import type { HistoryMarks } from '@/lib/api/history';
-import type { AxisMove } from '@/lib/view-model/history/collapsed-axis';
-import { stepMark, stepToNack } from '@/lib/view-model/history/step-event';
+import type { AxisMove } from '@/lib/views/history/collapsed-axis';
+import type { HistoryMarks } from '@/lib/views/history/schema';
+import { stepMark, stepToNack } from '@/lib/views/history/step-event';
 
 interface HistoryKeysOptions {
   /** null: too many events to step through. */

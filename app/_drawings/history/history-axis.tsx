@@ -1,4 +1,4 @@
-import { type AxisLayout, formatAxisTime } from '@/lib/view-model/history/layout-axis';
+import { type AxisLayout, formatAxisTime } from '@/lib/views/history/layout-axis';
 
 interface HistoryAxisProps {
   readonly layout: AxisLayout;

@@ -1,9 +1,9 @@
 'use client';
 
 import { memo, useLayoutEffect, useMemo, useRef, useSyncExternalStore } from 'react';
-import { historyKinds } from '@/lib/api/history-kinds';
-import { eventShape } from '@/lib/view-model/history/event-shape';
-import { statusStrokeWidth } from '@/lib/view-model/status-shape';
+import { statusStrokeWidth } from '@/lib/views/drawing/status-shape';
+import { eventShape } from '@/lib/views/history/event-shape';
+import { historyKinds } from '@/lib/views/history/history-kinds';
 import { type HistoryScene, paintHistory, spritePx } from './paint-history';
 import type { Palette } from './use-palette';
 

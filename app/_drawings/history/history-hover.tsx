@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { HistoryMarks } from '@/lib/api/history';
-import { describeMark } from '@/lib/view-model/history/describe-mark';
+import { describeMark } from '@/lib/views/history/describe-mark';
+import type { HistoryMarks } from '@/lib/views/history/schema';
 import type { HitMarks } from './hit-marks';
 
 interface HistoryHoverProps {

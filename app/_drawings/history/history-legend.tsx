@@ -1,6 +1,6 @@
 import { memo, useMemo } from 'react';
-import type { HistoryTimeline } from '@/lib/api/history';
-import { type HistoryLevel, levelTexts } from '@/lib/view-model/history/layout-history';
+import { type HistoryLevel, levelTexts } from '@/lib/views/history/layout-history';
+import type { HistoryTimeline } from '@/lib/views/history/schema';
 import { EventMark } from './event-mark';
 import { findKinds } from './find-kinds';
 

@@ -2,9 +2,9 @@
 
 import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { loadOnInput } from '@/app/_components/load-on-input';
-import type { HistoryTimeline } from '@/lib/api/history';
-import type { CollapsedAxis, TimeScale, TimeWindow } from '@/lib/view-model/history/collapsed-axis';
-import { layoutOverview, overviewBinPx } from '@/lib/view-model/history/layout-overview';
+import type { CollapsedAxis, TimeScale, TimeWindow } from '@/lib/views/history/collapsed-axis';
+import { layoutOverview, overviewBinPx } from '@/lib/views/history/layout-overview';
+import type { HistoryTimeline } from '@/lib/views/history/schema';
 import type { OverviewBrush } from './attach-overview-brush';
 
 interface HistoryOverviewProps {

@@ -1,5 +1,5 @@
 import { type Quadtree, quadtree } from 'd3';
-import type { HistoryFrame } from '@/lib/view-model/history/layout-history';
+import type { HistoryFrame } from '@/lib/views/history/layout-history';
 
 /** Half of the least size of a target, WCAG 2.2, 2.5.8. */
 const reachPx = 12;

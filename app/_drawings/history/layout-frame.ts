@@ -1,10 +1,10 @@
-import type { HistoryTimeline } from '@/lib/api/history';
-import type { HistoryLanes } from '@/lib/view-model/history/build-lanes';
-import type { TimeScale } from '@/lib/view-model/history/collapsed-axis';
-import { type BandBox, layoutBands } from '@/lib/view-model/history/layout-bands';
-import { type densityRows, layoutDensity } from '@/lib/view-model/history/layout-density';
-import { type HistoryFrame, layoutHistory } from '@/lib/view-model/history/layout-history';
-import type { PlacedLanes } from '@/lib/view-model/history/place-lanes';
+import type { HistoryLanes } from '@/lib/views/history/build-lanes';
+import type { TimeScale } from '@/lib/views/history/collapsed-axis';
+import { type BandBox, layoutBands } from '@/lib/views/history/layout-bands';
+import { type densityRows, layoutDensity } from '@/lib/views/history/layout-density';
+import { type HistoryFrame, layoutHistory } from '@/lib/views/history/layout-history';
+import type { PlacedLanes } from '@/lib/views/history/place-lanes';
+import type { HistoryTimeline } from '@/lib/views/history/schema';
 
 /** The parts that do not change while panning. `lanes` null: counts only. */
 export interface PlacedTimeline {

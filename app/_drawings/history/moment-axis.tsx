@@ -1,8 +1,8 @@
 import { useMemo, useRef } from 'react';
-import type { HistoryTimeline } from '@/lib/api/history';
-import type { TimeScale } from '@/lib/view-model/history/collapsed-axis';
-import type { AxisLayout } from '@/lib/view-model/history/layout-axis';
-import { firstMoment } from '@/lib/view-model/history/timeline-moments';
+import type { TimeScale } from '@/lib/views/history/collapsed-axis';
+import type { AxisLayout } from '@/lib/views/history/layout-axis';
+import type { HistoryTimeline } from '@/lib/views/history/schema';
+import { firstMoment } from '@/lib/views/history/timeline-moments';
 import type { EpochMs } from '@/lib/xds/units';
 import { HistoryAxis } from './history-axis';
 import { useMomentDrag } from './use-moment-drag';

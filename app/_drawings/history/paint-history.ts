@@ -1,8 +1,8 @@
 import { formatCount } from '@/lib/format/count';
-import type { AxisLayout, Span } from '@/lib/view-model/history/layout-axis';
-import type { BandBox } from '@/lib/view-model/history/layout-bands';
-import type { Burst, DensityBar, HistoryFrame, WaitBar } from '@/lib/view-model/history/layout-history';
-import { laneHeightPx, type PlacedLanes } from '@/lib/view-model/history/place-lanes';
+import type { AxisLayout, Span } from '@/lib/views/history/layout-axis';
+import type { BandBox } from '@/lib/views/history/layout-bands';
+import type { Burst, DensityBar, HistoryFrame, WaitBar } from '@/lib/views/history/layout-history';
+import { laneHeightPx, type PlacedLanes } from '@/lib/views/history/place-lanes';
 import type { Palette } from './use-palette';
 
 /** Size of a mark's box including its halo. */

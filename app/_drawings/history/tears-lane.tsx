@@ -1,13 +1,13 @@
 'use client';
 
 import { useMemo } from 'react';
-import type { Tears } from '@/lib/api/resolved';
 import { formatCounted } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
-import type { TimeScale } from '@/lib/view-model/history/collapsed-axis';
-import { layoutSpan } from '@/lib/view-model/history/layout-axis';
-import { mergeTargets } from '@/lib/view-model/history/merge-targets';
-import { tearTexts } from '@/lib/view-model/resolved/tear-texts';
+import type { TimeScale } from '@/lib/views/history/collapsed-axis';
+import { layoutSpan } from '@/lib/views/history/layout-axis';
+import { mergeTargets } from '@/lib/views/history/merge-targets';
+import type { Tears } from '@/lib/views/resolved/schema';
+import { tearTexts } from '@/lib/views/resolved/tear-texts';
 
 type Tear = Tears['items'][number];
 

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
-import type { AxisMove, CollapsedAxis, TimeWindow } from '@/lib/view-model/history/collapsed-axis';
+import type { AxisMove, CollapsedAxis, TimeWindow } from '@/lib/views/history/collapsed-axis';
 
 interface FrameMovesOptions {
   readonly axis: CollapsedAxis;

@@ -1,8 +1,8 @@
 'use client';
 
 import { useEffect, useState } from 'react';
-import { historyKinds } from '@/lib/api/history-kinds';
-import { eventShape } from '@/lib/view-model/history/event-shape';
+import { eventShape } from '@/lib/views/history/event-shape';
+import { historyKinds } from '@/lib/views/history/history-kinds';
 
 export interface Palette {
   readonly surface: string;

@@ -1,10 +1,10 @@
 'use client';
 
 import { useMemo } from 'react';
-import type { HistoryTimeline } from '@/lib/api/history';
-import { buildLanes } from '@/lib/view-model/history/build-lanes';
-import { densityRows } from '@/lib/view-model/history/layout-density';
-import { placeLanes } from '@/lib/view-model/history/place-lanes';
+import { buildLanes } from '@/lib/views/history/build-lanes';
+import { densityRows } from '@/lib/views/history/layout-density';
+import { placeLanes } from '@/lib/views/history/place-lanes';
+import type { HistoryTimeline } from '@/lib/views/history/schema';
 import type { PlacedTimeline } from './layout-frame';
 
 export function usePlacedTimeline(timeline: HistoryTimeline, withHeadings: boolean): PlacedTimeline {

@@ -1,5 +1,5 @@
-import type { LoadPlot } from '@/lib/view-model/load/layout-load-grid';
-import { isTroubleMeasure } from '@/lib/view-model/load/load-choices';
+import type { LoadPlot } from '@/lib/views/load/layout-load-grid';
+import { isTroubleMeasure } from '@/lib/views/load/load-choices';
 import { Picture } from '../picture';
 
 interface LoadPlotDrawingProps {

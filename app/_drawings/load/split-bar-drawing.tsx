@@ -1,4 +1,4 @@
-import type { SplitBarLayout } from '@/lib/view-model/load/layout-split-bar';
+import type { SplitBarLayout } from '@/lib/views/load/layout-split-bar';
 import { Picture } from '../picture';
 
 /** The actual share of a locality over the range of random variation around the expected one. */

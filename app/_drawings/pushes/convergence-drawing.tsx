@@ -1,4 +1,4 @@
-import type { ConvergenceLayout } from '@/lib/view-model/pushes/layout-convergence';
+import type { ConvergenceLayout } from '@/lib/views/pushes/layout-convergence';
 import { Picture } from '../picture';
 import { ValueLines } from '../value-lines';
 

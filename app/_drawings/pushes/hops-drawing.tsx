@@ -1,5 +1,5 @@
-import type { Hop, HopMark, HopsLayout } from '@/lib/view-model/pushes/layout-hops';
-import { statusShape } from '@/lib/view-model/status-shape';
+import { statusShape } from '@/lib/views/drawing/status-shape';
+import type { Hop, HopMark, HopsLayout } from '@/lib/views/pushes/layout-hops';
 import { Picture } from '../picture';
 
 const labels: Readonly<Record<Hop, string>> = {

@@ -1,4 +1,4 @@
-import type { GrowthLayout } from '@/lib/view-model/sizes/layout-growth';
+import type { GrowthLayout } from '@/lib/views/sizes/layout-growth';
 import { Picture } from '../picture';
 import { ValueLines } from '../value-lines';
 

@@ -1,5 +1,5 @@
 import Link from 'next/link';
-import type { TreemapCell, TreemapLayout } from '@/lib/view-model/sizes/layout-treemap';
+import type { TreemapCell, TreemapLayout } from '@/lib/views/sizes/layout-treemap';
 import { Picture } from '../picture';
 
 interface TreemapDrawingProps {

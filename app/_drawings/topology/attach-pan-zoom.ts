@@ -1,5 +1,5 @@
 import { select, zoom, zoomIdentity } from 'd3';
-import { scales, type ViewTransform } from '@/lib/view-model/topology/fit-transform';
+import { scales, type ViewTransform } from '@/lib/views/graph/fit-transform';
 
 interface PanZoomHandlers {
   readonly start: ViewTransform;

@@ -1,4 +1,4 @@
-import type { GraphEdge } from '@/lib/api/graph';
+import type { GraphEdge } from '@/lib/views/graph/schema';
 
 /** Whether the edge leads from an aggregate cluster to a leaf that is not its first one. */
 export function isFallbackEdge({ kind, label }: Pick<GraphEdge, 'kind' | 'label'>): boolean {

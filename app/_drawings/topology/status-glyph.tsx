@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react';
-import type { GraphNodeStatus } from '@/lib/api/node-status';
-import { statusShape, statusStrokeWidth } from '@/lib/view-model/status-shape';
+import type { GraphNodeStatus } from '@/lib/views/drawing/node-status';
+import { statusShape, statusStrokeWidth } from '@/lib/views/drawing/status-shape';
 import { themed } from './topology-style';
 
 interface StatusGlyphProps {

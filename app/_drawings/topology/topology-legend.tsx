@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
-import type { NodeMark } from '@/lib/api/node-mark';
 import { type ChangeKind, changeKinds } from '@/lib/diff/change-kind';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
-import { changeShape } from '@/lib/view-model/changes/change-shape';
-import { statusShape } from '@/lib/view-model/status-shape';
-import type { TopologyLayout } from '@/lib/view-model/topology/layout-topology';
-import { type NodeUse, shapeOfUse } from '@/lib/view-model/use-shape';
+import { changeShape } from '@/lib/views/changes/change-shape';
+import { statusShape } from '@/lib/views/drawing/status-shape';
+import type { TopologyLayout } from '@/lib/views/graph/layout-topology';
+import type { NodeMark } from '@/lib/views/graph/node-mark';
+import { type NodeUse, shapeOfUse } from '@/lib/views/graph/use-shape';
 import { Badge } from './badge';
 import { StatusGlyph } from './status-glyph';
 import { TopologySigns } from './topology-signs';

@@ -1,5 +1,5 @@
 import type { CSSProperties, ReactNode } from 'react';
-import type { TopologyLayout } from '@/lib/view-model/topology/layout-topology';
+import type { TopologyLayout } from '@/lib/views/graph/layout-topology';
 import { isFallbackEdge } from './is-fallback-edge';
 import { hues } from './topology-node';
 import { themed } from './topology-style';

@@ -1,4 +1,4 @@
-import { detailFontPx, nameFontPx } from '@/lib/view-model/topology/node-text';
+import { detailFontPx, nameFontPx } from '@/lib/views/graph/node-text';
 
 /** The theme variables of the picture, with values for an exported file. */
 export const themeVariables: Readonly<Record<`--${string}`, string>> = {

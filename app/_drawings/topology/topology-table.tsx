@@ -2,16 +2,16 @@
 
 import { ShapeMark } from '@/app/_components/shape-mark';
 import { StatusMark } from '@/app/_components/status-mark';
-import type { Graph } from '@/lib/api/graph';
-import type { NodeMark } from '@/lib/api/node-mark';
 import type { ChangeKind } from '@/lib/diff/change-kind';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { formatName } from '@/lib/format/names/format-name';
-import { changeShape } from '@/lib/view-model/changes/change-shape';
-import { formatKind } from '@/lib/view-model/topology/node-kind';
-import { shownName } from '@/lib/view-model/topology/node-text';
-import { buildTopologyRows, type TopologyLink } from '@/lib/view-model/topology/topology-rows';
-import { shapeOfUse } from '@/lib/view-model/use-shape';
+import { changeShape } from '@/lib/views/changes/change-shape';
+import { formatKind } from '@/lib/views/graph/node-kind';
+import type { NodeMark } from '@/lib/views/graph/node-mark';
+import { shownName } from '@/lib/views/graph/node-text';
+import type { Graph } from '@/lib/views/graph/schema';
+import { buildTopologyRows, type TopologyLink } from '@/lib/views/graph/topology-rows';
+import { shapeOfUse } from '@/lib/views/graph/use-shape';
 
 interface TopologyTableProps {
   readonly graph: Graph;

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef } from 'react';
-import type { Graph } from '@/lib/api/graph';
-import { listMatches } from '@/lib/view-model/topology/find-in-topology';
+import { listMatches } from '@/lib/views/graph/find-in-topology';
+import type { Graph } from '@/lib/views/graph/schema';
 import type { TopologyPanelState } from './topology-panel-state';
 
 export type Found = NonNullable<Graph['matches']>;

@@ -1,12 +1,6 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import { loadOnInput } from '@/app/_components/load-on-input';
-import {
-  fitAll,
-  fitBox,
-  fitReadable,
-  scales,
-  type ViewTransform,
-} from '@/lib/view-model/topology/fit-transform';
+import { fitAll, fitBox, fitReadable, scales, type ViewTransform } from '@/lib/views/graph/fit-transform';
 import type { AttachedPanZoom } from './attach-pan-zoom';
 
 /** In the coordinates of the picture. */

@@ -1,5 +1,5 @@
 import { cache } from 'react';
-import type { Permalink } from '@/lib/api/permalinks';
+import type { Permalink } from '@/lib/views/permalinks/schema';
 import { getRuntime } from '@/server/index';
 
 type FoundPermalink =

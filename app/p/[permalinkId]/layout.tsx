@@ -5,9 +5,9 @@ import { answerKey } from '@/app/_ask/client-question';
 import { ErrorState } from '@/app/_components/error-state';
 import { Prefetched } from '@/app/_components/shell/prefetched';
 import { Shell } from '@/app/_components/shell/shell';
-import { graphParams } from '@/app/(dashboard)/clients/[clientId]/_view/graph/search-params';
-import { parsersOf } from '@/app/(dashboard)/clients/[clientId]/_view/search-params';
-import type { Permalink } from '@/lib/api/permalinks';
+import { parsersOf } from '@/app/_views/client/search-params';
+import { graphParams } from '@/app/_views/graph/search-params';
+import type { Permalink } from '@/lib/views/permalinks/schema';
 import { readPermalink } from './find-permalink';
 import { StoredClientView } from './stored-client-view';
 

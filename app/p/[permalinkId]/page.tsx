@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { ClientTab } from '@/app/(dashboard)/clients/[clientId]/_view/client-tab';
-import { isClientView } from '@/lib/view-model/client/client-views';
+import { ClientTab } from '@/app/_views/client-frame/client-tab';
+import { isClientView } from '@/lib/views/client/client-views';
 import { findPermalink } from './find-permalink';
 import { tabTitle } from './tab-title';
 

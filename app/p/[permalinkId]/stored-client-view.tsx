@@ -9,10 +9,10 @@ import { ExactTime } from '@/app/_components/exact-time';
 import { NameText } from '@/app/_components/name-text';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { TimeAgo } from '@/app/_components/time-ago';
-import { ClientFrame } from '@/app/(dashboard)/clients/[clientId]/_view/client-frame';
-import type { Permalink, View } from '@/lib/api/permalinks';
+import { ClientFrame } from '@/app/_views/client-frame/client-frame';
 import { formatCount } from '@/lib/format/count';
-import { clientAddress, permalinkAddress } from '@/lib/view-model/compare/diff-address';
+import { clientAddress, permalinkAddress } from '@/lib/views/compare/diff-address';
+import type { Permalink, View } from '@/lib/views/permalinks/schema';
 import type { EpochMs } from '@/lib/xds/units';
 
 /** The part that the frame needs; the tabs fetch the rest. */

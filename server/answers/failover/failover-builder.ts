@@ -1,4 +1,3 @@
-import type { LbTree } from '@/lib/api/lb-tree';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { chooseFailoverCluster } from '@/lib/lb/choose-failover-cluster';
 import { usualEnvoyBalancing } from '@/lib/lb/envoy/envoy-balancing';
@@ -10,8 +9,9 @@ import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
 import { buildLbTree } from '@/lib/lb/tree/build-lb-tree';
 import { styleOf } from '@/lib/lb/tree/write-style';
 import type { Resolver } from '@/lib/resolve/resolver';
-import { buildLbTreeNode, findLbNode } from '@/lib/view-model/failover/build-lb-tree-node';
-import { buildSimulation, type SimulationContent } from '@/lib/view-model/failover/build-simulation';
+import { buildLbTreeNode, findLbNode } from '@/lib/views/failover/build-lb-tree-node';
+import { buildSimulation, type SimulationContent } from '@/lib/views/failover/build-simulation';
+import type { LbTree } from '@/lib/views/failover/lb-tree-schema';
 import { clientOf, nameOf, newestOf, type Profile } from '@/lib/xds/profile';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';

@@ -1,8 +1,8 @@
-import type { FailoverHistory, FailoverPeriod } from '@/lib/api/failovers';
 import { byDescending } from '@/lib/collections/compare';
 import { formatLocality } from '@/lib/format/locality';
 import type { LoadGroup } from '@/lib/load/load-question';
 import type { LoadSpan } from '@/lib/load/plan-load-reading';
+import type { FailoverHistory, FailoverPeriod } from '@/lib/views/failover/periods-schema';
 import type { LoadAnswer, LoadReadQuestion } from '../../recorder/load/load-jobs';
 import type { LoadRecorder } from '../../recorder/load/load-recorder';
 

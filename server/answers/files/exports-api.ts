@@ -1,5 +1,5 @@
-import type { ExportEstimate, ExportQuery } from '@/lib/api/exports';
 import { ownVantages } from '@/lib/observation/vantage';
+import type { ExportEstimate, ExportQuery } from '@/lib/views/recording/export-schema';
 import { notFound } from '../../api-error';
 import { RecordingRecords } from '../../files/export/recording-records';
 import type { FileLabel } from '../../files/xdscope-format/file-record';

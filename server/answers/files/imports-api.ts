@@ -1,5 +1,5 @@
-import type { FileImport, ImportProblems, ImportProblemsQuery } from '@/lib/api/imports';
-import type { Source } from '@/lib/api/sources';
+import type { FileImport, ImportProblems, ImportProblemsQuery } from '@/lib/views/recording/import-schema';
+import type { Source } from '@/lib/views/sources/schema';
 import { ApiError, badRequest, notFound } from '../../api-error';
 import { FileTooLarge, ImportCanceled, UnknownFile } from '../../files/import/import-errors';
 import type { ImportedFile, Imports } from '../../files/import/imports';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { newPin, Pin } from '@/lib/api/pins';
+import type { newPin, Pin } from '@/lib/views/recording/pin-schema';
 import { ApiError, notFound } from '../../api-error';
 import { redactMessage } from '../../codec/secrets/redact-message';
 import type { Clock } from '../../observe';

@@ -1,7 +1,7 @@
-import type { Replay, ReplayChange, ReplayRequest } from '@/lib/api/replays';
 import { buildSnapshotSteps, type SnapshotRow } from '@/lib/replay/build-snapshot-steps';
 import type { ReplayPlan } from '@/lib/replay/replay-plan';
-import { chooseReport } from '@/lib/view-model/client/choose-report';
+import { chooseReport } from '@/lib/views/client/choose-report';
+import type { Replay, ReplayChange, ReplayRequest } from '@/lib/views/recording/replay-schema';
 import { ApiError, badRequest, notFound } from '../../api-error';
 import type { LiveState } from '../../live/live-state';
 import type { Clock } from '../../observe';

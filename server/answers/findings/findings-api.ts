@@ -1,11 +1,11 @@
-import type { ClientDetail } from '@/lib/api/clients';
-import type { ClientFindings, FindingsQuery, ResourceFindings } from '@/lib/api/findings';
 import { by, byDescending, inTurn } from '@/lib/collections/compare';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { explainProfile } from '@/lib/resolve/client-profile';
 import { isTrouble, verdictOfReaction } from '@/lib/validate/reactions';
 import { type Finding, verdictOf } from '@/lib/validate/validate-resource';
-import { buildBodies } from '@/lib/view-model/inspector/build-bodies';
+import type { ClientDetail } from '@/lib/views/client/schema';
+import type { ClientFindings, FindingsQuery, ResourceFindings } from '@/lib/views/findings/schema';
+import { buildBodies } from '@/lib/views/inspector/build-bodies';
 import { clientOf, mapProfiles, type Profile, profiles } from '@/lib/xds/profile';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';

@@ -1,7 +1,7 @@
-import type { ApiNotice } from '@/lib/api/findings';
 import { findBugsOf, findNotices, findUnused, type UnusedResource } from '@/lib/notices/find-notices';
 import type { Evidence } from '@/lib/notices/symptom';
 import type { Observation, Recorded } from '@/lib/observation/observation';
+import type { ApiNotice } from '@/lib/views/findings/schema';
 import { formatResourceType, LDS, RDS } from '@/lib/xds/resource-type';
 import { flushLog } from '../../recorder/flush-log';
 import type { HistoryFilter } from '../../recorder/reader/history-query';

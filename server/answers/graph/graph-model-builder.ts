@@ -1,9 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import type { ConnectionsQuery } from '@/lib/api/connections';
-import type { Graph } from '@/lib/api/graph';
-import type { NodeMark } from '@/lib/api/node-mark';
-import type { References } from '@/lib/api/resolved';
-import type { ResourceLinks } from '@/lib/api/resource-body';
 import type { Failovers } from '@/lib/lb/find-failovers';
 import type { SplitEpochs } from '@/lib/lb/find-split-epochs';
 import { grpcProfileOf } from '@/lib/lb/grpc-profile';
@@ -18,15 +13,20 @@ import {
   buildConnections,
   type ConnectionsContent,
   type ConnectionsInput,
-} from '@/lib/view-model/connections/build-connections';
-import { joinConfig } from '@/lib/view-model/connections/join-config';
-import { readConnectedConfig } from '@/lib/view-model/connections/read-connected-config';
-import { aggregateTopology } from '@/lib/view-model/topology/aggregate-topology';
-import { buildTopology } from '@/lib/view-model/topology/build-topology';
-import { listMatches } from '@/lib/view-model/topology/find-in-topology';
-import { HeldResources } from '@/lib/view-model/topology/held-resources';
-import { hideNodes } from '@/lib/view-model/topology/hide-nodes';
-import { markUnused } from '@/lib/view-model/topology/mark-unused';
+} from '@/lib/views/connections/build-connections';
+import { joinConfig } from '@/lib/views/connections/join-config';
+import { readConnectedConfig } from '@/lib/views/connections/read-connected-config';
+import type { ConnectionsQuery } from '@/lib/views/connections/schema';
+import { aggregateTopology } from '@/lib/views/graph/aggregate-topology';
+import { buildTopology } from '@/lib/views/graph/build-topology';
+import { listMatches } from '@/lib/views/graph/find-in-topology';
+import { HeldResources } from '@/lib/views/graph/held-resources';
+import { hideNodes } from '@/lib/views/graph/hide-nodes';
+import { markUnused } from '@/lib/views/graph/mark-unused';
+import type { NodeMark } from '@/lib/views/graph/node-mark';
+import type { Graph } from '@/lib/views/graph/schema';
+import type { ResourceLinks } from '@/lib/views/inspector/schema';
+import type { References } from '@/lib/views/resolved/schema';
 import type { Body } from '../../observe';
 import type { LogReader } from '../../recorder/reader/log-reader';
 import { DecodedConnections, type EncodedConnections } from '../connections/encoded-connections';

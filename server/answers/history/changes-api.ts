@@ -1,6 +1,6 @@
-import type { ChangesQuery, ClientChange, ClientChanges } from '@/lib/api/changes';
 import type { ResourceRow } from '@/lib/observation/resource-row';
-import { buildChanges, isVersionOnly, type RowChange } from '@/lib/view-model/changes/build-changes';
+import { buildChanges, isVersionOnly, type RowChange } from '@/lib/views/changes/build-changes';
+import type { ChangesQuery, ClientChange, ClientChanges } from '@/lib/views/changes/schema';
 import type { ClientSubjects } from '../../subjects/client-subjects';
 import { takeSteps } from '../../threads/take-steps';
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Churn, ChurnQuery } from '@/lib/api/churn';
 import { chooseBucket } from '@/lib/churn/choose-bucket';
+import type { Churn, ChurnQuery } from '@/lib/views/churn/schema';
 import type { ConvergenceReader } from '../../convergence/convergence-reader';
 import type { Clock } from '../../observe';
 import { flushLog } from '../../recorder/flush-log';

@@ -1,3 +1,6 @@
+import type { ConvergenceQuestion } from '@/lib/convergence/convergence-question';
+import { type ClientOutcome, describeOutcome, isStuckOutcome } from '@/lib/convergence/decide-client';
+import type { PushChanges } from '@/lib/convergence/find-push-changes';
 import type {
   Convergence,
   ConvergenceClient,
@@ -7,10 +10,7 @@ import type {
   PushAnswer,
   RecentConvergence,
   RecentConvergenceQuery,
-} from '@/lib/api/convergence';
-import type { ConvergenceQuestion } from '@/lib/convergence/convergence-question';
-import { type ClientOutcome, describeOutcome, isStuckOutcome } from '@/lib/convergence/decide-client';
-import type { PushChanges } from '@/lib/convergence/find-push-changes';
+} from '@/lib/views/pushes/schema';
 import type { ProbeTransport } from '@/lib/xds/probe-choices';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';

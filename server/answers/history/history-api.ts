@@ -1,10 +1,10 @@
-import type { HistoryGap, HistoryPage, HistoryTimeline } from '@/lib/api/history';
-import { formatHistoryCursor } from '@/lib/api/history-cursor';
 import type { DeclaredSource, Observation } from '@/lib/observation/observation';
-import type { HistoryFilterQuery, HistoryQuery, TimelineQuery } from '@/lib/questions/history-query';
-import { buildHistoryDensity } from '@/lib/view-model/history/build-history-density';
-import { buildHistoryEvent, type HistoryEventContext } from '@/lib/view-model/history/build-history-event';
-import { buildHistoryMarks } from '@/lib/view-model/history/build-history-marks';
+import { buildHistoryDensity } from '@/lib/views/history/build-history-density';
+import { buildHistoryEvent, type HistoryEventContext } from '@/lib/views/history/build-history-event';
+import { buildHistoryMarks } from '@/lib/views/history/build-history-marks';
+import { formatHistoryCursor } from '@/lib/views/history/history-cursor';
+import type { HistoryFilterQuery, HistoryQuery, TimelineQuery } from '@/lib/views/history/query';
+import type { HistoryGap, HistoryPage, HistoryTimeline } from '@/lib/views/history/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../../observe';
 import { flushLog } from '../../recorder/flush-log';

@@ -1,11 +1,11 @@
-import type { HistoryDetail, HistoryEvent, HistoryResource } from '@/lib/api/history';
 import { type ClientReport, resourceKey } from '@/lib/observation/client-state';
 import type { DeclaredSource, Observation, Recorded } from '@/lib/observation/observation';
-import type { HistoryEventQuery } from '@/lib/questions/history-query';
-import { buildEventResources, type EventResource } from '@/lib/view-model/history/build-event-resources';
-import { buildFacts } from '@/lib/view-model/history/build-facts';
-import { buildHistoryEvent, type HistoryEventContext } from '@/lib/view-model/history/build-history-event';
-import { buildMessage } from '@/lib/view-model/history/build-message';
+import { buildEventResources, type EventResource } from '@/lib/views/history/build-event-resources';
+import { buildFacts } from '@/lib/views/history/build-facts';
+import { buildHistoryEvent, type HistoryEventContext } from '@/lib/views/history/build-history-event';
+import { buildMessage } from '@/lib/views/history/build-message';
+import type { HistoryEventQuery } from '@/lib/views/history/query';
+import type { HistoryDetail, HistoryEvent, HistoryResource } from '@/lib/views/history/schema';
 import type { HistoryRow } from '../../recorder/reader/history-query';
 import type { Recorder } from '../../recorder/recorder';
 

@@ -1,12 +1,12 @@
-import type { ClientDetail } from '@/lib/api/clients';
 import { impact } from '@/lib/issues/client-impact';
 import type { AssessedClient } from '@/lib/issues/describe-impact';
 import { assessImpact, type EffectiveListener } from '@/lib/issues/impact';
 import type { IssueCause, IssuePeriod } from '@/lib/issues/issue-record';
 import type { ResourceKey } from '@/lib/observation/resource-state';
-import type { ClientQuestions } from '@/lib/questions/client-questions';
 import type { AnswerOf, QueryInput } from '@/lib/questions/question';
 import { profileOfClient } from '@/lib/resolve/client-profile';
+import type { ClientDetail } from '@/lib/views/client/schema';
+import type { ClientQuestions } from '@/lib/views/client-questions';
 import { clientOf } from '@/lib/xds/profile';
 import { CDS, EDS, LDS, RDS, VHDS } from '@/lib/xds/resource-type';
 import type { LiveState } from '../../live/live-state';

@@ -1,4 +1,3 @@
-import type { FleetStrip, FleetStripQuery, Issue, IssuePage, IssuesQuery } from '@/lib/api/issues';
 import { by, byDescending, inTurn } from '@/lib/collections/compare';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { rankOfImpact } from '@/lib/issues/client-impact';
@@ -7,8 +6,9 @@ import { findIssueAt, type IssueAt } from '@/lib/issues/issue-at';
 import type { IssueRecord } from '@/lib/issues/issue-record';
 import { withoutImplied } from '@/lib/issues/without-implied';
 import type { Steps } from '@/lib/steps/steps';
-import { buildFleetStrip } from '@/lib/view-model/issues/build-fleet-strip';
-import { buildIssue } from '@/lib/view-model/issues/build-issue';
+import { buildFleetStrip } from '@/lib/views/issues/build-fleet-strip';
+import { buildIssue } from '@/lib/views/issues/build-issue';
+import type { FleetStrip, FleetStripQuery, Issue, IssuePage, IssuesQuery } from '@/lib/views/issues/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest, notFound } from '../../api-error';
 import { findUnavailable } from '../../issues/find-unavailable';

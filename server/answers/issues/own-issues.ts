@@ -1,6 +1,6 @@
-import type { Issue, IssuesQuery } from '@/lib/api/issues';
-import { buildLoadIssue } from '@/lib/view-model/issues/build-load-issue';
-import { buildOwnIssues } from '@/lib/view-model/issues/build-own-issues';
+import { buildLoadIssue } from '@/lib/views/issues/build-load-issue';
+import { buildOwnIssues } from '@/lib/views/issues/build-own-issues';
+import type { Issue, IssuesQuery } from '@/lib/views/issues/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import { findUnavailable } from '../../issues/find-unavailable';
 import { type IssueStore, issueIdOf } from '../../issues/issue-store';

@@ -1,11 +1,11 @@
+import type { ResourceKey } from '@/lib/observation/resource-state';
 import type {
   LabAssignmentChange,
   LabBackendChange,
   LabResource,
   LabStatus,
   NewLabResource,
-} from '@/lib/api/lab';
-import type { ResourceKey } from '@/lib/observation/resource-state';
+} from '@/lib/views/lab/schema';
 import { ApiError, badRequest, notFound } from '../../api-error';
 import type { Lab } from '../../lab/lab';
 import type { LabSwitch } from '../../lab/lab-switch';

@@ -1,17 +1,17 @@
-import type {
-  LoadAnswered,
-  LoadLine,
-  LoadSeriesAnswer,
-  LoadSeriesLine,
-  LoadTotalsAnswer,
-} from '@/lib/api/load';
 import { formatCount } from '@/lib/format/count';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { formatLocality } from '@/lib/format/locality';
 import { joinByPlace } from '@/lib/load/join-by-place';
 import type { LoadGroup, LoadGroupKey, LoadTotals } from '@/lib/load/load-question';
 import type { Locality } from '@/lib/observation/observation';
-import type { LoadSeriesQuery, LoadTotalsQuery } from '@/lib/questions/load-query';
+import type { LoadSeriesQuery, LoadTotalsQuery } from '@/lib/views/load/query';
+import type {
+  LoadAnswered,
+  LoadLine,
+  LoadSeriesAnswer,
+  LoadSeriesLine,
+  LoadTotalsAnswer,
+} from '@/lib/views/load/schema';
 import type { LoadAnswer } from '../../recorder/load/load-jobs';
 import type { LoadRecorder } from '../../recorder/load/load-recorder';
 import { maxSeries, maxSeriesOfClient } from '../../recorder/load/load-recorder';

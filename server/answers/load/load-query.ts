@@ -1,6 +1,6 @@
 import { chooseLoadStep } from '@/lib/load/choose-step';
 import { floorTo } from '@/lib/load/plan-load-reading';
-import type { LoadSeriesQuery, LoadTotalsQuery, totalsGroupings } from '@/lib/questions/load-query';
+import type { LoadSeriesQuery, LoadTotalsQuery, totalsGroupings } from '@/lib/views/load/query';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest } from '../../api-error';
 import type { LoadReadQuestion } from '../../recorder/load/load-jobs';

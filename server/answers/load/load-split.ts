@@ -1,5 +1,3 @@
-import type { FailoverSimulation } from '@/lib/api/failover';
-import type { LoadSplit } from '@/lib/api/load';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { formatLocality } from '@/lib/format/locality';
 import type { SplitEpoch, SplitEpochs, SplitRules } from '@/lib/lb/find-split-epochs';
@@ -8,7 +6,9 @@ import type { LoadGroup } from '@/lib/load/load-question';
 import { sumSplits } from '@/lib/load/sum-splits';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceRow } from '@/lib/observation/resource-row';
-import type { LoadSplitQuery } from '@/lib/questions/load-query';
+import type { FailoverSimulation } from '@/lib/views/failover/schema';
+import type { LoadSplitQuery } from '@/lib/views/load/query';
+import type { LoadSplit } from '@/lib/views/load/schema';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { LoadReadQuestion } from '../../recorder/load/load-jobs';

@@ -1,4 +1,3 @@
-import type { NackClient, NackDetail, NackStatementRow } from '@/lib/api/nacks';
 import { by } from '@/lib/collections/compare';
 import { findRejectedField } from '@/lib/nacks/find-rejected-field';
 import { type ClientRejection, type NackGroup, stateOfRejection, timesOf } from '@/lib/nacks/nack-group';
@@ -8,7 +7,8 @@ import type { ResourceRow } from '@/lib/observation/resource-row';
 import { profileOfClient } from '@/lib/resolve/client-profile';
 import { reactionOrder } from '@/lib/validate/reactions';
 import type { Finding } from '@/lib/validate/validate-resource';
-import { buildNackRow, compareRejections } from '@/lib/view-model/nacks/build-nack-row';
+import { buildNackRow, compareRejections } from '@/lib/views/nacks/build-nack-row';
+import type { NackClient, NackDetail, NackStatementRow } from '@/lib/views/nacks/schema';
 import type { Profile } from '@/lib/xds/profile';
 import type { Codec } from '../../codec/codec';
 import type { LiveState } from '../../live/live-state';

@@ -1,8 +1,8 @@
-import type { NackDetail, NackPage, NacksQuery } from '@/lib/api/nacks';
 import { by } from '@/lib/collections/compare';
 import { countOpen, type NackGroup } from '@/lib/nacks/nack-group';
-import { buildNackRow } from '@/lib/view-model/nacks/build-nack-row';
-import { buildNackTest } from '@/lib/view-model/nacks/nack-filter';
+import { buildNackRow } from '@/lib/views/nacks/build-nack-row';
+import { buildNackTest } from '@/lib/views/nacks/nack-filter';
+import type { NackDetail, NackPage, NacksQuery } from '@/lib/views/nacks/schema';
 import { formatResourceType, normaliseTypeUrl } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest } from '../../api-error';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { problemDetails } from '@/lib/api/problem';
 import { type Command, statusOf } from '@/lib/questions/command';
-import { commands, streamedCommands } from '@/lib/questions/commands';
+import { commands, streamedCommands } from '@/lib/views/commands';
+import { problemDetails } from '@/lib/views/fields/problem';
 import { type Operation, pathParameters, queryParameters, questionOperations } from './question-operations';
 
 export type { Operation } from './question-operations';

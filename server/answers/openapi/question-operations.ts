@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { at } from '@/lib/api/query-fields';
-import { clientQuestions, recordedQuestions, storedHistoryQuestions } from '@/lib/questions/client-questions';
 import type { Cost, Question } from '@/lib/questions/question';
-import { otherQuestions } from '@/lib/questions/questions';
+import { clientQuestions, recordedQuestions, storedHistoryQuestions } from '@/lib/views/client-questions';
+import { at } from '@/lib/views/fields/query-fields';
+import { otherQuestions } from '@/lib/views/questions';
 
 interface Parameter {
   readonly name: string;

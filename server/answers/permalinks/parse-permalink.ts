@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { propagationRow } from '@/lib/api/propagation';
+import { propagationRow } from '@/lib/views/propagation/schema';
 import { ApiError } from '../../api-error';
 import { inSlices } from '../../threads/in-slices';
 import { type StoredPermalink, storedHead, storedRow } from './stored-permalink';

@@ -1,5 +1,5 @@
-import type { LoadAnswered, LoadSeriesAnswer, LoadSplit } from '@/lib/api/load';
-import type { PermalinkLoadSeriesQuery, PermalinkLoadSplitQuery } from '@/lib/questions/load-query';
+import type { PermalinkLoadSeriesQuery, PermalinkLoadSplitQuery } from '@/lib/views/load/query';
+import type { LoadAnswered, LoadSeriesAnswer, LoadSplit } from '@/lib/views/load/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import { LoadApi } from '../load/load-api';
 import { epochOfSnapshot, findLoadSplit, findRowChange } from '../load/load-split';

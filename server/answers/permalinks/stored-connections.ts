@@ -3,8 +3,8 @@ import type { Connection } from '@/lib/observation/connection';
 import { connection } from '@/lib/observation/connection-schemas';
 import { packFigures } from '@/lib/observation/packed-figures';
 import { vantages } from '@/lib/observation/vantage';
-import type { ReportedConnections } from '@/lib/view-model/client/find-connections';
-import { withFigures } from '@/lib/view-model/connections/with-figures';
+import type { ReportedConnections } from '@/lib/views/client/find-connections';
+import { withFigures } from '@/lib/views/connections/with-figures';
 
 const epochMs = z.number();
 

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { clientDetail } from '@/lib/api/clients';
-import { failovers as failoversAnswer } from '@/lib/api/failovers';
-import { moment } from '@/lib/api/moment';
 import { numberedSeries } from '@/lib/load/load-schemas';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { resourceRow } from '@/lib/observation/resource-schemas';
+import { clientDetail } from '@/lib/views/client/schema';
+import { failovers as failoversAnswer } from '@/lib/views/failover/periods-schema';
+import { moment } from '@/lib/views/fields/moment';
 import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
 import { probeProfiles } from '@/lib/xds/probe-choices';
 import type { KnownSettings } from '../../subjects/known-settings';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { moment } from '@/lib/api/moment';
-import { type PropagationRow, propagationSources } from '@/lib/api/propagation';
+import { moment } from '@/lib/views/fields/moment';
+import { type PropagationRow, propagationSources } from '@/lib/views/propagation/schema';
 import {
   listPropagationRows,
   numberPropagationRows,

@@ -1,7 +1,7 @@
-import type { Resolved } from '@/lib/api/resolved';
 import type { PossibleStart } from '@/lib/resolve/find-starts';
 import type { ResolveStart } from '@/lib/resolve/resolve-listener';
 import { findStartOfTarget } from '@/lib/resolve/start-of-target';
+import type { Resolved } from '@/lib/views/resolved/schema';
 import { badRequest } from '../../api-error';
 import type { ResolverQuestion } from './resolved-questions';
 

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import type { NodeMark } from '@/lib/api/node-mark';
 import { bodyInEffect, heldBody } from '@/lib/model/body-in-effect';
 import type { ResourceModel } from '@/lib/model/parse-resource';
 import { resourceKey } from '@/lib/observation/client-state';
@@ -10,9 +9,10 @@ import type { ResolveStart } from '@/lib/resolve/resolve-listener';
 import { Resolver } from '@/lib/resolve/resolver';
 import type { ResolveResource, ResolveRow } from '@/lib/resolve/resource-store';
 import { candidatesOf, validateRow } from '@/lib/resolve/validate-row';
-import { buildResolved } from '@/lib/view-model/resolved/build-resolved';
-import { markTopology } from '@/lib/view-model/topology/mark-topology';
-import type { Topology } from '@/lib/view-model/topology/topology';
+import { markTopology } from '@/lib/views/graph/mark-topology';
+import type { NodeMark } from '@/lib/views/graph/node-mark';
+import type { Topology } from '@/lib/views/graph/topology';
+import { buildResolved } from '@/lib/views/resolved/build-resolved';
 import { clientOf } from '@/lib/xds/profile';
 import { CDS, LDS, RDS } from '@/lib/xds/resource-type';
 import {

@@ -1,9 +1,9 @@
-import type { ClientQuestions } from '@/lib/questions/client-questions';
 import type { QueryOf } from '@/lib/questions/question';
-import { resolvedQuery } from '@/lib/questions/resolved-query';
 import { findClient, namedProfile, type ProfiledClient, profileOfClient } from '@/lib/resolve/client-profile';
 import { findStartOfTarget } from '@/lib/resolve/start-of-target';
 import { findTrafficTrust, findTrust, type TrustInput } from '@/lib/resolve/validate-row';
+import type { ClientQuestions } from '@/lib/views/client-questions';
+import { resolvedQuery } from '@/lib/views/resolved/query';
 import { clientOf, newestOf, type Profile } from '@/lib/xds/profile';
 import { badRequest } from '../../api-error';
 import type { KnownSettings } from '../../subjects/known-settings';

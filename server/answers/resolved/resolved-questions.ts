@@ -1,13 +1,13 @@
-import type { Resolved } from '@/lib/api/resolved';
 import type { SplitRules } from '@/lib/lb/find-split-epochs';
 import type { SplitPart } from '@/lib/lb/split-part';
 import type { UnusedResource } from '@/lib/notices/find-notices';
-import type { ClientQuestions } from '@/lib/questions/client-questions';
 import type { QueryOf } from '@/lib/questions/question';
 import type { PossibleStart } from '@/lib/resolve/find-starts';
 import type { ResolveStart } from '@/lib/resolve/resolve-listener';
 import type { Resolver } from '@/lib/resolve/resolver';
 import type { Trust } from '@/lib/resolve/validate-row';
+import type { ClientQuestions } from '@/lib/views/client-questions';
+import type { Resolved } from '@/lib/views/resolved/schema';
 import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
 import type { Profile } from '@/lib/xds/profile';
 import type { EpochMs } from '@/lib/xds/units';

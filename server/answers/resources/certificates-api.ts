@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto';
-import type { certificateSortColumns } from '@/lib/api/certificate-sort-columns';
-import type { Certificate, CertificatePage, CertificatesQuery } from '@/lib/api/certificates';
 import { compareSortValues } from '@/lib/format/compare-names';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/resource-state';
-import type { CertificateFacts } from '@/lib/view-model/certificates/read-certificates';
-import { readCertificates } from '@/lib/view-model/certificates/read-certificates';
+import type { CertificateFacts } from '@/lib/views/certificates/read-certificates';
+import { readCertificates } from '@/lib/views/certificates/read-certificates';
+import type { Certificate, CertificatePage, CertificatesQuery } from '@/lib/views/certificates/schema';
+import type { certificateSortColumns } from '@/lib/views/certificates/sort-columns';
 import { SDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Codec } from '../../codec/codec';

@@ -1,7 +1,7 @@
-import type { References } from '@/lib/api/resolved';
-import type { ClientQuestions } from '@/lib/questions/client-questions';
 import type { QueryOf } from '@/lib/questions/question';
 import type { Dangling, Orphan, ReferenceReport } from '@/lib/resolve/reference-report';
+import type { ClientQuestions } from '@/lib/views/client-questions';
+import type { References } from '@/lib/views/resolved/schema';
 import { formatResourceType } from '@/lib/xds/resource-type';
 
 export type ReferencesPage = QueryOf<ClientQuestions['references']>;

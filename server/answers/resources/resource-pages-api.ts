@@ -1,14 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import type { ResourcePage, ResourcesQuery } from '@/lib/api/resource-pages';
 import type { ResourceRow } from '@/lib/observation/resource-row';
-import { buildResourceView, type ResourceView } from '@/lib/view-model/client-resources/build-resource-view';
-import { parseResourceCursor } from '@/lib/view-model/client-resources/resource-cursor';
-import { pageOfView } from '@/lib/view-model/client-resources/resource-page';
-import {
-  type ResourceQuestion,
-  resourceQuestionOf,
-} from '@/lib/view-model/client-resources/resource-question';
-import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
+import { buildResourceView, type ResourceView } from '@/lib/views/resources/build-resource-view';
+import { parseResourceCursor } from '@/lib/views/resources/resource-cursor';
+import { pageOfView } from '@/lib/views/resources/resource-page';
+import { type ResourceQuestion, resourceQuestionOf } from '@/lib/views/resources/resource-question';
+import { parseTypeKey } from '@/lib/views/resources/resource-ref';
+import type { ResourcePage, ResourcesQuery } from '@/lib/views/resources/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest } from '../../api-error';
 import { takeSteps } from '../../threads/take-steps';

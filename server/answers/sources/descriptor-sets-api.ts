@@ -1,4 +1,4 @@
-import type { DescriptorSet } from '@/lib/api/descriptor-sets';
+import type { DescriptorSet } from '@/lib/views/sources/descriptor-set-schema';
 import { ApiError, badRequest, notFound } from '../../api-error';
 import { redactMessage } from '../../codec/secrets/redact-message';
 import type { DescriptorSets } from '../../descriptor-sets/descriptor-sets';

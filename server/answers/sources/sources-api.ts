@@ -5,7 +5,7 @@ import type {
   SourceChange,
   SourcePage,
   SourcesQuery,
-} from '@/lib/api/sources';
+} from '@/lib/views/sources/schema';
 import { ApiError, badRequest, notFound } from '../../api-error';
 import { bootstrapToKeep, clientToKeep } from '../../bootstrap/bootstrap-to-keep';
 import { redactMessage } from '../../codec/secrets/redact-message';

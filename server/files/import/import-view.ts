@@ -1,4 +1,4 @@
-import type { FileImport } from '@/lib/api/imports';
+import type { FileImport } from '@/lib/views/recording/import-schema';
 import { importIdOf } from './running-imports';
 import type { SavedImport } from './saved-imports';
 

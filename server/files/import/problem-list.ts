@@ -1,4 +1,4 @@
-import type { ImportProblem } from '@/lib/api/imports';
+import type { ImportProblem } from '@/lib/views/recording/import-schema';
 import { redactMessage } from '../../codec/secrets/redact-message';
 
 /** Further problems are only counted. */

@@ -1,5 +1,5 @@
-import type { FileImport } from '@/lib/api/imports';
-import { isRunning } from '@/lib/api/is-running';
+import type { FileImport } from '@/lib/views/recording/import-schema';
+import { isRunning } from '@/lib/views/sources/is-running';
 import { redactMessage } from '../../codec/secrets/redact-message';
 import { sha256 } from '../../codec/sha256';
 import type { Clock } from '../../observe';

@@ -1,6 +1,6 @@
 import type { sendUnaryData } from '@grpc/grpc-js';
 import { Server, ServerCredentials, status } from '@grpc/grpc-js';
-import type { LabProcess } from '@/lib/api/lab';
+import type { LabProcess } from '@/lib/views/lab/schema';
 import type { Clock } from '../../observe';
 import { listenNear, portOffsets } from '../port-block';
 import type { Random } from '../random';

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import type { LabProcess } from '@/lib/api/lab';
+import type { LabProcess } from '@/lib/views/lab/schema';
 import type { Clock } from '../../observe';
 import { findCrashReason, stderrTailLength } from './crash-reason';
 

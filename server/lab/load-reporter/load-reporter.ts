@@ -1,11 +1,11 @@
 import type { ClientDuplexStream } from '@grpc/grpc-js';
 import { Client, credentials } from '@grpc/grpc-js';
-import type { LabProcess } from '@/lib/api/lab';
 import { ascending } from '@/lib/collections/compare';
 import { defaultOverprovisioningFactor } from '@/lib/lb/envoy/availability';
 import { splitLocalities } from '@/lib/lb/envoy/split-localities';
 import { splitPriorities } from '@/lib/lb/envoy/split-priorities';
 import type { Locality } from '@/lib/observation/observation';
+import type { LabProcess } from '@/lib/views/lab/schema';
 import { messageType } from '../../codec/root';
 import { methodOf } from '../../codec/service';
 import type { Clock } from '../../observe';

@@ -1,6 +1,6 @@
 import type { ClientState } from '@/lib/observation/client-state';
 import type { Observation } from '@/lib/observation/observation';
-import type { HistoryMark } from '@/lib/view-model/history/build-history-marks';
+import type { HistoryMark } from '@/lib/views/history/build-history-marks';
 import type { EpochMs } from '@/lib/xds/units';
 import type { HistoryFilter } from '../blocks/log-entry';
 import type { Gap } from '../storage/state-stores';

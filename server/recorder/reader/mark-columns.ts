@@ -1,4 +1,4 @@
-import type { HistoryMark } from '@/lib/view-model/history/build-history-marks';
+import type { HistoryMark } from '@/lib/views/history/build-history-marks';
 import { storedKinds } from '../blocks/block-columns';
 import { Interner } from '../blocks/interner';
 import type { LogBlock } from '../blocks/log-block';

@@ -1,4 +1,4 @@
-import type { ProbeChoices } from '@/lib/api/sources';
+import type { ProbeChoices } from '@/lib/views/sources/schema';
 import { probeNodePrefix } from '@/lib/xds/client-scope';
 import { type ListenerNameTemplates, noTemplates } from '@/lib/xds/listener-name';
 import { type ProbeNode, probeNode } from '../../bootstrap/probe-node';

@@ -1,4 +1,4 @@
-import type { ProbeChoices } from '@/lib/api/sources';
+import type { ProbeChoices } from '@/lib/views/sources/schema';
 import type { ProbeTransport } from '@/lib/xds/probe-choices';
 import { SettingError } from '../../source-kind/setting-error';
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as z from 'zod';
-import { type ProbeChoices, probeChoices } from '@/lib/api/sources';
+import { type ProbeChoices, probeChoices } from '@/lib/views/sources/schema';
 import {
   type Bootstrap,
   type BootstrapSource,

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type ProbeChoices, shownInput } from '@/lib/api/sources';
+import { type ProbeChoices, shownInput } from '@/lib/views/sources/schema';
 import type { ProbeNode } from '../../bootstrap/probe-node';
 import { SettingError } from '../../source-kind/setting-error';
 

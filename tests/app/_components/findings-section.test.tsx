@@ -1,8 +1,8 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import { FindingsSection } from '@/app/_components/findings/findings-section';
-import type { ClientFindings } from '@/lib/api/findings';
 import { validateResource } from '@/lib/validate/validate-resource';
+import type { ClientFindings } from '@/lib/views/findings/schema';
 import { mapProfiles } from '@/lib/xds/profile';
 import { EDS } from '@/lib/xds/resource-type';
 

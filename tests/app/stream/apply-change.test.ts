@@ -11,7 +11,7 @@ import {
   prependEvents,
   upsertById,
 } from '@/app/_stream/apply-change';
-import type { FileImport } from '@/lib/api/imports';
+import type { FileImport } from '@/lib/views/recording/import-schema';
 import { clientSummary, notableEvent, resourceRow, source } from '../../support/fleet-fixtures';
 
 const madeOfRows = (['graph', 'tears', 'simulation'] as const).map((part) => clientKey('a', part));

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ChangeGatherer } from '@/app/_stream/change-gatherer';
-import type { StreamChange } from '@/lib/api/stream';
+import type { StreamChange } from '@/lib/views/stream/schema';
 
 /** A browser tab: it draws frames only while it is visible. */
 class Tab extends EventTarget {

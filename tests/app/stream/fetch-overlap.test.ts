@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FetchOverlap } from '@/app/_stream/fetch-overlap';
-import type { StreamChange } from '@/lib/api/stream';
+import type { StreamChange } from '@/lib/views/stream/schema';
 
 const change = (clientId: string): StreamChange => ({ type: 'client-removed', clientId });
 

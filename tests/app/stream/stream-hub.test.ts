@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { FromHub } from '@/app/_stream/hub-messages';
 import type { OpenServerStream, ServerStreamEvents } from '@/app/_stream/server-stream';
 import { type HubPort, StreamHub } from '@/app/_stream/stream-hub';
-import type { StreamChange, StreamTopic } from '@/lib/api/stream';
+import type { StreamChange, StreamTopic } from '@/lib/views/stream/schema';
 import { notableEvent } from '../../support/fleet-fixtures';
 import { ManualClock } from '../../support/recorder-manual-clock';
 

@@ -1,52 +1,56 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { certificatePage } from '@/lib/api/certificates';
-import { clientChanges } from '@/lib/api/changes';
-import { churn } from '@/lib/api/churn';
-import { type ClientSummary, clientDetail as clientDetailSchema, clientsPage } from '@/lib/api/clients';
-import { connectionsPage } from '@/lib/api/connections';
-import { convergence, recentConvergence } from '@/lib/api/convergence';
-import { descriptorSet, descriptorSetList } from '@/lib/api/descriptor-sets';
-import { diffAnswer } from '@/lib/api/diff';
-import { notableEvents } from '@/lib/api/events';
-import { exportEstimate } from '@/lib/api/exports';
-import { failoverSimulation } from '@/lib/api/failover';
-import { failovers } from '@/lib/api/failovers';
-import { clientFindings, validation } from '@/lib/api/findings';
-import { cohorts, fleetPage } from '@/lib/api/fleet';
-import { graph as graphSchema } from '@/lib/api/graph';
-import { health as healthSchema } from '@/lib/api/health';
-import { historyDetail, historyPage, historyTimeline } from '@/lib/api/history';
-import { identityPage } from '@/lib/api/identity';
-import { fileImportList, importProblems } from '@/lib/api/imports';
-import { fleetStrip, issue, issuePage } from '@/lib/api/issues';
-import * as lab from '@/lib/api/lab';
-import { lbTree } from '@/lib/api/lb-tree';
-import { loadSeriesAnswer, loadSplit, loadTotalsAnswer } from '@/lib/api/load';
-import { loadRowsPage } from '@/lib/api/load-rows';
-import { nackDetail, nackPage } from '@/lib/api/nacks';
+import { certificatePage } from '@/lib/views/certificates/schema';
+import { clientChanges } from '@/lib/views/changes/schema';
+import { churn } from '@/lib/views/churn/schema';
 import {
-  permalinkCreated as permalinkCreatedSchema,
-  permalink as permalinkSchema,
-} from '@/lib/api/permalinks';
-import { pin, pinList } from '@/lib/api/pins';
-import { problemDetails } from '@/lib/api/problem';
-import { divergences, propagationPage } from '@/lib/api/propagation';
-import { replay, replayList } from '@/lib/api/replays';
-import { references, resolved, tears } from '@/lib/api/resolved';
+  type ClientSummary,
+  clientDetail as clientDetailSchema,
+  clientsPage,
+} from '@/lib/views/client/schema';
+import { diffAnswer } from '@/lib/views/compare/schema';
+import { connectionsPage } from '@/lib/views/connections/schema';
+import { notableEvents } from '@/lib/views/events/schema';
+import { lbTree } from '@/lib/views/failover/lb-tree-schema';
+import { failovers } from '@/lib/views/failover/periods-schema';
+import { failoverSimulation } from '@/lib/views/failover/schema';
+import { problemDetails } from '@/lib/views/fields/problem';
+import { clientFindings, validation } from '@/lib/views/findings/schema';
+import { cohorts, fleetPage } from '@/lib/views/fleet/schema';
+import { graph as graphSchema } from '@/lib/views/graph/schema';
+import { health as healthSchema } from '@/lib/views/health/schema';
+import { historyDetail, historyPage, historyTimeline } from '@/lib/views/history/schema';
+import { identityPage } from '@/lib/views/identity/schema';
 import {
   resourceBody as resourceBodySchema,
   resourceLinks as resourceLinksSchema,
-} from '@/lib/api/resource-body';
-import { type ResourcePage, resourcePage } from '@/lib/api/resource-pages';
-import { holdersAnswer, searchAnswer } from '@/lib/api/search';
-import { sizes } from '@/lib/api/sizes';
+} from '@/lib/views/inspector/schema';
+import { fleetStrip, issue, issuePage } from '@/lib/views/issues/schema';
+import * as lab from '@/lib/views/lab/schema';
+import { loadRowsPage } from '@/lib/views/load/rows-schema';
+import { loadSeriesAnswer, loadSplit, loadTotalsAnswer } from '@/lib/views/load/schema';
+import { nackDetail, nackPage } from '@/lib/views/nacks/schema';
+import {
+  permalinkCreated as permalinkCreatedSchema,
+  permalink as permalinkSchema,
+} from '@/lib/views/permalinks/schema';
+import { divergences, propagationPage } from '@/lib/views/propagation/schema';
+import { convergence, recentConvergence } from '@/lib/views/pushes/schema';
+import { otherQuestions } from '@/lib/views/questions';
+import { exportEstimate } from '@/lib/views/recording/export-schema';
+import { fileImportList, importProblems } from '@/lib/views/recording/import-schema';
+import { pin, pinList } from '@/lib/views/recording/pin-schema';
+import { replay, replayList } from '@/lib/views/recording/replay-schema';
+import { references, resolved, tears } from '@/lib/views/resolved/schema';
+import { type ResourcePage, resourcePage } from '@/lib/views/resources/schema';
+import { holdersAnswer, searchAnswer } from '@/lib/views/search/schema';
+import { sizes } from '@/lib/views/sizes/schema';
+import { descriptorSet, descriptorSetList } from '@/lib/views/sources/descriptor-set-schema';
 import {
   credentialsList as credentialsListSchema,
   sourcePage as sourcePageSchema,
   source as sourceSchema,
-} from '@/lib/api/sources';
-import { otherQuestions } from '@/lib/questions/questions';
+} from '@/lib/views/sources/schema';
 import { type Operation, operations } from '@/server/answers/openapi/openapi';
 import { acmeFilterSet } from '../../support/descriptor-set';
 import { fetchApi } from '../../support/e2e-server';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ConnectionsPage } from '@/lib/api/connections';
+import type { ConnectionsPage } from '@/lib/views/connections/schema';
 import { EDS } from '@/lib/xds/resource-type';
 import { getJson, sendJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ResourceRowJson } from '@/lib/api/resource-rows';
+import type { ResourceRowJson } from '@/lib/views/resources/row-schema';
 import { fetchApi, getJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
 import { closePage, openPage, story, visit } from '../../support/shared-lab';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Churn } from '@/lib/api/churn';
-import type { Convergence, RecentConvergence } from '@/lib/api/convergence';
-import type { HistoryPage } from '@/lib/api/history';
-import type { LabResource } from '@/lib/api/lab';
-import type { Source } from '@/lib/api/sources';
+import type { Churn } from '@/lib/views/churn/schema';
+import type { HistoryPage } from '@/lib/views/history/schema';
+import type { LabResource } from '@/lib/views/lab/schema';
+import type { Convergence, RecentConvergence } from '@/lib/views/pushes/schema';
+import type { Source } from '@/lib/views/sources/schema';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
 import { ManagementServer } from '@/server/lab/management-server/management-server';

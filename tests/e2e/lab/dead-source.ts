@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LabStatus } from '@/lib/api/lab';
-import type { Source } from '@/lib/api/sources';
+import type { LabStatus } from '@/lib/views/lab/schema';
+import type { Source } from '@/lib/views/sources/schema';
 import { fetchApi, getJson, sendJson } from '../../support/e2e-server';
 import { findClient, labStartMs } from '../../support/e2e-story';
 import { api, describeWithoutLab, openPage, story } from '../../support/shared-lab';

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import type { ClientDetail } from '@/lib/api/clients';
-import type { DiffAnswer } from '@/lib/api/diff';
-import type { LabResource } from '@/lib/api/lab';
-import type { ResourcePage } from '@/lib/api/resource-pages';
+import type { ClientDetail } from '@/lib/views/client/schema';
+import type { DiffAnswer } from '@/lib/views/compare/schema';
+import type { LabResource } from '@/lib/views/lab/schema';
+import type { ResourcePage } from '@/lib/views/resources/schema';
 import { RDS } from '@/lib/xds/resource-type';
 import { getJson, sendJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RecentConvergence } from '@/lib/api/convergence';
+import type { RecentConvergence } from '@/lib/views/pushes/schema';
 import { documentedCommands } from '../../support/documented-commands';
 import { fetchApi, getJson, tokenHeaders } from '../../support/e2e-server';
 import { api, story } from '../../support/shared-lab';

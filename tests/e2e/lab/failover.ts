@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import type { FailoverSimulation } from '@/lib/api/failover';
+import type { FailoverSimulation } from '@/lib/views/failover/schema';
 import { fetchApi } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
 import { openPage, story, visit } from '../../support/shared-lab';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import type { HistoryPage } from '@/lib/api/history';
+import type { HistoryPage } from '@/lib/views/history/schema';
 import { getJson, sendJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
 import { api, openPage, story, visit } from '../../support/shared-lab';

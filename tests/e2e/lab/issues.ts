@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Issue, IssuePage } from '@/lib/api/issues';
-import type { LoadRow } from '@/lib/api/load-rows';
-import type { ResourceRowJson } from '@/lib/api/resource-rows';
-import { formatHintKey, missions } from '@/lib/view-model/lab/missions';
+import type { Issue, IssuePage } from '@/lib/views/issues/schema';
+import { formatHintKey, missions } from '@/lib/views/lab/missions';
+import type { LoadRow } from '@/lib/views/load/rows-schema';
+import type { ResourceRowJson } from '@/lib/views/resources/row-schema';
 import { fetchApi, getJson, sendJson } from '../../support/e2e-server';
 import { findClient, labStartMs } from '../../support/e2e-story';
 import { api, openPage, story, visit } from '../../support/shared-lab';

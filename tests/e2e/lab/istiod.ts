@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ClientDetail } from '@/lib/api/clients';
-import type { Source, SourcePage } from '@/lib/api/sources';
+import type { ClientDetail } from '@/lib/views/client/schema';
+import type { Source, SourcePage } from '@/lib/views/sources/schema';
 import { getJson, sendJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
 import { api, openPage, story } from '../../support/shared-lab';

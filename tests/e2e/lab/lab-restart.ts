@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ClientSummary } from '@/lib/api/clients';
-import type { HistoryEvent, HistoryPage } from '@/lib/api/history';
-import type { ResourcePage } from '@/lib/api/resource-pages';
+import type { ClientSummary } from '@/lib/views/client/schema';
+import type { HistoryEvent, HistoryPage } from '@/lib/views/history/schema';
+import type { ResourcePage } from '@/lib/views/resources/schema';
 import { getJson } from '../../support/e2e-server';
 import { findClient, labStartMs } from '../../support/e2e-story';
 import { api, story } from '../../support/shared-lab';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ClientSummary } from '@/lib/api/clients';
-import type { LoadSeriesAnswer, LoadTotalsAnswer } from '@/lib/api/load';
 import { formatCount } from '@/lib/format/count';
+import type { ClientSummary } from '@/lib/views/client/schema';
+import type { LoadSeriesAnswer, LoadTotalsAnswer } from '@/lib/views/load/schema';
 import { fetchApi, getJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
 import { api, describeWithoutLab, openPage, story, visit } from '../../support/shared-lab';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NackDetail, NackGroupRow, NackPage } from '@/lib/api/nacks';
+import type { NackDetail, NackGroupRow, NackPage } from '@/lib/views/nacks/schema';
 import { getJson, sendJson } from '../../support/e2e-server';
 import { findClient, labStartMs } from '../../support/e2e-story';
 import { api, describeWithoutLab, openPage, story, visit } from '../../support/shared-lab';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { NotableEvent } from '@/lib/api/events';
-import type { Graph } from '@/lib/api/graph';
-import type { LabStatus } from '@/lib/api/lab';
-import type { ResourceRowJson } from '@/lib/api/resource-rows';
+import type { NotableEvent } from '@/lib/views/events/schema';
+import type { Graph } from '@/lib/views/graph/schema';
+import type { LabStatus } from '@/lib/views/lab/schema';
+import type { ResourceRowJson } from '@/lib/views/resources/row-schema';
 import { getJson, sendJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
 import { api, openPage, story, visit } from '../../support/shared-lab';

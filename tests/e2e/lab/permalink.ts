@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import type { Permalink } from '@/lib/api/permalinks';
+import type { Permalink } from '@/lib/views/permalinks/schema';
 import { fetchApi, getJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
 import { api, describeWithoutLab, openPage, story } from '../../support/shared-lab';

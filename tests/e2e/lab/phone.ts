@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { HistoryPage } from '@/lib/api/history';
-import type { NackPage } from '@/lib/api/nacks';
+import type { HistoryPage } from '@/lib/views/history/schema';
+import type { NackPage } from '@/lib/views/nacks/schema';
 import { getJson, sendJson } from '../../support/e2e-server';
 import { findClient, labStartMs } from '../../support/e2e-story';
 import { phone, tooWideTables, waitUntilFits } from '../../support/phone-width';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Divergences, PropagationPage } from '@/lib/api/propagation';
+import type { Divergences, PropagationPage } from '@/lib/views/propagation/schema';
 import { getJson, sendJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
 import { api, describeWithoutLab, openPage, story, visit } from '../../support/shared-lab';

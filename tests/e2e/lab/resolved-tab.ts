@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ClientSummary } from '@/lib/api/clients';
-import type { LabResource, LabStatus } from '@/lib/api/lab';
-import type { Resolved } from '@/lib/api/resolved';
+import type { ClientSummary } from '@/lib/views/client/schema';
+import type { LabResource, LabStatus } from '@/lib/views/lab/schema';
+import type { Resolved } from '@/lib/views/resolved/schema';
 import { getJson, sendJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
 import { api, describeWithoutLab, openPage, story } from '../../support/shared-lab';

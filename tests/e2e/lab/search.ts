@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { HoldersAnswer } from '@/lib/api/search';
+import type { HoldersAnswer } from '@/lib/views/search/schema';
 import { getJson } from '../../support/e2e-server';
 import { findClient, labStartMs } from '../../support/e2e-story';
 import { api, closePage, openPage, story, visit } from '../../support/shared-lab';

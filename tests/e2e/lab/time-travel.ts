@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import type { ClientChanges } from '@/lib/api/changes';
-import type { ClientDetail } from '@/lib/api/clients';
-import type { LabResource } from '@/lib/api/lab';
-import type { Permalink } from '@/lib/api/permalinks';
-import type { ResourcePage } from '@/lib/api/resource-pages';
+import type { ClientChanges } from '@/lib/views/changes/schema';
+import type { ClientDetail } from '@/lib/views/client/schema';
+import type { LabResource } from '@/lib/views/lab/schema';
+import type { Permalink } from '@/lib/views/permalinks/schema';
+import type { ResourcePage } from '@/lib/views/resources/schema';
 import { CDS } from '@/lib/xds/resource-type';
 import { getJson, sendJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';

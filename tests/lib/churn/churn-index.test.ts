@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chooseBucket } from '@/lib/churn/choose-bucket';
 import { ChurnIndex } from '@/lib/churn/churn-index';
 import type { Observation } from '@/lib/observation/observation';
-import { buildChurn } from '@/lib/view-model/churn/build-churn';
+import { buildChurn } from '@/lib/views/churn/build-churn';
 import { numbered } from '../../support/observation-samples';
 import { acked, polled, sent } from '../../support/push-story';
 

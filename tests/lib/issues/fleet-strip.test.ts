@@ -3,7 +3,7 @@ import { IssueIndex } from '@/lib/issues/issue-index';
 import type { Observation } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { runSteps } from '@/lib/steps/steps';
-import { buildFleetStrip } from '@/lib/view-model/issues/build-fleet-strip';
+import { buildFleetStrip } from '@/lib/views/issues/build-fleet-strip';
 import { numbered, sampleReport, sampleResource } from '../../support/observation-samples';
 
 const absent = (over: Partial<ResourceState> = {}): ResourceState =>

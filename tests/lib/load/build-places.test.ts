@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { buildPlaces } from '@/lib/view-model/load/build-places';
-import { buildReporters } from '@/lib/view-model/load/build-reporters';
+import { buildPlaces } from '@/lib/views/load/build-places';
+import { buildReporters } from '@/lib/views/load/build-reporters';
 
 const totals = (reported: Record<string, unknown> = {}) => ({
   ...{ reports: '3', intervalMs: 10_000, successful: '0', errors: '0', issued: null, dropped: '0' },

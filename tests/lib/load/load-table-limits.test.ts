@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultLoadLimits } from '@/lib/load/load-limits';
-import { LoadTable } from '@/lib/view-model/load/load-table';
+import { LoadTable } from '@/lib/views/load/load-table';
 import { clusterLoad, loadReported, localityLoad } from '../../support/load-samples';
 
 const all = { limit: 1_000_000 };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LoadReported, LocalityLoad } from '@/lib/observation/observation';
-import { LoadTable } from '@/lib/view-model/load/load-table';
+import { LoadTable } from '@/lib/views/load/load-table';
 import { runs } from '@/tests/support/runs';
 import { sampleNode } from '../../support/observation-samples';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { layoutRejectionSpans } from '@/lib/view-model/nacks/layout-rejection-span';
+import { layoutRejectionSpans } from '@/lib/views/nacks/layout-rejection-span';
 
 const client = (clientId: string, first: number, last: number, ended: number | null) => ({
   clientId,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { NackDetail } from '@/lib/api/nacks';
-import { listBodyViews } from '@/lib/view-model/nacks/list-body-views';
+import { listBodyViews } from '@/lib/views/nacks/list-body-views';
+import type { NackDetail } from '@/lib/views/nacks/schema';
 
 const payload = {
   hash: 'bad',

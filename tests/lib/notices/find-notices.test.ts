@@ -3,7 +3,7 @@ import { findNotices } from '@/lib/notices/find-notices';
 import { knownBugs } from '@/lib/notices/known-bugs';
 import type { Recorded } from '@/lib/observation/observation';
 import { runSteps } from '@/lib/steps/steps';
-import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
+import { buildResourceRows } from '@/lib/views/client/build-resource-rows';
 import { CDS, formatResourceType } from '@/lib/xds/resource-type';
 import { clientAfter, readKnownBug } from '../../support/known-bug-recordings';
 

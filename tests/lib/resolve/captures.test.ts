@@ -6,7 +6,7 @@ import { Resolver } from '@/lib/resolve/resolver';
 import type { ResolveResource } from '@/lib/resolve/resource-store';
 import { CDS, LDS } from '@/lib/xds/resource-type';
 import { capturesDir, readCapture } from '../../support/codec-corpus';
-import { resourceRow } from '../../support/view-model-resource-row';
+import { resourceRow } from '../../support/resource-row';
 
 interface Response {
   readonly versionInfo: string;

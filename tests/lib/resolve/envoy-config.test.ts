@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bodyInEffect } from '@/lib/model/body-in-effect';
 import { defaultStart, findStarts, startsOfEnvoy } from '@/lib/resolve/find-starts';
-import { buildResolved } from '@/lib/view-model/resolved/build-resolved';
+import { buildResolved } from '@/lib/views/resolved/build-resolved';
 import { LDS, RDS } from '@/lib/xds/resource-type';
 import { resolverOver } from '@/tests/support/resolve-mesh';
 import {

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import type { ConnectionRow, ConnectionsPage, ListenerRow } from '@/lib/api/connections';
-import type { Health } from '@/lib/api/health';
-import type { SourcePage } from '@/lib/api/sources';
 import type { ReportedState } from '@/lib/observation/connection-states';
-import { servesAnyAddress } from '@/lib/view-model/connections/join-listeners';
+import { servesAnyAddress } from '@/lib/views/connections/join-listeners';
+import type { ConnectionRow, ConnectionsPage, ListenerRow } from '@/lib/views/connections/schema';
+import type { Health } from '@/lib/views/health/schema';
+import type { SourcePage } from '@/lib/views/sources/schema';
 import { serverScope } from '@/lib/xds/client-scope';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import type { State } from '@/lib/xds/status';

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { SourcePage } from '@/lib/api/sources';
-import { describeCost } from '@/lib/view-model/sources/describe-cost';
+import { describeCost } from '@/lib/views/sources/describe-cost';
+import type { SourcePage } from '@/lib/views/sources/schema';
 import { waitUntil } from '../../support/wait-until';
 import { ConfigDir } from '../config-dir';
 import { getJson } from '../get-json';

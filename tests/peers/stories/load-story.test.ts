@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ClientSummary } from '@/lib/api/clients';
-import type { FailoverSimulation } from '@/lib/api/failover';
-import type { LoadSplit, LoadTotalsAnswer } from '@/lib/api/load';
-import type { SourcePage } from '@/lib/api/sources';
+import type { ClientSummary } from '@/lib/views/client/schema';
+import type { FailoverSimulation } from '@/lib/views/failover/schema';
+import type { LoadSplit, LoadTotalsAnswer } from '@/lib/views/load/schema';
+import type { SourcePage } from '@/lib/views/sources/schema';
 import { getJson, sendJson } from '../../support/e2e-server';
 import { findClient, type Story, startStory } from '../../support/e2e-story';
 import { freePort } from '../../support/free-port';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
+import { buildClientDetail } from '@/lib/views/client/build-client-summary';
 import { PinsApi } from '@/server/answers/files/pins-api';
 import { labelOf } from '@/server/files/import/import-names';
 import { systemClock } from '@/server/observe';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { failoverSimulation } from '@/lib/api/failover';
-import { type LbTreeNode, lbTree } from '@/lib/api/lb-tree';
+import { type LbTreeNode, lbTree } from '@/lib/views/failover/lb-tree-schema';
+import { failoverSimulation } from '@/lib/views/failover/schema';
 import { newestOf } from '@/lib/xds/profile';
 import { LDS } from '@/lib/xds/resource-type';
 import { openClientStory, startClientStory } from '../../support/client-story';

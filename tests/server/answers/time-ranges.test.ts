@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { clientsPage } from '@/lib/api/clients';
+import { clientsPage } from '@/lib/views/client/schema';
 
 import { operations } from '@/server/answers/openapi/openapi';
 import type { Runtime } from '@/server/compose/api';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FieldSize } from '@/lib/api/sizes';
+import type { FieldSize } from '@/lib/views/sizes/schema';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
 import { measureFields } from '@/server/codec/measure-fields';

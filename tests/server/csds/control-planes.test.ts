@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ClientDetail } from '@/lib/api/clients';
+import type { ClientDetail } from '@/lib/views/client/schema';
 import { CDS } from '@/lib/xds/resource-type';
 import { clientIdOf } from '@/server/client-id';
 import type { Runtime } from '@/server/compose/api';

@@ -6,12 +6,12 @@ import { parseResource } from '@/lib/model/parse-resource';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { stateOf } from '@/lib/observation/state-of';
 import { buildReferenceReport } from '@/lib/resolve/reference-report';
-import { buildTopology } from '@/lib/view-model/topology/build-topology';
-import type { Topology } from '@/lib/view-model/topology/topology';
+import { buildTopology } from '@/lib/views/graph/build-topology';
+import type { Topology } from '@/lib/views/graph/topology';
 import { decodeBody } from '@/server/codec/decode-body';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
 import { readDocument } from '@/server/envoy-admin/read-document';
-import { resourceRow } from '../../support/view-model-resource-row';
+import { resourceRow } from '../../support/resource-row';
 
 const folder = path.join(import.meta.dirname, '../../fixtures/captures/envoy');
 const read = <T>(name: string): T => JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as T;

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import { runSteps } from '@/lib/steps/steps';
-import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
+import { buildResourceRows } from '@/lib/views/client/build-resource-rows';
 import { CDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
 import { readAnswers } from '@/server/envoy-admin/read-answers';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cohortsQuery, fleetQuery } from '@/lib/api/fleet';
+import { cohortsQuery, fleetQuery } from '@/lib/views/fleet/schema';
 import { CDS } from '@/lib/xds/resource-type';
 import { CohortsApi } from '@/server/fleet/cohorts-api';
 import { FleetApi } from '@/server/fleet/fleet-api';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { identityQuery } from '@/lib/api/identity';
 import type { NodeInfo } from '@/lib/observation/observation';
+import { identityQuery } from '@/lib/views/identity/schema';
 import { FleetIndex } from '@/server/fleet/fleet-index';
 import { IdentityApi } from '@/server/fleet/identity-api';
 import { NodeWatcher } from '@/server/fleet/node-watcher';

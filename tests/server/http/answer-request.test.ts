@@ -2,12 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { clientsPage } from '@/lib/api/clients';
-import { validation } from '@/lib/api/findings';
-import { graph } from '@/lib/api/graph';
-import { resourcePage } from '@/lib/api/resource-pages';
-
-import { otherQuestions } from '@/lib/questions/questions';
+import { clientsPage } from '@/lib/views/client/schema';
+import { validation } from '@/lib/views/findings/schema';
+import { graph } from '@/lib/views/graph/schema';
+import { otherQuestions } from '@/lib/views/questions';
+import { resourcePage } from '@/lib/views/resources/schema';
 import type { Runtime } from '@/server/compose/api';
 import { startRuntime } from '@/server/compose/start-runtime';
 import { readConfig } from '@/server/config/read-config';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Issue } from '@/lib/api/issues';
-import type { WebhookMessage } from '@/lib/view-model/issues/build-alert';
+import type { WebhookMessage } from '@/lib/views/issues/build-alert';
+import type { Issue } from '@/lib/views/issues/schema';
 import { IssueAlerts } from '@/server/alerts/issue-alerts';
 import { WebhookSender } from '@/server/alerts/webhook-sender';
 import { parseWebhookUrl } from '@/server/alerts/webhook-url';

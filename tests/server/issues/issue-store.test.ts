@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { StreamChange } from '@/lib/api/stream';
 import { findIssueAt } from '@/lib/issues/issue-at';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
+import type { StreamChange } from '@/lib/views/stream/schema';
 import { LDS } from '@/lib/xds/resource-type';
 import { IssueStore } from '@/server/issues/issue-store';
 import { Mutes } from '@/server/issues/mutes';

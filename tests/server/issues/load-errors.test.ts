@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { buildLoadIssue } from '@/lib/view-model/issues/build-load-issue';
+import { buildLoadIssue } from '@/lib/views/issues/build-load-issue';
 import { LoadErrors } from '@/server/issues/load-errors';
 import { clusterLoad, loadReported, localityLoad } from '../../support/load-samples';
 import { openLoads } from '../../support/open-loads';

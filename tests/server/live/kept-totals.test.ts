@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ResourceState } from '@/lib/observation/resource-state';
-import { buildClientSummary } from '@/lib/view-model/client/build-client-summary';
+import { buildClientSummary } from '@/lib/views/client/build-client-summary';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { openLiveState } from '@/tests/support/open-live-state';
 import { sampleReport, sampleResource } from '../../support/observation-samples';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { StreamChange, StreamTopic } from '@/lib/api/stream';
 import type { ClientConfigChanged, Observation } from '@/lib/observation/observation';
+import type { StreamChange, StreamTopic } from '@/lib/views/stream/schema';
 import { CDS } from '@/lib/xds/resource-type';
 import { openLiveState } from '@/tests/support/open-live-state';
 import { loadReported } from '../../support/load-samples';

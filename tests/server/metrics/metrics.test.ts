@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runSteps } from '@/lib/steps/steps';
-import { LoadTable } from '@/lib/view-model/load/load-table';
+import { LoadTable } from '@/lib/views/load/load-table';
 import { formatExposition, type MetricFamily } from '@/server/metrics/exposition';
 import { LoadCounters } from '@/server/metrics/load-counters';
 import { inFlightFamilies } from '@/server/metrics/metrics-api';

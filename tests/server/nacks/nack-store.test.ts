@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { StreamChange } from '@/lib/api/stream';
 import { stateOfGroup } from '@/lib/nacks/nack-group';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { NackSent, Observation, Recorded } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
+import type { StreamChange } from '@/lib/views/stream/schema';
 import { CDS } from '@/lib/xds/resource-type';
 import { LogFollower } from '@/server/log-folds/log-follower';
 import { findRejectedBody } from '@/server/nacks/find-rejected-body';

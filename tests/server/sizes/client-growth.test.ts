@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runSteps } from '@/lib/steps/steps';
-import { buildFleetMember, type FleetMember } from '@/lib/view-model/fleet/fleet-member';
+import { buildFleetMember, type FleetMember } from '@/lib/views/fleet/fleet-member';
 import { ClientGrowth } from '@/server/sizes/client-growth';
 import { clientSummary, typeSummary } from '../../support/fleet-fixtures';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { buildFleetMember, type FleetMember } from '@/lib/view-model/fleet/fleet-member';
+import { buildFleetMember, type FleetMember } from '@/lib/views/fleet/fleet-member';
 import { SizeHistory } from '@/server/sizes/size-history';
 import { clientSummary, typeSummary } from '../../support/fleet-fixtures';
 import { ManualClock } from '../../support/recorder-manual-clock';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StreamChange } from '@/lib/api/stream';
+import type { StreamChange } from '@/lib/views/stream/schema';
 import { changeKey, coalesceChanges } from '@/server/streaming/frame-coalescer';
 import { clientChange, eventChange, rowOf, rowsChange, sourceChange } from '@/tests/support/stream-changes';
 

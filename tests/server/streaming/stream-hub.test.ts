@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { StreamChange, StreamTopic } from '@/lib/api/stream';
+import type { StreamChange, StreamTopic } from '@/lib/views/stream/schema';
 import { createStreamHub, type StreamHub } from '@/server/streaming/stream-hub';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { clientChange, eventChange, rowOf, rowsChange, sourceChange } from '@/tests/support/stream-changes';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { runSteps } from '@/lib/steps/steps';
-import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
+import { buildResourceRows } from '@/lib/views/client/build-resource-rows';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { findChangedRows } from '@/server/answers/rows/changed-rows';
 import type { LiveState } from '@/server/live/live-state';

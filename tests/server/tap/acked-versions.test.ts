@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { runSteps } from '@/lib/steps/steps';
-import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
+import { buildResourceRows } from '@/lib/views/client/build-resource-rows';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { deltaAds, type Fields, RecordingStory } from '@/tests/support/recording-story';
 import { type AnyMessage, endpointsOf, packed } from '@/tests/support/xds-wire';

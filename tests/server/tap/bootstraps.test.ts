@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { buildTapBootstraps, type TapBootstrap } from '@/lib/view-model/sources/build-tap-bootstraps';
+import { buildTapBootstraps, type TapBootstrap } from '@/lib/views/sources/build-tap-bootstraps';
 import { readBootstrap } from '@/server/bootstrap/read-bootstrap';
 import { encodeBody } from '@/server/codec/encode-body';
 import { messageType } from '@/server/codec/root';

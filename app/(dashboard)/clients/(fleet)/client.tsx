@@ -5,9 +5,20 @@ import { useRouter } from 'next/navigation';
 import { useQueryStates } from 'nuqs';
 import { useCallback, useDeferredValue, useMemo } from 'react';
 import { useLiveStream } from '@/app/_stream/use-live-stream';
+import { buildFleetColumns, buildNarrowFleetColumns, type FleetRow } from '@/app/_views/fleet/fleet-columns';
+import { FleetFilterField } from '@/app/_views/fleet/fleet-filter-field';
+import { FleetTabs } from '@/app/_views/fleet/fleet-tabs';
+import { GroupField } from '@/app/_views/fleet/group-field';
+import {
+  fleetQuestionOf,
+  fleetSearchParams,
+  fleetUrlKeys,
+  toDataSort,
+} from '@/app/_views/fleet/search-params';
+import { useFleetLines } from '@/app/_views/fleet/use-fleet-lines';
 import { formatCount, formatCounted } from '@/lib/format/count';
-import { buildFleetTypes } from '@/lib/view-model/fleet/build-fleet-types';
-import { formatPartial } from '@/lib/view-model/fleet/fleet-freshness';
+import { buildFleetTypes } from '@/lib/views/fleet/build-fleet-types';
+import { formatPartial } from '@/lib/views/fleet/fleet-freshness';
 import type { DataSort } from '../../../_components/data-column';
 import { DataTable } from '../../../_components/data-table';
 import { EmptyState } from '../../../_components/empty-state';
@@ -16,12 +27,6 @@ import { PageBody, PageTable } from '../../../_components/shell/page-body';
 import { PageHead } from '../../../_components/shell/page-head';
 import { StartLabButton } from '../../../_components/start-lab-button';
 import { useIsNarrow } from '../../../_hooks/use-is-narrow';
-import { buildFleetColumns, buildNarrowFleetColumns, type FleetRow } from './fleet-columns';
-import { FleetFilterField } from './fleet-filter-field';
-import { FleetTabs } from './fleet-tabs';
-import { GroupField } from './group-field';
-import { fleetQuestionOf, fleetSearchParams, fleetUrlKeys, toDataSort } from './search-params';
-import { useFleetLines } from './use-fleet-lines';
 
 const rowHeightPx = 46;
 const none: readonly string[] = [];

@@ -2,8 +2,13 @@ import type { Metadata } from 'next';
 import { createLoader, type SearchParams } from 'nuqs/server';
 import { prefetchAnswer } from '@/app/_ask/prefetch-answer';
 import { Prefetched } from '@/app/_components/shell/prefetched';
+import {
+  fleetLinesQuestion,
+  fleetQuestionOf,
+  fleetSearchParams,
+  fleetUrlKeys,
+} from '@/app/_views/fleet/search-params';
 import { ClientsPage } from './client';
-import { fleetLinesQuestion, fleetQuestionOf, fleetSearchParams, fleetUrlKeys } from './search-params';
 
 export const metadata: Metadata = { title: 'Clients' };
 export const dynamic = 'force-dynamic';

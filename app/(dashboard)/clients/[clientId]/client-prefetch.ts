@@ -3,16 +3,16 @@ import type { SearchParams } from 'nuqs/server';
 import { answerKey, type ClientAnswer, type ClientQuery } from '@/app/_ask/client-question';
 import { resourceCountsOptions, resourcePagesOptions, rowsPerPage } from '@/app/_ask/resource-pages';
 import { prefetchLimit } from '@/app/_components/shell/prefetch-limit';
-import type { ClientQuestionName } from '@/lib/questions/client-questions';
-import type { ClientViewName } from '@/lib/view-model/client/client-views';
-import { connectionsParams, connectionsQueryOf } from './_view/connections/search-params';
-import { failoverParams, lbTreeQueryOf } from './_view/failover/search-params';
-import { findingsParams, findingsQueryOf } from './_view/findings/search-params';
-import { graphParams, graphQueryOf } from './_view/graph/search-params';
-import { propagationParams, propagationQueryOf } from './_view/propagation/search-params';
-import { resolvedParams, resolvedQueryOf } from './_view/resolved/search-params';
-import { resourcesParams, rowsQueryOf } from './_view/resources/search-params';
-import { loaderOf } from './_view/search-params';
+import { loaderOf } from '@/app/_views/client/search-params';
+import { connectionsParams, connectionsQueryOf } from '@/app/_views/connections/search-params';
+import { failoverParams, lbTreeQueryOf } from '@/app/_views/failover/search-params';
+import { findingsParams, findingsQueryOf } from '@/app/_views/findings/search-params';
+import { graphParams, graphQueryOf } from '@/app/_views/graph/search-params';
+import { propagationParams, propagationQueryOf } from '@/app/_views/propagation/search-params';
+import { resolvedParams, resolvedQueryOf } from '@/app/_views/resolved/search-params';
+import { resourcesParams, rowsQueryOf } from '@/app/_views/resources/search-params';
+import type { ClientViewName } from '@/lib/views/client/client-views';
+import type { ClientQuestionName } from '@/lib/views/client-questions';
 
 /** Answers a question on the server; undefined: there is no such client. */
 export type AskServer = <Name extends ClientQuestionName>(

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { clientDetailOptions } from '@/app/_ask/client-question';
 import { prefetchAnswer } from '@/app/_ask/prefetch-answer';
 import { Prefetched } from '@/app/_components/shell/prefetched';
+import { LiveClientView } from '@/app/_views/client-frame/live-client-view';
 import { getRuntime } from '@/server/index';
-import { LiveClientView } from './_view/live-client-view';
 
 interface ClientLayoutProps {
   readonly params: Promise<{ readonly clientId: string }>;

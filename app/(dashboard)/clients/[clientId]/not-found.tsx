@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { EmptyState } from '@/app/_components/empty-state';
-import { isRunning } from '@/lib/api/is-running';
+import { isRunning } from '@/lib/views/sources/is-running';
 import { getRuntime } from '@/server/index';
 import { StillReading } from './still-reading';
 import { UnknownView } from './unknown-view';

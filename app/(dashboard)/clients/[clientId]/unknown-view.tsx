@@ -4,7 +4,7 @@ import Link from 'next/link';
 import { useParams } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { EmptyState } from '@/app/_components/empty-state';
-import { isClientView } from '@/lib/view-model/client/client-views';
+import { isClientView } from '@/lib/views/client/client-views';
 
 /** Shows its children, or, if the last part of the path names no view, that there is none of this name. */
 export function UnknownView({ children }: { readonly children: ReactNode }) {

@@ -12,7 +12,7 @@ import { PageBody, PageTable } from '@/app/_components/shell/page-body';
 import { PageHead } from '@/app/_components/shell/page-head';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import { formatCount } from '@/lib/format/count';
-import { type FieldRuleRow, listFieldRules, matchesFieldRule } from '@/lib/view-model/compare/list-rule-rows';
+import { type FieldRuleRow, listFieldRules, matchesFieldRule } from '@/lib/views/compare/list-rule-rows';
 
 const always = [
   'An unset field equals its zero value if proto3 cannot distinguish the two. An unset wrapper (such as UInt32Value), message or oneof differs from a set one, except for the defaults below.',

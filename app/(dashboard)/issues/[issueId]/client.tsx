@@ -2,8 +2,8 @@
 
 import Link from 'next/link';
 import { useQuestion } from '@/app/_ask/use-question';
-import type { Issue } from '@/lib/api/issues';
 import { formatCount } from '@/lib/format/count';
+import type { Issue } from '@/lib/views/issues/schema';
 import { clientHref } from '../../../_components/client-href';
 import { IssueCard } from '../../../_components/issues/issue-card';
 import { SinceText } from '../../../_components/issues/since-text';

@@ -8,19 +8,19 @@ import { Panel } from '@/app/_components/panel';
 import { QueryContent } from '@/app/_components/query-content';
 import { separator } from '@/app/_components/separator';
 import { useLiveStream } from '@/app/_stream/use-live-stream';
-import type { NackDetail } from '@/lib/api/nacks';
+import { ClientsPanel } from '@/app/_views/nacks/clients-panel';
+import { ErrorMessagePanel } from '@/app/_views/nacks/error-message-panel';
+import { FindingsPanel } from '@/app/_views/nacks/findings-panel';
+import { findShownField, nackViewParams } from '@/app/_views/nacks/group-search-params';
+import { NackStateMark } from '@/app/_views/nacks/nack-state-mark';
+import { PayloadPanel } from '@/app/_views/nacks/payload-panel';
 import { formatCount, formatCounted } from '@/lib/format/count';
+import type { NackDetail } from '@/lib/views/nacks/schema';
 import { findResourceType } from '@/lib/xds/resource-type';
 import { EmptyState } from '../../../_components/empty-state';
 import { PageBody } from '../../../_components/shell/page-body';
 import { TimeAgo } from '../../../_components/time-ago';
 import { ApiError } from '../../../_hooks/api-error';
-import { NackStateMark } from '../nack-state-mark';
-import { ClientsPanel } from './clients-panel';
-import { ErrorMessagePanel } from './error-message-panel';
-import { FindingsPanel } from './findings-panel';
-import { PayloadPanel } from './payload-panel';
-import { findShownField, nackViewParams } from './search-params';
 
 export function NackGroupPage({ groupId }: { readonly groupId: string }) {
   useLiveStream('nacks');

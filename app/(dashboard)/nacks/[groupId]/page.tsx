@@ -1,15 +1,15 @@
 import type { QueryKey } from '@tanstack/react-query';
 import type { Metadata } from 'next';
 import { createLoader, type SearchParams } from 'nuqs/server';
-import type { NackDetail } from '@/lib/api/nacks';
-import { listBodyViews } from '@/lib/view-model/nacks/list-body-views';
+import { findShownField, type NackUrl, nackViewParams } from '@/app/_views/nacks/group-search-params';
+import { listBodyViews } from '@/lib/views/nacks/list-body-views';
+import type { NackDetail } from '@/lib/views/nacks/schema';
 import { bodyFieldKey, bodyQuestion } from '../../../_ask/body-question';
 import { prefetchAnswer } from '../../../_ask/prefetch-answer';
 import { findFieldRange } from '../../../_components/inspector/find-field-range';
 import { maxPlainLength } from '../../../_components/inspector/max-plain-length';
 import { Prefetched } from '../../../_components/shell/prefetched';
 import { NackGroupPage } from './client';
-import { findShownField, type NackUrl, nackViewParams } from './search-params';
 
 export const metadata: Metadata = { title: 'NACK' };
 export const dynamic = 'force-dynamic';

@@ -4,8 +4,8 @@ import { SettingsTabs } from '@/app/_components/settings-tabs';
 import { PageBody } from '@/app/_components/shell/page-body';
 import { PageHead } from '@/app/_components/shell/page-head';
 import { Prefetched } from '@/app/_components/shell/prefetched';
-import { FilesPanel } from '../files-panel';
-import { TypesPanel } from '../types-panel';
+import { FilesPanel } from '@/app/_views/sources/files-panel';
+import { TypesPanel } from '@/app/_views/sources/types-panel';
 
 export const metadata: Metadata = { title: 'Imports - Settings' };
 export const dynamic = 'force-dynamic';

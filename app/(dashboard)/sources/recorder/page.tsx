@@ -4,8 +4,8 @@ import { SettingsTabs } from '@/app/_components/settings-tabs';
 import { PageBody } from '@/app/_components/shell/page-body';
 import { PageHead } from '@/app/_components/shell/page-head';
 import { Prefetched } from '@/app/_components/shell/prefetched';
-import { RecorderPanel } from '../recorder-panel';
-import { ReplaysPanel } from '../replays-panel';
+import { RecorderPanel } from '@/app/_views/sources/recorder-panel';
+import { ReplaysPanel } from '@/app/_views/sources/replays-panel';
 
 export const metadata: Metadata = { title: 'Recorder - Settings' };
 export const dynamic = 'force-dynamic';

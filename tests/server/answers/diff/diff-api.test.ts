@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { diffAnswer, diffQuery } from '@/lib/api/diff';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type { ResourceRow } from '@/lib/observation/resource-row';
-import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
+import { buildClientDetail } from '@/lib/views/client/build-client-summary';
+import { diffAnswer, diffQuery } from '@/lib/views/compare/schema';
 import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
 import { DiffApi } from '@/server/answers/diff/diff-api';
 import { encodeBody } from '@/server/codec/encode-body';
@@ -11,8 +11,8 @@ import { Differ } from '@/server/diff/differ';
 import type { Body } from '@/server/observe';
 import { noSettings } from '@/server/subjects/known-settings';
 import { clientStateOf } from '../../../support/recorder-emissions';
+import { resourceRow } from '../../../support/resource-row';
 import { startBodies } from '../../../support/stored-bodies';
-import { resourceRow } from '../../../support/view-model-resource-row';
 
 const bodies = new Map<string, Body>();
 

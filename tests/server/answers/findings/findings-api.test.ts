@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { ClientDetail } from '@/lib/api/clients';
-import { findingsQuery } from '@/lib/api/findings';
 import type { ResourceRow } from '@/lib/observation/resource-row';
+import type { ClientDetail } from '@/lib/views/client/schema';
+import { findingsQuery } from '@/lib/views/findings/schema';
 import { clientOf, mapProfiles } from '@/lib/xds/profile';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { findFindings } from '@/server/answers/findings/findings-api';
@@ -10,8 +10,8 @@ import { encodeBody } from '@/server/codec/encode-body';
 import type { Body } from '@/server/observe';
 import { noSettings } from '@/server/subjects/known-settings';
 import { Validator } from '@/server/validate/document-validator';
+import { resourceRow } from '../../../support/resource-row';
 import { startBodies } from '../../../support/stored-bodies';
-import { resourceRow } from '../../../support/view-model-resource-row';
 
 function bodyOf(resource: unknown, typeUrl = CDS.typeUrl): Body {
   const bytes = encodeBody(typeUrl, resource);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ClientDetail } from '@/lib/api/clients';
-import type { Moment } from '@/lib/api/moment';
 import type { Recorded } from '@/lib/observation/observation';
+import type { ClientDetail } from '@/lib/views/client/schema';
+import type { Moment } from '@/lib/views/fields/moment';
 import { findNoticesOf } from '@/server/answers/findings/notices';
 import type { Recorder } from '@/server/recorder/recorder';
 import { openWholeRecorder } from '@/tests/support/open-recorder';

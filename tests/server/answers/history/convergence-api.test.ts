@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { churn, churnQuery } from '@/lib/api/churn';
+import { foldObservation, type World } from '@/lib/observation/fold';
+import type { Observation } from '@/lib/observation/observation';
+import { SourceDirectory } from '@/lib/observation/source-directory';
+import { churn, churnQuery } from '@/lib/views/churn/schema';
 import {
   convergence,
   convergenceQuery,
   recentConvergence,
   recentConvergenceQuery,
-} from '@/lib/api/convergence';
-import { foldObservation, type World } from '@/lib/observation/fold';
-import type { Observation } from '@/lib/observation/observation';
-import { SourceDirectory } from '@/lib/observation/source-directory';
+} from '@/lib/views/pushes/schema';
 import { ChurnApi } from '@/server/answers/history/churn-api';
 import { ConvergenceApi } from '@/server/answers/history/convergence-api';
 import { parseQuery } from '@/server/answers/parse-input';

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { historyPage, historyTimeline } from '@/lib/api/history';
 import {
   type HistoryQuery,
   historyQuery,
   type TimelineQuery,
   timelineQuery,
-} from '@/lib/questions/history-query';
+} from '@/lib/views/history/query';
+import { historyPage, historyTimeline } from '@/lib/views/history/schema';
 import { HistoryApi, type HistoryApiOptions } from '@/server/answers/history/history-api';
 import { parseQuery } from '@/server/answers/parse-input';
 import { readQuery } from '@/server/http/answer-request';

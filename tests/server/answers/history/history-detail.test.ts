@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type HistoryDetail, historyDetail } from '@/lib/api/history';
 import type { Observation } from '@/lib/observation/observation';
-import { historyEventQuery } from '@/lib/questions/history-query';
+import { historyEventQuery } from '@/lib/views/history/query';
+import { type HistoryDetail, historyDetail } from '@/lib/views/history/schema';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { findHistoryDetail, type HistoryDetailOptions } from '@/server/answers/history/history-detail';
 import type { Recorder } from '@/server/recorder/recorder';

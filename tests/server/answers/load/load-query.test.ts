@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadSeriesQuery } from '@/lib/questions/load-query';
+import { loadSeriesQuery } from '@/lib/views/load/query';
 import { resolveSeriesQuery } from '@/server/answers/load/load-query';
 import { parseInput } from '@/server/answers/parse-input';
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
-import { type NacksQuery, nacksQuery } from '@/lib/api/nacks';
 import { NackIndex } from '@/lib/nacks/nack-index';
 import type { Observation } from '@/lib/observation/observation';
+import { type NacksQuery, nacksQuery } from '@/lib/views/nacks/schema';
 import { NacksApi } from '@/server/answers/nacks/nacks-api';
 import { createCodec } from '@/server/codec/codec';
 import { noSettings } from '@/server/subjects/known-settings';

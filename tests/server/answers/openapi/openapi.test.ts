@@ -16,7 +16,7 @@ const api = path.join(projectRoot, 'app/api/v1');
 function listHandlers(under = ''): string[] {
   return readdirSync(path.join(api, under), { withFileTypes: true }).flatMap((entry) => {
     const file = `${under}/${entry.name}`;
-    // The questions and commands of lib/questions, which have no route file each.
+    // The questions and commands of lib/views, which have no route file each.
     if (entry.name === '[...path]') return [];
     if (entry.isDirectory()) return listHandlers(file);
     if (entry.name !== 'route.ts') return [];

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
+import { buildClientDetail } from '@/lib/views/client/build-client-summary';
 import { LDS } from '@/lib/xds/resource-type';
 import { newPermalinkId } from '@/server/recorder/recorder';
 import { type KnownSettings, noSettings } from '@/server/subjects/known-settings';
 import { type PermalinkStory, startPermalinks } from '../../../support/permalink-story';
 import { clientStateOf } from '../../../support/recorder-emissions';
-import { resourceRow } from '../../../support/view-model-resource-row';
+import { resourceRow } from '../../../support/resource-row';
 
 const client = buildClientDetail(clientStateOf('c', 1, []), () => ({
   freshness: 'live',

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { View } from '@/lib/api/permalinks';
-import type { PropagationRow } from '@/lib/api/propagation';
-import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
+import { buildClientDetail } from '@/lib/views/client/build-client-summary';
+import type { View } from '@/lib/views/permalinks/schema';
+import type { PropagationRow } from '@/lib/views/propagation/schema';
 import { parsePermalink } from '@/server/answers/permalinks/parse-permalink';
 import type { StoredPropagation } from '@/server/answers/permalinks/stored-propagation';
 import { projectRoot } from '@/server/project-root';
@@ -13,7 +13,7 @@ import { clusterLoad, loadReported, localityLoad } from '../../../support/load-s
 import { sampleResource } from '../../../support/observation-samples';
 import { openPermalinks, type PermalinkStory, startPermalinks } from '../../../support/permalink-story';
 import { clientStateOf } from '../../../support/recorder-emissions';
-import { resourceRow } from '../../../support/view-model-resource-row';
+import { resourceRow } from '../../../support/resource-row';
 
 const time = Date.parse('2026-01-01T00:00:00.000Z');
 const moment = { at: time, seq: 7, incomplete: 'the log begins later' };

@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { certificatesQuery } from '@/lib/api/certificates';
 import type { World } from '@/lib/observation/fold';
 import { foldObservation } from '@/lib/observation/fold';
+import { certificatesQuery } from '@/lib/views/certificates/schema';
 import { SDS } from '@/lib/xds/resource-type';
 import { CertificatesApi, readSecretCertificates } from '@/server/answers/resources/certificates-api';
 import { createCodec } from '@/server/codec/codec';

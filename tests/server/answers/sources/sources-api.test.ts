@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { newSource, sourceChange, sourcesQuery } from '@/lib/api/sources';
+import { newSource, sourceChange, sourcesQuery } from '@/lib/views/sources/schema';
 import { parseInput } from '@/server/answers/parse-input';
 import { SourcesApi } from '@/server/answers/sources/sources-api';
 import { ConfigError } from '@/server/config-error';

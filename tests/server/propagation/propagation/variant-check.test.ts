@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Divergence } from '@/lib/api/propagation';
-import type { ProbeSettingsShown } from '@/lib/api/sources';
 import type { ResourceState } from '@/lib/observation/resource-state';
-import type { Freshness } from '@/lib/view-model/client/choose-report';
+import type { Freshness } from '@/lib/views/client/choose-report';
+import type { Divergence } from '@/lib/views/propagation/schema';
+import type { ProbeSettingsShown } from '@/lib/views/sources/schema';
 import type { HashPair } from '@/server/diff/diff-jobs';
 import { leastDurationMs, VariantCheck } from '@/server/propagation/variant-check';
 import type { ProbeSource } from '@/server/propagation/variant-pairs';

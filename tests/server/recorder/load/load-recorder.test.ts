@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { loadSeriesAnswer, loadTotalsAnswer } from '@/lib/api/load';
 import type { LoadPart, LoadScope } from '@/lib/load/load-series';
 import { splitLoadReport } from '@/lib/load/split-load-report';
-import { loadSeriesQuery, loadTotalsQuery } from '@/lib/questions/load-query';
+import { loadSeriesQuery, loadTotalsQuery } from '@/lib/views/load/query';
+import { loadSeriesAnswer, loadTotalsAnswer } from '@/lib/views/load/schema';
 import { LoadApi } from '@/server/answers/load/load-api';
 import { parseInput } from '@/server/answers/parse-input';
 import { readStoredLoad, type StoredLoad, toStoredLoad } from '@/server/answers/permalinks/permalinks-api';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type LoadSeriesAnswer, loadSeriesAnswer } from '@/lib/api/load';
 import { formatIsoTime } from '@/lib/format/iso-time';
-import { loadSeriesQuery } from '@/lib/questions/load-query';
-import { extendSeries, tailBegin } from '@/lib/view-model/load/extend-series';
+import { extendSeries, tailBegin } from '@/lib/views/load/extend-series';
+import { loadSeriesQuery } from '@/lib/views/load/query';
+import { type LoadSeriesAnswer, loadSeriesAnswer } from '@/lib/views/load/schema';
 import { LoadApi } from '@/server/answers/load/load-api';
 import { seededRandom } from '@/server/lab/random';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';

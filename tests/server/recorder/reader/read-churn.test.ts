@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ChurnIndex } from '@/lib/churn/churn-index';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import { runSteps } from '@/lib/steps/steps';
-import { buildChurn } from '@/lib/view-model/churn/build-churn';
+import { buildChurn } from '@/lib/views/churn/build-churn';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { seededRandom } from '@/server/lab/random';
 import { openRecorder } from '@/server/recorder/open-recorder';

@@ -5,18 +5,18 @@ import { useDeferredValue } from 'react';
 import { omitEmpty } from '@/app/_ask/query-text';
 import { useQuestion } from '@/app/_ask/use-question';
 import { useLiveStream } from '@/app/_stream/use-live-stream';
-import type { CohortsAnswer } from '@/lib/api/fleet';
+import { CohortsList } from '@/app/_views/fleet/cohorts-list';
+import { FleetFilterField } from '@/app/_views/fleet/fleet-filter-field';
+import { FleetTabs } from '@/app/_views/fleet/fleet-tabs';
+import { cohortsSearchParams, cohortsUrlKeys } from '@/app/_views/fleet/search-params';
+import { SeparatorsList } from '@/app/_views/fleet/separators-list';
 import { formatCount, formatCounted } from '@/lib/format/count';
+import type { CohortsAnswer } from '@/lib/views/fleet/schema';
 import { EmptyState } from '../../../../_components/empty-state';
 import { Panel } from '../../../../_components/panel';
 import { QueryContent } from '../../../../_components/query-content';
 import { PageBody } from '../../../../_components/shell/page-body';
 import { PageHead } from '../../../../_components/shell/page-head';
-import { FleetFilterField } from '../fleet-filter-field';
-import { FleetTabs } from '../fleet-tabs';
-import { cohortsSearchParams, cohortsUrlKeys } from '../search-params';
-import { CohortsList } from './cohorts-list';
-import { SeparatorsList } from './separators-list';
 
 export function CohortsPage() {
   useLiveStream('fleet');

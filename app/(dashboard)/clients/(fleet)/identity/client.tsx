@@ -8,8 +8,10 @@ import { clientHref } from '@/app/_components/client-href';
 import { NameText } from '@/app/_components/name-text';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { useLiveStream } from '@/app/_stream/use-live-stream';
-import type { IdentityItem, IdentityKind } from '@/lib/api/identity';
+import { FleetTabs } from '@/app/_views/fleet/fleet-tabs';
+import { identityPerPage, identityQuestion, identitySearchParams } from '@/app/_views/fleet/search-params';
 import { formatCount } from '@/lib/format/count';
+import type { IdentityItem, IdentityKind } from '@/lib/views/identity/schema';
 import { CertificatesPanel } from '../../../../_components/certificates/certificates-panel';
 import { EmptyState } from '../../../../_components/empty-state';
 import { ListToolbar } from '../../../../_components/list-toolbar';
@@ -17,8 +19,6 @@ import { Panel } from '../../../../_components/panel';
 import { QueryContent } from '../../../../_components/query-content';
 import { PageBody } from '../../../../_components/shell/page-body';
 import { PageHead } from '../../../../_components/shell/page-head';
-import { FleetTabs } from '../fleet-tabs';
-import { identityPerPage, identityQuestion, identitySearchParams } from '../search-params';
 
 const nothing: Readonly<Record<IdentityKind, { readonly title: string; readonly text: string }>> = {
   duplicate: {

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import type { SearchParams } from 'nuqs/server';
 import { prefetchAnswer } from '@/app/_ask/prefetch-answer';
 import { Prefetched } from '@/app/_components/shell/prefetched';
-import { identityQuestion } from '../search-params';
+import { identityQuestion } from '@/app/_views/fleet/search-params';
 import { IdentityPage } from './client';
 
 export const metadata: Metadata = { title: 'Certificates' };

@@ -7,13 +7,27 @@ import { useCallback, useDeferredValue, useRef } from 'react';
 import { useQuestion } from '@/app/_ask/use-question';
 import { NameText } from '@/app/_components/name-text';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
-import type { SizesAnswer } from '@/lib/api/sizes';
+import { FleetFilterField } from '@/app/_views/fleet/fleet-filter-field';
+import { FleetTabs } from '@/app/_views/fleet/fleet-tabs';
+import { GroupField } from '@/app/_views/fleet/group-field';
+import {
+  noSizeGroup,
+  sizesQuestion,
+  sizesSearchParams,
+  sizesUrlKeys,
+} from '@/app/_views/fleet/search-params';
+import { useMetadataKeys } from '@/app/_views/fleet/use-metadata-keys';
+import { ResponsesTable } from '@/app/_views/sizes/responses-table';
+import type { SizesPlace } from '@/app/_views/sizes/sizes-href';
+import { sizesHref } from '@/app/_views/sizes/sizes-href';
+import { SizesTable } from '@/app/_views/sizes/sizes-table';
 import { autoSizeGroup } from '@/lib/fleet/size-group';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCounted } from '@/lib/format/count';
-import { formatAxisTime } from '@/lib/view-model/history/layout-axis';
-import { layoutGrowth } from '@/lib/view-model/sizes/layout-growth';
-import { layoutTreemap } from '@/lib/view-model/sizes/layout-treemap';
+import { formatAxisTime } from '@/lib/views/history/layout-axis';
+import { layoutGrowth } from '@/lib/views/sizes/layout-growth';
+import { layoutTreemap } from '@/lib/views/sizes/layout-treemap';
+import type { SizesAnswer } from '@/lib/views/sizes/schema';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { EmptyState } from '../../../../_components/empty-state';
 import { Panel } from '../../../../_components/panel';
@@ -25,15 +39,6 @@ import { PageHead } from '../../../../_components/shell/page-head';
 import { useElementSize } from '../../../../_drawings/history/use-element-size';
 import { GrowthDrawing } from '../../../../_drawings/sizes/growth-drawing';
 import { TreemapDrawing } from '../../../../_drawings/sizes/treemap-drawing';
-import { FleetFilterField } from '../fleet-filter-field';
-import { FleetTabs } from '../fleet-tabs';
-import { GroupField } from '../group-field';
-import { noSizeGroup, sizesQuestion, sizesSearchParams, sizesUrlKeys } from '../search-params';
-import { useMetadataKeys } from '../use-metadata-keys';
-import { ResponsesTable } from './responses-table';
-import type { SizesPlace } from './sizes-href';
-import { sizesHref } from './sizes-href';
-import { SizesTable } from './sizes-table';
 
 const treemapHeightPx = 380;
 const what = {

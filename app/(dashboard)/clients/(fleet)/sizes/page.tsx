@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { createLoader, type SearchParams } from 'nuqs/server';
 import { prefetchAnswer } from '@/app/_ask/prefetch-answer';
 import { Prefetched } from '@/app/_components/shell/prefetched';
-import { sizesQuestion, sizesSearchParams, sizesUrlKeys } from '../search-params';
+import { sizesQuestion, sizesSearchParams, sizesUrlKeys } from '@/app/_views/fleet/search-params';
 import { SizesPage } from './client';
 
 export const metadata: Metadata = { title: 'Sizes' };

@@ -1,4 +1,0 @@
-import { type HistoryKind, historyKinds } from '@/lib/api/history-kinds';
-
-/** Load reports do not change the client's config. */
-export const travelKinds: readonly HistoryKind[] = historyKinds.filter((kind) => kind !== 'load-reported');

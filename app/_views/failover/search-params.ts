@@ -1,0 +1,30 @@
+import { createParser, parseAsBoolean, parseAsString } from 'nuqs/server';
+import type { ClientQuery } from '@/app/_ask/client-question';
+import { omitEmpty } from '@/app/_ask/query-text';
+import { param, resolveStartOf, startParams, type ViewQuery } from '../client/search-params';
+
+/** A second of a simulation, which lasts an hour at most. */
+const parseAsSecond = createParser({
+  parse: (text) => (/^\d{1,4}$/.test(text) ? Math.min(3_600, Number(text)) : null),
+  serialize: String,
+});
+
+export const failoverParams = {
+  ...startParams,
+  /** The changes of the simulation, by formatChangesText(). */
+  changes: param(parseAsString, ''),
+  second: param(parseAsSecond, 0),
+  /** Shows the rules of the other kind of client (gRPC, Envoy) beside those of the client. */
+  both: param(parseAsBoolean, false),
+  /** Id of the LB policy whose config is shown. */
+  policy: param(parseAsString, ''),
+};
+type FailoverViewQuery = ViewQuery<typeof failoverParams>;
+
+export function clusterQueryOf(query: FailoverViewQuery) {
+  return { ...resolveStartOf(query), ...omitEmpty({ cluster: query.cluster }) };
+}
+
+export function lbTreeQueryOf(query: FailoverViewQuery): ClientQuery<'lb-tree'> {
+  return { ...clusterQueryOf(query), ...omitEmpty({ node: query.policy }) };
+}

@@ -1,0 +1,211 @@
+'use client';
+
+import dynamic from 'next/dynamic';
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { useMemo, useState } from 'react';
+import { eventsQuestion, troubledQuestion } from '@/app/_ask/common-questions';
+import { useItems, useQuestion } from '@/app/_ask/use-question';
+import { Button } from '@/app/_components/button';
+import { EmptyState } from '@/app/_components/empty-state';
+import { ErrorState } from '@/app/_components/error-state';
+import { FileButton } from '@/app/_components/file-button';
+import { useImportQueue } from '@/app/_components/imports/import-queue';
+import { NameText } from '@/app/_components/name-text';
+import { Panel } from '@/app/_components/panel';
+import { PageBody } from '@/app/_components/shell/page-body';
+import { PageHead } from '@/app/_components/shell/page-head';
+import { Skeleton } from '@/app/_components/skeleton';
+import { SourceMark } from '@/app/_components/source-mark';
+import { StartLabButton } from '@/app/_components/start-lab-button';
+import { TimeAgo } from '@/app/_components/time-ago';
+import { useLiveStream } from '@/app/_stream/use-live-stream';
+import { formatCount, formatCounted } from '@/lib/format/count';
+import { formatPartial } from '@/lib/views/fleet/fleet-freshness';
+import { noCounts } from '@/lib/views/fleet/fleet-tally';
+import { buildOverview, describeCoverage } from '@/lib/views/overview/build-overview';
+import type { Source } from '@/lib/views/sources/schema';
+import { EventsList } from './events-list';
+import { FleetStripPanel } from './fleet-strip';
+import { IssueList } from './issue-list';
+import { OverviewTiles } from './overview-tiles';
+import { WaitingPanel } from './waiting-panel';
+
+const none: readonly never[] = [];
+const noClients = { items: [], total: noCounts() };
+
+export function OverviewPage() {
+  useLiveStream('fleet', 'sources');
+  const fleet = useQuestion('fleet', troubledQuestion);
+  const sources = useItems('sources', {});
+  const events = useItems('events', eventsQuestion);
+  const health = useQuestion('health', {});
+  const overview = useMemo(
+    () =>
+      buildOverview({
+        fleet: fleet.data ?? noClients,
+        sources: sources.data ?? none,
+        events: events.data ?? none,
+      }),
+    [fleet.data, sources.data, events.data],
+  );
+  const freshness = { newestAt: fleet.data?.newestAt ?? null, partial: formatPartial(fleet.data?.total) };
+
+  const failed = [fleet, sources].find(({ data, error }) => data === undefined && error !== null);
+  if (failed !== undefined) {
+    return (
+      <ErrorState
+        title="The overview could not be read"
+        error={failed.error}
+        onRetry={() => void failed.refetch()}
+      />
+    );
+  }
+  if (fleet.data === undefined || sources.data === undefined) {
+    return <Skeleton waitsFor="the clients and the sources" rows={10} />;
+  }
+  const { total, up } = overview.sources;
+  const vantage = total === 0 ? 'no source' : `${formatCount(up)} of ${formatCounted(total, 'source')} up`;
+  return (
+    <PageBody>
+      <PageHead title="Overview" vantage={vantage} age={freshness.newestAt} partial={freshness.partial} />
+      {total === 0 && overview.clients.total === 0 && <FirstSteps />}
+      <OverviewTiles overview={overview} health={health.data} />
+      <FleetStripPanel />
+      <div className="grid items-start gap-3 xl:grid-cols-2">
+        <div className="flex min-w-0 flex-col gap-3">
+          <IssueList calmText={describeCoverage(overview)} />
+          {overview.clients.waiting > 0 && <WaitingPanel />}
+          <Panel title="Data sources" vantage="connections of xdscope" flush>
+            <SourceAges sources={sources.data} />
+          </Panel>
+        </div>
+        <Panel
+          id="happened"
+          title="Recent events"
+          vantage="from the log, newest first"
+          age={overview.events[0]?.at ?? null}
+          flush
+        >
+          {events.data === undefined ? (
+            <Skeleton waitsFor="the events" />
+          ) : (
+            <EventsList events={overview.events} />
+          )}
+        </Panel>
+      </div>
+    </PageBody>
+  );
+}
+
+/** Its code is loaded when it is opened. */
+const AddSourceDialog = dynamic(() =>
+  import('../sources/add-source-dialog').then(({ AddSourceDialog }) => AddSourceDialog),
+);
+
+/** What a server without sources and clients can show: three ways to get data. */
+function FirstSteps() {
+  const { give } = useImportQueue();
+  const [isAdding, setAdding] = useState(false);
+  return (
+    <section aria-label="First steps" className="grid gap-3 md:grid-cols-3">
+      <Way
+        title="Drop a config dump"
+        text="Drop files on any page, or choose them: Envoy config dumps, CSDS responses, xDS resources, gRPC bootstraps or xdscope recordings. Nothing leaves this server."
+      >
+        <FileButton icon="plus" isMultiple onChoose={give}>
+          Choose files
+        </FileButton>
+      </Way>
+      <Way
+        title="Add a source"
+        text="Connect to the CSDS of a gRPC client, to the admin interface of an Envoy, to istiod, or as a probe to an ADS server."
+      >
+        <Button icon="plus" onPress={() => setAdding(true)}>
+          Add a source
+        </Button>
+      </Way>
+      <Way
+        title="Start the lab"
+        text="A mesh on this machine: a management server, backends in several localities, and real gRPC clients, with faults to inject."
+      >
+        <StartLabButton />
+      </Way>
+      {isAdding && <AddSourceDialog isOpen onClose={() => setAdding(false)} />}
+    </section>
+  );
+}
+
+interface WayProps {
+  readonly title: string;
+  readonly text: string;
+  readonly children: ReactNode;
+}
+
+function Way({ title, text, children }: WayProps) {
+  return (
+    <div className="flex flex-col items-start gap-2 p-4 card">
+      <h2 className="text-[1.0714rem] font-semibold">{title}</h2>
+      <p className="flex-1 text-muted">{text}</p>
+      {children}
+    </div>
+  );
+}
+
+const shownMost = 12;
+
+const severity: readonly Source['state'][] = ['down', 'connecting', 'paused', 'up'];
+
+/** Sources by state, worst first. */
+function SourceAges({ sources }: { readonly sources: readonly Source[] }) {
+  if (sources.length === 0) {
+    return (
+      <EmptyState title="No sources configured">
+        <Link href="/sources" className="link">
+          Add a source
+        </Link>
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <ul className="grid gap-x-6 py-1.5 sm:grid-cols-2">
+        {[...sources]
+          .sort(compareStaleness)
+          .slice(0, shownMost)
+          .map(({ id, label, state, lastSuccessAt, members }) => (
+            <li key={id} className="flex min-w-0 items-center gap-3 px-4 py-1">
+              <span className="w-20 shrink-0">
+                <SourceMark state={state} />
+              </span>
+              <span className="min-w-0 flex-1">
+                <NameText name={label} />
+              </span>
+              {members === undefined ? (
+                <TimeAgo at={lastSuccessAt} className="note" />
+              ) : (
+                <span className="note">
+                  {formatCount(members.up)} of {formatCounted(members.total, 'target')} up
+                </span>
+              )}
+            </li>
+          ))}
+      </ul>
+      {sources.length > shownMost && (
+        <p className="border-t border-line px-4 py-2">
+          <Link href="/sources" className="link">
+            All {formatCount(sources.length)} sources
+          </Link>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Connected sources are sorted by name, because their ages change every second. */
+function compareStaleness(a: Source, b: Source): number {
+  return (
+    severity.indexOf(a.state) - severity.indexOf(b.state) ||
+    (a.label < b.label ? -1 : a.label > b.label ? 1 : 0)
+  );
+}

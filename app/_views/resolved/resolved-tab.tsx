@@ -1,0 +1,244 @@
+'use client';
+
+import dynamic from 'next/dynamic';
+import { useCallback } from 'react';
+import { useClientViewData } from '@/app/_ask/client-view-data';
+import { useQuestion } from '@/app/_ask/use-question';
+import { column } from '@/app/_components/column';
+import type { DataColumn } from '@/app/_components/data-column';
+import { DataTable } from '@/app/_components/data-table';
+import { EmptyState } from '@/app/_components/empty-state';
+import { ProfileChoice } from '@/app/_components/findings/profile-choice';
+import { SplitView } from '@/app/_components/inspector/split-view';
+import { loadOnInput } from '@/app/_components/load-on-input';
+import { NameText } from '@/app/_components/name-text';
+import { QueryContent } from '@/app/_components/query-content';
+import { typeColumn } from '@/app/_components/type-column';
+import { useDebounced } from '@/app/_hooks/use-debounced';
+import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
+import { formatCount, formatCounted } from '@/lib/format/count';
+import { explainProfile, profileOfClient } from '@/lib/resolve/client-profile';
+import { firstPages } from '@/lib/views/fields/table-pages';
+import type { MissingItem, Resolved } from '@/lib/views/resolved/schema';
+import { formatResourceRef } from '@/lib/views/resources/resource-ref';
+import { nameOf } from '@/lib/xds/profile';
+import { InspectorSide } from '../client/inspector-side';
+import { useClientViewQuery } from '../client/use-client-view-query';
+import { keyed } from './keyed';
+import { ResolvedChain } from './resolved-chain';
+import { ResolvedClusters } from './resolved-clusters';
+import { ResolvedLists } from './resolved-lists';
+import { ResolvedSection } from './resolved-section';
+import { ResolvedVerdict } from './resolved-verdict';
+import { resolvedParams, resolvedQueryOf } from './search-params';
+import { StartBox } from './start-box';
+import { useGrowing } from './use-growing';
+
+const ClusterSide = dynamic(() => import('./cluster-side').then(({ ClusterSide }) => ClusterSide));
+loadOnInput(() => import('./cluster-side'));
+
+const typingPauseMs = 300;
+
+export function ResolvedTab() {
+  const { query, setQuery, resource, openResource } = useClientViewQuery(resolvedParams);
+  const clusters = useDebounced(query.clusters, typingPauseMs);
+  const answer = useQuestion('resolved', resolvedQueryOf({ ...query, clusters }));
+  const close = useCallback(() => {
+    // The resource covers the cluster that led to it.
+    if (resource !== null) openResource(null);
+    else setQuery({ cluster: '' }, 'push');
+  }, [resource, openResource, setQuery]);
+  const side =
+    resource !== null ? (
+      <InspectorSide resource={resource} />
+    ) : query.cluster !== '' ? (
+      <ClusterSide name={query.cluster} onClose={close} />
+    ) : null;
+  return (
+    <SplitView side={side} onClose={close}>
+      <div className="@container relative min-h-0 flex-1 overflow-y-auto">
+        <ResolvedChooser resolved={answer.data} />
+        <QueryContent
+          query={answer}
+          what="the effective config"
+          rows={10}
+          hint="Choose another listener or target above."
+        >
+          {(data) => <Answer resolved={data} isNext={answer.isPlaceholderData} />}
+        </QueryContent>
+      </div>
+    </SplitView>
+  );
+}
+
+interface AnswerProps {
+  readonly resolved: Resolved;
+  /** The data is of the previous request while the next one is loading. */
+  readonly isNext: boolean;
+}
+
+function Answer({ resolved, isNext }: AnswerProps) {
+  if (resolved.status === 'nothing') {
+    return (
+      <EmptyState title="No listener">
+        The effective config starts at a listener, and the client reports none. A target can still be typed
+        above.
+      </EmptyState>
+    );
+  }
+  return (
+    <div aria-busy={isNext}>
+      <ResolvedVerdict resolved={resolved} />
+      {resolved.missing.length > 0 && <MissingList resolved={resolved} />}
+      <ResolvedChains resolved={resolved} />
+      <ResolvedClusters resolved={resolved} />
+      <ResolvedLists resolved={resolved} />
+    </div>
+  );
+}
+
+function MissingList({ resolved: { missing, missingTotal } }: { readonly resolved: Resolved }) {
+  const { resource, openResource } = useClientViewQuery();
+  const isNarrow = useIsNarrow();
+  return (
+    <ResolvedSection
+      title="Waiting for"
+      count={
+        missing.length < missingTotal
+          ? `the first ${formatCount(missing.length)} of ${formatCount(missingTotal)}`
+          : formatCount(missingTotal)
+      }
+    >
+      <DataTable
+        label="Missing resources"
+        rows={missing}
+        columns={isNarrow ? narrowColumns : columns}
+        rowId={rowId}
+        selectedId={resource === null ? null : formatResourceRef(resource)}
+        onActivate={openResource}
+        detail={isNarrow ? narrowDetail : undefined}
+        className="max-h-72 border-t border-line"
+      />
+    </ResolvedSection>
+  );
+}
+
+/** Several resources may need the same one. */
+const rowId = (row: MissingItem) => `${formatResourceRef(row)} ${row.neededBy}`;
+
+type Column = DataColumn<MissingItem>;
+
+const type: Column = typeColumn();
+
+const name: Column = column('name', 'Name', (row) => row.name, {
+  widthPx: 180,
+  grows: true,
+  nameOf: (row) => row.name,
+  as: (text) => <NameText name={text} copy />,
+});
+
+const why: Column = column('why', 'Why', (row) => row.text, { as: 'text', widthPx: 190 });
+
+const neededBy: Column = column('needed-by', 'Needed by', (row) => row.neededBy, {
+  as: 'text',
+  widthPx: 176,
+  grows: false,
+});
+
+const since: Column = column('since', 'Since', (row) => row.since, {
+  description: 'Last change of the resource’s state; none if the client never subscribed to it',
+  as: 'ago',
+  why: 'never subscribed',
+  sortsDescendingFirst: false,
+});
+
+const columns = [type, name, why, neededBy, since];
+
+const narrowColumns = [type, { ...name, widthPx: 140 }, since];
+
+function narrowDetail(row: MissingItem) {
+  return (
+    <p className="note break-words">
+      {row.text}; needed by {row.neededBy}
+    </p>
+  );
+}
+
+const chainsAtATime = 10;
+
+function ResolvedChains({ resolved }: { readonly resolved: Resolved }) {
+  const { chains, listener, start, dynamic } = resolved;
+  const { shown, more } = useGrowing(chains, chainsAtATime);
+  if (start === null || (listener === null && chains.length === 0)) return null;
+  return (
+    <ResolvedSection
+      title="Chain"
+      count={chains.length > 1 ? formatCounted(chains.length, 'filter chain') : undefined}
+    >
+      <div className="flex flex-col gap-4 px-4 pb-4">
+        {keyed(shown, ({ name }) => name).map(({ key, item, place }) => (
+          <ResolvedChain
+            key={key}
+            chain={item}
+            table={String(place - 1)}
+            listener={place === 1 ? listener : null}
+            start={start}
+            isAlone={chains.length === 1}
+          />
+        ))}
+        {more}
+        {dynamic.length > 0 && (
+          <div>
+            <h3 className="note">Clusters chosen per request</h3>
+            <ul>
+              {dynamic.map(({ plugin, typeName, text }) => (
+                <li key={`${plugin} ${typeName} ${text}`} className="break-words">
+                  <span className="font-mono text-[0.9286em]">{plugin || typeName}</span>{' '}
+                  <span className="text-muted">{text}</span>
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
+      </div>
+    </ResolvedSection>
+  );
+}
+
+/** Another config starts at the first page. */
+const firstPage = { offset: 0, hosts: firstPages, routes: firstPages, cluster: '' } as const;
+
+function ResolvedChooser({ resolved }: { readonly resolved: Resolved | undefined }) {
+  const { client } = useClientViewData();
+  const { query, setQuery } = useClientViewQuery(resolvedParams);
+  const { profile, reason } = explainProfile(query.profile || undefined, client);
+  const chooseStart = useCallback(
+    (start: { readonly listener: string; readonly target: string }) =>
+      setQuery({ ...start, ...firstPage }, 'push'),
+    [setQuery],
+  );
+  const current = query.target || query.listener || (resolved?.start?.listener ?? '');
+  return (
+    <fieldset
+      aria-label="What is resolved"
+      className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2.5"
+    >
+      <StartBox
+        // A new start discards the typed text.
+        key={current}
+        current={current}
+        first={resolved}
+        onChoose={chooseStart}
+      />
+      <ProfileChoice
+        profile={profile}
+        onChange={(value) =>
+          setQuery({ profile: value === profileOfClient(client) ? '' : value, ...firstPage })
+        }
+      />
+      <p className="min-w-0 flex-[1_1_14rem] note break-words">
+        {nameOf(profile)}: {reason}
+      </p>
+    </fieldset>
+  );
+}

@@ -1,0 +1,172 @@
+import * as z from 'zod';
+import {
+  configStatus,
+  freshness,
+  locality,
+  node,
+  nonces,
+  resourceKeys,
+  side,
+  state,
+  vantage,
+} from '../../observation/field-schemas';
+import { waitingStates } from '../../observation/find-waiting';
+import { probeProfiles } from '../../xds/probe-choices';
+import { list, time } from '../fields/answer-fields';
+import { moment } from '../fields/moment';
+import { limit, offset } from '../fields/query-fields';
+
+const report = z.object({
+  sourceId: z.string(),
+  vantage,
+  /** Of vantage `dump`: the vantage in the recording that the file holds. Absent if the file is no recording. */
+  originalVantage: vantage.optional(),
+  side,
+  /** The target of the source; absent: the log does not declare it. */
+  target: z.string().optional(),
+  firstSeenAt: time,
+  lastChangedAt: time,
+  /** The source's newest successful answer that named this client; null: none since the restart. */
+  lastSeenAt: time.nullable(),
+  freshness,
+  /** Why it is stale or gone; empty when live. */
+  reason: z.string(),
+  notVisible: z.string().optional().meta({
+    description:
+      "Which rejections of this client the source does not show, as a sentence, when Envoy's bootstrap leaves out their statistics; absent: none are known to be hidden",
+  }),
+  /**
+   * By how many milliseconds the clock of the source is ahead of that of xdscope, at least and at most; negative: behind.
+   * Estimated from the times of updates between two polls; absent: none was seen. It decides no order.
+   */
+  clockSkew: z.object({ fromMs: z.number(), toMs: z.number() }).optional(),
+  /** Without documents that a process reports about itself. */
+  resources: z.number().int(),
+});
+
+const typeSummary = z.object({
+  typeUrl: z.string(),
+  service: z.string(),
+  total: z.number().int(),
+  /** Absent states are zero. */
+  byState: z.partialRecord(state, z.number().int()),
+  /**
+   * The status that the control plane reports; absent statuses are zero, an empty record means that no control plane
+   * reports.
+   */
+  byConfigStatus: z.partialRecord(configStatus, z.number().int()),
+  /** The status of the whole type that the control plane (istiod) reports; absent: none does. */
+  sync: configStatus.optional(),
+  worst: state.nullable(),
+  /** Up to three different versions in use. */
+  versions: z.array(z.string()),
+  lastChangedAt: time.nullable(),
+  sizeBytes: z.number().int().nullable(),
+  /** How many of them use the v2 API; absent: none. */
+  v2: z.number().int().optional(),
+  /** Equal for clients with equal resource names and bodies, regardless of versions and order. 32 hex digits. */
+  content: z.string(),
+  /** How many of them have a body that no source reported; absent: none. */
+  unreported: z.number().int().optional(),
+});
+
+/** Resources of a client that wait: in state WARMING, or in a response without an answer. */
+const waitingSummary = z.object({
+  state: z.enum(waitingStates),
+  /** How many resources wait. */
+  resources: z.number().int(),
+  /** The resource that has waited longest; `versionInfo`: the version that warms, or that was sent. */
+  typeUrl: z.string(),
+  service: z.string(),
+  name: z.string(),
+  versionInfo: z.string(),
+  since: time,
+  /** What it waits for; empty: not reported, and always empty of NO_ANSWER. */
+  waitsFor: resourceKeys,
+});
+
+export const clientSummary = z.object({
+  id: z.string(),
+  nodeId: z.string(),
+  scope: z.string(),
+  cluster: z.string(),
+  locality: locality.nullable(),
+  userAgent: z.string(),
+  isProbe: z.boolean(),
+  types: z.array(typeSummary),
+  /** Without documents that a process reports about itself, such as ServerInfo; `types` has these as well. */
+  resources: z.number().int(),
+  /** The number of resources that are an issue: in a bad state, UNKNOWN without any response, ERROR or STALE. */
+  trouble: z.number().int(),
+  /** When the oldest of these issues began; null: there is none. */
+  troubleSince: time.nullable(),
+  worst: state.nullable(),
+  /** The newest reason of trouble, cut to 300 characters; empty if there is none. */
+  troubleText: z.string(),
+  /** By state; absent: no resource waits. */
+  waiting: z.array(waitingSummary).optional(),
+  freshness,
+  reason: z.string(),
+  lastSeenAt: time.nullable(),
+  lastChangedAt: time,
+  reports: z.array(report),
+  /**
+   * Several sources report the client's side under one node id, with different resources, or several processes use the node id
+   * and the target: see `processes`.
+   */
+  duplicateNodeId: z.boolean(),
+  processes: z
+    .array(z.string())
+    .readonly()
+    .optional()
+    .describe(
+      'Addresses of the processes that use this node id and target through one tap at the same time; the resources are those of all of them. Absent: there is one',
+    ),
+});
+/** The sync status of a whole resource type of a client, as its control plane reports it. */
+const typeSync = z.object({
+  typeUrl: z.string(),
+  service: z.string(),
+  configStatus,
+  /** The newest time at which the control plane sent the type; null: not reported. */
+  lastUpdated: time.nullable(),
+  /** Why the client rejected the newest response; empty: it did not, or no source reported it. */
+  error: z.string(),
+  /** Absent: not reported. */
+  nonces: nonces.optional(),
+});
+
+export const clientDetail = clientSummary.extend({
+  node,
+  /** The sync status by control plane (istiod); absent: none reports it. */
+  sync: z
+    .array(
+      z.object({
+        sourceId: z.string(),
+        freshness,
+        types: z.array(typeSync),
+      }),
+    )
+    .optional(),
+  /** The profile whose rules a probe in mode validate applies; absent: it is no such probe. */
+  asClient: z.enum(probeProfiles).optional(),
+  /** Absent: now. */
+  moment: moment.optional(),
+});
+
+export const clientsQuery = z.strictObject({
+  offset: offset('Clients'),
+  limit: limit('clients', { min: 1, max: 1_000, otherwise: 500 }),
+});
+
+/** In the order of the fleet, which changes with the clients. `total`: the number of all clients. */
+export const clientsPage = list(clientSummary).extend({ offset: z.number().int(), total: z.number().int() });
+
+export type ClientSummary = z.infer<typeof clientSummary>;
+export type ClientDetail = z.infer<typeof clientDetail>;
+export type Report = ClientSummary['reports'][number];
+export type WaitingSummary = NonNullable<ClientSummary['waiting']>[number];
+export type TypeSummary = ClientSummary['types'][number];
+export type SourceSync = NonNullable<ClientDetail['sync']>[number];
+export type TypeSync = SourceSync['types'][number];
+export type ClientsPage = z.infer<typeof clientsPage>;

@@ -1,0 +1,157 @@
+/**
+ * POST failover/simulate: which endpoints get the requests of a cluster by the rules of gRPC and of Envoy, before and
+ * after changes. Numbers in lists are in the order of `priorities` and of what is listed below them.
+ */
+import * as z from 'zod';
+import { maxChanges } from '../../lb/simulator/change';
+import { failoverChange, second } from '../../lb/simulator/change-schema';
+import { endpointConditions } from '../../lb/simulator/endpoint-condition';
+import { endpointPolicies } from '../../lb/simulator/traffic-cluster';
+import { time } from '../fields/answer-fields';
+import { moment } from '../fields/moment';
+import { profile, profileChoice } from '../findings/schema';
+
+export const failoverQuestion = z.strictObject({
+  /** A client, now or `at` a moment; or a permalink. */
+  client: z.string().min(1).max(4_096).optional(),
+  permalink: z.string().min(1).max(100).optional(),
+  at: z.string().max(100).optional(),
+  target: z.string().min(1).max(4_096).optional(),
+  listener: z.string().max(4_096).optional(),
+  /** Default: the first cluster that the routes reach. */
+  cluster: z.string().min(1).max(4_096).optional(),
+  /** Default: the profile of the client. */
+  profile: profileChoice.optional(),
+  changes: z.array(failoverChange).max(maxChanges).default([]),
+  seconds: second.default(60),
+  /** Localities and endpoints whose names contain this text are listed before others. */
+  find: z.string().max(4_096).default(''),
+});
+
+const share = z.number();
+
+const side = {
+  /** Sentences without a full stop. */
+  sentences: z.array(z.string()),
+  /** Shares from 0 to 1 of the requests that are not dropped. */
+  localities: z.array(z.array(share)),
+  endpoints: z.array(z.array(z.array(share))),
+};
+
+const allEndpoints = z.object({
+  /** null: the endpoints differ, or there are none. */
+  condition: z.enum(endpointConditions).nullable(),
+  healthy: z.number().int(),
+});
+
+const failoverMoment = z.object({
+  second: z.number().int(),
+  changes: z.array(z.string()),
+  /** Changes that match no endpoint. */
+  missed: z.array(z.string()),
+  weights: z.array(z.array(z.number().nullable())),
+  conditions: z.array(z.array(z.array(z.enum(endpointConditions)))),
+  /** Of all endpoints of each priority and of each locality, listed or not. */
+  all: z.array(allEndpoints.extend({ localities: z.array(allEndpoints) })),
+  grpc: z.object({
+    /** waiting: requests are held; failing: they fail with UNAVAILABLE. */
+    outcome: z.enum(['served', 'waiting', 'failing']),
+    /** The index of the priority whose picker is used; -1: none. */
+    chosen: z.number().int(),
+    priorities: z.array(
+      z.object({
+        load: share,
+        /** null: it has no child. */
+        state: z.enum(['IDLE', 'CONNECTING', 'READY', 'TRANSIENT_FAILURE']).nullable(),
+        ready: z.number().int(),
+        /** Endpoints that it is connected to or connects to. */
+        wanted: z.number().int(),
+        /** Seconds until the failover timer expires; null: it is not running. */
+        failoverIn: z.number().nullable(),
+        /** Seconds until the child is deactivated; null: it is in use. */
+        deactivateIn: z.number().nullable(),
+      }),
+    ),
+    ...side,
+  }),
+  envoy: z.object({
+    /** The share of requests that are answered with 503: no endpoint is available, or the chosen one rejects connections. */
+    failing: share,
+    /** In percent, at most 100. */
+    totalAvailability: z.number().int(),
+    priorities: z.array(
+      z.object({
+        load: share,
+        /** In percent of the requests. */
+        healthyLoad: z.number().int(),
+        degradedLoad: z.number().int(),
+        /** In percent, overprovisioning included. */
+        healthyAvailability: z.number().int(),
+        degradedAvailability: z.number().int(),
+        /** Requests go to all its endpoints. */
+        isPanic: z.boolean(),
+        /** In percent. */
+        overprovisioningFactor: z.number(),
+        healthy: z.number().int(),
+        degraded: z.number().int(),
+        /** Without the excluded ones. */
+        total: z.number().int(),
+        /** Endpoints that EDS reports as DRAINING, which Envoy does not count. */
+        excluded: z.number().int(),
+      }),
+    ),
+    ...side,
+  }),
+});
+
+export const failoverSimulation = z.object({
+  clientId: z.string(),
+  at: time,
+  revision: z.string(),
+  /** The profile of gRPC; for an Envoy, that of C-core. */
+  profile,
+  /** null: there is none to simulate; see notes. */
+  cluster: z.string().nullable(),
+  /** Of the cluster itself: an aggregate divides requests among the priorities of all leaf clusters by it. */
+  panicThreshold: z.number().int(),
+  dropPercent: z.number(),
+  /** The time that a slow endpoint takes to connect. */
+  slowConnectSeconds: z.number().int(),
+  priorities: z.array(
+    z.object({
+      name: z.string(),
+      /** The leaf cluster of the priority. */
+      cluster: z.string(),
+      /** The policy of gRPC that chooses an endpoint. */
+      policy: z.enum(endpointPolicies),
+      /** Of the leaf cluster, by which Envoy chooses an endpoint. */
+      panicThreshold: z.number().int(),
+      weightedPriorityHealth: z.boolean(),
+      isLocalityWeighted: z.boolean(),
+      localities: z.array(
+        z.object({
+          name: z.string(),
+          weight: z.number().nullable(),
+          /**
+           * At most 40 per locality and 200 per cluster: changed or found ones first, then those that EDS reports as not
+           * healthy.
+           */
+          endpoints: z.array(z.object({ address: z.string(), health: z.string(), weight: z.number() })),
+          endpointsTotal: z.number().int(),
+        }),
+      ),
+      /** The number of all localities; at most 60 per cluster are listed, as many of each priority. */
+      localitiesTotal: z.number().int(),
+      endpointsTotal: z.number().int(),
+    }),
+  ),
+  /** Second 0 and every second with an event; at most 200, for large clusters 20. */
+  moments: z.array(failoverMoment),
+  notes: z.array(z.string()),
+  envoyNotes: z.array(z.string()),
+  moment: moment.optional(),
+});
+
+export type FailoverQuestion = z.infer<typeof failoverQuestion>;
+export type FailoverSimulation = z.infer<typeof failoverSimulation>;
+export type FailoverMoment = z.infer<typeof failoverMoment>;

@@ -1,0 +1,108 @@
+import * as z from 'zod';
+import { sourceKinds } from '../../observation/source-kinds';
+import { time } from '../fields/answer-fields';
+
+const growth = z.object({ observationsPerMinute: z.number(), bytesPerMinute: z.number() });
+
+export const health = z.object({
+  status: z.enum(['ok', 'degraded']),
+  version: z.string(),
+  startedAt: time,
+  recorder: z.object({
+    state: z.enum(['recording', 'stopped']),
+    reason: z.string(),
+    observations: z.number().int(),
+    bodies: z.number().int(),
+    sizeBytes: z.number().int(),
+    oldestAt: time.nullable(),
+    newestSeq: z.number().int(),
+    /** Observations that did not reach the log since the start of this process. */
+    missed: z.number().int(),
+    /** Per minute, over the last hour and the last day; null: nothing was recorded in that time. */
+    growth: z.object({ hour: growth.nullable(), day: growth.nullable() }),
+    /**
+     * Written without snapshots, because many came at once: reading a client at their time takes longer until snapshots
+     * follow.
+     */
+    notFollowed: z.number().int(),
+    /** Observations that are being written. */
+    waiting: z.number().int(),
+    /** The observations that the log lacks, of any process; `newestAt` is null if there are none. */
+    gaps: z.object({
+      count: z.number().int(),
+      observations: z.number().int(),
+      newestAt: time.nullable(),
+    }),
+    /** The limits of retention; a count of null means no limit. */
+    limits: z.object({ maxAgeMs: z.number(), maxBytes: z.number(), maxCount: z.number().int().nullable() }),
+    /** `sizeBytes`: their stored contents, without the payloads that they name. A limit of null means no limit. */
+    permalinks: z.object({
+      count: z.number().int(),
+      sizeBytes: z.number().int(),
+      limit: z.number().int().nullable(),
+    }),
+    /** The newest failure of the log's maintenance, as in "retention: disk I/O error"; empty if there is none. */
+    retentionProblem: z.string(),
+  }),
+  storage: z.object({
+    /** Damaged files that were found since the start: each with its name, the reason and the remedy. */
+    damaged: z.array(z.string()),
+    /** Sentences on files that were damaged at the start and renamed because of --set-aside-damaged. */
+    setAside: z.array(z.string()),
+    /** Sentences on files of the data directory that something else changed or removed before the start. */
+    changed: z.array(z.string()),
+  }),
+  /** Counts of reports on a cluster since the start of this process. */
+  load: z.object({
+    reports: z.number().int(),
+    /** Reports that came faster than they could be written. */
+    missed: z.number().int(),
+    /** Lines that exceeded the limit of series. */
+    leftOut: z.number().int(),
+    /** Why load is not being written; empty while it is. */
+    problem: z.string(),
+  }),
+  sources: z.object({
+    total: z.number().int(),
+    up: z.number().int(),
+    down: z.number().int(),
+    /** Sources by kind and state; `health` states what that means, as in "does not answer". */
+    kinds: z.array(
+      z.object({
+        kind: z.enum(sourceKinds),
+        state: z.enum(['connecting', 'up', 'down', 'paused']),
+        health: z.string(),
+        count: z.number().int(),
+      }),
+    ),
+  }),
+  /** CSDS answers; undecoded: those that equal the previous one byte for byte. */
+  csds: z.object({ answers: z.number().int(), undecoded: z.number().int() }),
+  /** The recent delay of the event loop that serves pages. */
+  eventLoop: z.object({ p50Ms: z.number(), p99Ms: z.number(), maxMs: z.number() }),
+  /** Internal errors that nothing handled, since the start of this process; any makes `status` degraded. */
+  unhandledRejections: z.object({
+    count: z.number().int(),
+    /** The time of the newest one; null: there was none. */
+    lastAt: time.nullable(),
+    /** Its first line, shortened and redacted. */
+    lastMessage: z.string(),
+  }),
+  lab: z.boolean(),
+  /** The receiver of --alert-webhook; null without it. */
+  alerts: z
+    .object({
+      /** host:port, without the path, which may contain a secret. */
+      target: z.string(),
+      sent: z.number().int(),
+      waiting: z.number().int(),
+      /** Messages that were given up: too many waited, or the receiver rejected them. */
+      dropped: z.number().int(),
+      lastSentAt: time.nullable(),
+      /** Why the newest attempt failed; empty if it did not. */
+      problem: z.string(),
+    })
+    .nullable(),
+});
+
+export type Health = z.infer<typeof health>;

@@ -1,0 +1,156 @@
+import type { ImpactOfIssue } from '../../issues/describe-impact';
+import type { IssueAt } from '../../issues/issue-at';
+import type { IssuePeriod } from '../../issues/issue-record';
+import { parseNackText } from '../../nacks/parse-nack-text';
+import { statementsOfResource } from '../../nacks/statements-of-resource';
+import { formatResourceType } from '../../xds/resource-type';
+import type { EpochMs } from '../../xds/units';
+import { describeIssueKind, nameResource } from './describe-issue-kind';
+import type { Issue, IssueEvidence } from './schema';
+
+interface IssueFacts {
+  readonly found: IssueAt;
+  readonly impact: ImpactOfIssue;
+  /** The number of clients whose effective config was assessed. */
+  readonly assessed: number;
+  /** The listener that the worst impact is about. */
+  readonly listener: string | null;
+  readonly mutedUntil: EpochMs | null;
+  readonly requests: Issue['requests'];
+  readonly nodeIdOf: (clientId: string) => string;
+  readonly isProbe: (clientId: string) => boolean;
+  /** The number of listed clients. */
+  readonly clientsListed: number;
+}
+
+/** Builds an issue of clients as the API states it. */
+export function buildIssue(facts: IssueFacts): Issue {
+  const { found, impact, assessed, mutedUntil, requests } = facts;
+  const { record, since, resolvedAt, periods } = found;
+  const { kind, typeUrl, name } = record.cause;
+  const { title, nextStep } = describeIssueKind(record.cause, periods.length);
+  return {
+    id: record.id,
+    kind,
+    state: resolvedAt !== null ? 'resolved' : mutedUntil === null ? 'open' : 'muted',
+    severity: impact.severity,
+    title,
+    resource: { typeUrl, service: formatResourceType(typeUrl), name },
+    since,
+    resolvedAt,
+    mutedUntil,
+    impact: { level: impact.level, text: impact.text, reason: impact.reason, assessed },
+    cause: buildCauseSteps(found),
+    clients: {
+      total: periods.length,
+      probes: periods.filter(({ clientId }) => facts.isProbe(clientId)).length,
+      items: periods.slice(0, facts.clientsListed).map((period) => buildClient(period, facts)),
+    },
+    requests,
+    nextStep,
+    evidence: listEvidence(facts),
+  };
+}
+
+function buildClient(
+  { clientId, from: since, to: until, end, versionInfo }: IssuePeriod,
+  { nodeIdOf, isProbe }: Pick<IssueFacts, 'nodeIdOf' | 'isProbe'>,
+): Issue['clients']['items'][number] {
+  return {
+    ...{ clientId, nodeId: nodeIdOf(clientId), isProbe: isProbe(clientId) },
+    ...{ since, until, end, versionInfo },
+  };
+}
+
+function listEvidence({ found, listener }: IssueFacts): Issue['evidence'] {
+  const { record, periods } = found;
+  const { kind, typeUrl, name } = record.cause;
+  const [first] = periods;
+  const list: (Issue['evidence'][number] | undefined)[] = [];
+  const add = (label: string, target: IssueEvidence): void => void list.push({ label, target });
+  if (kind === 'nack') add('Rejected payload', { kind: 'nack', groupId: record.id });
+  if (first !== undefined) {
+    const { clientId, fromSeq: seq } = first;
+    if (name !== '') add('Resource', { kind: 'resource', clientId, typeUrl, name });
+    if (listener !== null) add('Effective config', { kind: 'resolved', clientId, listener });
+    if (kind === 'unanswered') add('Propagation', { kind: 'propagation', clientId });
+    if (kind === 'tear') add('Config tears', { kind: 'tears', clientId });
+    if (kind === 'finding' || kind === 'notice') add('Validation', { kind: 'validation', clientId });
+    if (seq !== null) add('First event', { kind: 'event', clientId, seq });
+  }
+  return list.filter((each) => each !== undefined);
+}
+
+type Step = Issue['cause'][number];
+
+const reasonChars = 300;
+
+/** The chain from the push over the resource and its field to what changed; links that no source reports are left out. */
+function buildCauseSteps({ record, periods }: IssueAt): Step[] {
+  const { kind, typeUrl, name, text, isTimeout } = record.cause;
+  const [first] = periods;
+  if (first === undefined) return [];
+  const { clientId, fromSeq: seq, versionInfo, keepsAccepted } = first;
+  const event = seq === null ? null : ({ kind: 'event', clientId, seq } as const);
+  const service = formatResourceType(typeUrl);
+  const push: Step[] =
+    versionInfo === '' ? [] : [{ step: 'push', text: `${service} version ${versionInfo}`, evidence: event }];
+  const resource: Step = {
+    step: 'resource',
+    text: nameResource(typeUrl, name),
+    evidence: name === '' ? null : { kind: 'resource', clientId, typeUrl, name },
+  };
+  switch (kind) {
+    case 'nack': {
+      const change = { step: 'change', evidence: { kind: 'nack', groupId: record.id } } as const;
+      return [
+        ...push,
+        resource,
+        ...fieldsOf(record.cause, record.id),
+        ...(keepsAccepted === true
+          ? [{ ...change, text: 'An earlier payload was accepted' }]
+          : keepsAccepted === false
+            ? [{ ...change, text: 'No payload was accepted before' }]
+            : []),
+      ];
+    }
+    case 'absent': {
+      const gone = isTimeout === true ? 'The resource timer expired' : 'No response contains it';
+      const removed = push.length > 0 ? 'This response does not contain it' : gone;
+      return [...push, resource, { step: 'change', text: removed, evidence: event }];
+    }
+    case 'received-error':
+      return [resource, { step: 'report', text: text.slice(0, reasonChars), evidence: event }];
+    case 'unanswered': {
+      const sent = `${first.resources} sent, without an answer`;
+      return [resource, { step: 'report', text: sent, evidence: { kind: 'propagation', clientId } }];
+    }
+    case 'unreached':
+      return [{ step: 'report', text: `No ${service} response since the client started`, evidence: event }];
+    case 'tear':
+      return [
+        { ...resource, evidence: { kind: 'tears', clientId } },
+        ...(text === ''
+          ? []
+          : [{ step: 'field', text: text.slice(0, reasonChars), evidence: null } as const]),
+      ];
+    case 'finding':
+      return [
+        resource,
+        { step: 'field', text: text.slice(0, reasonChars), evidence: { kind: 'validation', clientId } },
+      ];
+    case 'notice':
+      return [
+        ...(name === '' ? [] : [resource]),
+        { step: 'report', text, evidence: { kind: 'validation', clientId } },
+      ];
+  }
+}
+
+function fieldsOf(resource: IssueAt['record']['cause'], groupId: string): Step[] {
+  const [first] = statementsOfResource(parseNackText(resource.text), resource);
+  const reason = (first?.reason ?? resource.text).slice(0, reasonChars);
+  if (reason === '') return [];
+  const text = first?.fieldPath === undefined ? reason : `${first.fieldPath}: ${reason}`;
+  return [{ step: 'field', text, evidence: { kind: 'nack', groupId } }];
+}

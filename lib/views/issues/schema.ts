@@ -1,0 +1,175 @@
+/** GET issues and GET issues/{issueId}: what is wrong, for whom, since when and why. */
+import * as z from 'zod';
+import { impactLevels } from '../../issues/client-impact';
+import { severities } from '../../issues/describe-impact';
+import { clientIssueKinds, reportedIssueKinds } from '../../issues/issue-record';
+import { time } from '../fields/answer-fields';
+import { at, described, epochTime, limit } from '../fields/query-fields';
+
+/**
+ * nack: clients reject a payload. absent: a resource does not exist. received-error: the server reported an error instead of a
+ * resource. unanswered: a control plane waits for the answer of clients. unreached: clients have no response of their
+ * management server. tear: resources in use do not fit together (gRFC A74). finding: clients accepted a resource that ends their
+ * process, or with which they do not serve. notice: clients show a known bug of their release. load-errors: requests to a
+ * cluster fail, by load reports. source-down: a source does not answer. recorder: nothing is recorded. divergence: one server
+ * sends different resources over state of the world and over delta.
+ */
+const issueKinds = [...clientIssueKinds, 'load-errors', 'source-down', 'recorder', 'divergence'] as const;
+const issueKind = z.enum(issueKinds);
+
+/** open: it lasts. muted: it lasts, and is muted until a time. resolved: it ended. */
+const issueStates = ['open', 'muted', 'resolved'] as const;
+const issueState = z.enum(issueStates);
+
+const resource = z.object({ typeUrl: z.string(), service: z.string(), name: z.string() });
+
+/** One click to the evidence, with it selected. */
+const issueEvidence = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('nack'), groupId: z.string() }),
+  z.object({ kind: z.literal('resource'), clientId: z.string(), typeUrl: z.string(), name: z.string() }),
+  z.object({ kind: z.literal('resolved'), clientId: z.string(), listener: z.string() }),
+  z.object({ kind: z.literal('propagation'), clientId: z.string() }),
+  z.object({ kind: z.literal('tears'), clientId: z.string() }),
+  z.object({ kind: z.literal('validation'), clientId: z.string() }),
+  z.object({ kind: z.literal('load'), clusterName: z.string() }),
+  z.object({ kind: z.literal('event'), clientId: z.string(), seq: z.number().int() }),
+  z.object({ kind: z.literal('source'), sourceId: z.string() }),
+  z.object({ kind: z.literal('recorder') }),
+]);
+export type IssueEvidence = z.infer<typeof issueEvidence>;
+
+/** A link of the chain from the push to what changed. */
+const causeStep = z.object({
+  step: z.enum(['push', 'resource', 'field', 'change', 'report']),
+  text: z.string(),
+  evidence: issueEvidence.nullable(),
+});
+
+const issueClient = z.object({
+  clientId: z.string(),
+  nodeId: z.string(),
+  /** A probe of xdscope, which sends no RPCs. */
+  isProbe: z.boolean(),
+  since: time,
+  /** null: it lasts. */
+  until: time.nullable(),
+  /** repaired, removed: the resource no longer has the issue. gone: no source reports the client any more. */
+  end: z.enum(['repaired', 'removed', 'gone']).nullable(),
+  versionInfo: z.string(),
+});
+
+export const issue = z.object({
+  /** Derived from the cause, and therefore equal after a restart. */
+  id: z.string(),
+  kind: issueKind,
+  state: issueState,
+  severity: z.enum(severities),
+  /** As in 'Listener mobile.shop.example does not exist'. */
+  title: z.string(),
+  /** null: the issue is not about a resource. An empty name: it is about the whole type. */
+  resource: resource.nullable(),
+  /** The onset: when the first client had it. null: not known. */
+  since: time.nullable(),
+  /** When the last client no longer had it; null: it lasts. */
+  resolvedAt: time.nullable(),
+  mutedUntil: time.nullable(),
+  impact: z.object({
+    level: z.enum(impactLevels),
+    /** As in "Every RPC of shop-mobile to mobile.shop.example fails". */
+    text: z.string(),
+    /** Why; empty if the text says it. */
+    reason: z.string(),
+    /** The effective config of so many clients was assessed. */
+    assessed: z.number().int(),
+  }),
+  cause: z.array(causeStep),
+  clients: z.object({
+    total: z.number().int(),
+    /** The number of probes of xdscope in the total. No alert is sent for them. */
+    probes: z.number().int(),
+    /** The first 20, by onset; GET issues/{issueId} lists 1,000. */
+    items: z.array(issueClient),
+  }),
+  /** What clients requested in the 10 minutes before the onset; null: no client reports load, or its file cannot be read. */
+  requests: z
+    .object({
+      /** Of the clients that have the issue; of a cluster, only those to it. */
+      count: z.string(),
+      ofAll: z.string(),
+      share: z.number().nullable(),
+    })
+    .nullable(),
+  /** What to do next, as a sentence. */
+  nextStep: z.string(),
+  evidence: z.array(z.object({ label: z.string(), target: issueEvidence })),
+});
+
+export const issuesQuery = z.object({
+  state: described(
+    z.enum(['current', ...issueStates]).default('current'),
+    'current: open and muted ones. resolved: those that ended within `from` and `to`.',
+  ),
+  at,
+  from: epochTime('Resolved issues that ended at this moment (ISO 8601) or later.'),
+  to: epochTime('Resolved issues that ended at this moment or earlier.'),
+  client: described(z.string().optional(), 'Only issues of this client: its id.'),
+  limit: limit('issues', { min: 1, max: 500, otherwise: 100 }),
+});
+
+export const issuePage = z.object({
+  /** Worst first: by severity, then the number of clients, then the onset. */
+  items: z.array(issue),
+  total: z.number().int(),
+  counts: z.object({ open: z.number().int(), muted: z.number().int() }),
+  at: time,
+  /** After a start the log is being read; more issues may follow. */
+  restoring: z.boolean(),
+  /** Issues that ended before it are not known; null: all of the log is known. */
+  since: time.nullable(),
+  /** The clients whose config was checked for tears, findings and known bugs, of those that are live. */
+  checks: z.object({ checked: z.number().int(), total: z.number().int() }),
+});
+
+export const fleetStripQuery = z.object({
+  from: epochTime('The beginning (ISO 8601). Default: an hour before its end.'),
+  to: epochTime('The end. Default: now.'),
+});
+
+/** GET issues/strip: which clients had issues when. */
+export const fleetStrip = z.object({
+  from: time,
+  to: time,
+  /** Those with an issue at the end first, then those that had issues longest; at most 40. */
+  rows: z.array(
+    z.object({
+      clientId: z.string(),
+      nodeId: z.string(),
+      /** In the order in which they began, cut to the range; they may overlap. The last 100. */
+      spans: z.array(
+        z.object({
+          from: time,
+          to: time,
+          isOpen: z.boolean(),
+          issueId: z.string(),
+          kind: z.enum(reportedIssueKinds),
+          /** As in "CDS cart". */
+          text: z.string(),
+        }),
+      ),
+    }),
+  ),
+  /** The number of further clients that had issues, and of clients that had none. */
+  othersWithIssues: z.number().int(),
+  withoutIssues: z.number().int(),
+});
+
+export const issueMute = z.object({
+  /** null: unmute. */
+  until: described(time.nullable(), 'Until when it is muted; null: unmute.'),
+});
+
+export type Issue = z.infer<typeof issue>;
+export type IssuePage = z.infer<typeof issuePage>;
+export type IssuesQuery = z.infer<typeof issuesQuery>;
+export type FleetStrip = z.infer<typeof fleetStrip>;
+export type FleetStripQuery = z.infer<typeof fleetStripQuery>;

@@ -1,0 +1,310 @@
+import { formatLocality } from '../../format/locality';
+import type { LoadAssignment } from '../../model/endpoints';
+import type { Route } from '../../model/route';
+import type { VirtualHost } from '../../model/route-config';
+import { whySkipped, whyUnused } from '../../resolve/endpoint-use';
+import type { Rejection } from '../../resolve/rejection';
+import type { ChainConfig, FilterUse, HostConfig, ListenerConfig } from '../../resolve/resolve-listener';
+import type { Resolver } from '../../resolve/resolver';
+import type {
+  ClusterEntry,
+  ClusterUse,
+  Ignored,
+  MissingResource,
+  ResolvedClusterStatus,
+} from '../../resolve/xds-config';
+import { statusOfCluster } from '../../resolve/xds-config';
+import type { Profile } from '../../xds/profile';
+import { clientOf } from '../../xds/profile';
+import { formatResourceType } from '../../xds/resource-type';
+import type { TablePages } from '../fields/table-pages';
+import { firstPages, pageOf } from '../fields/table-pages';
+import { formatRouteAction } from '../graph/route-action';
+import type {
+  IgnoredItem,
+  MissingItem,
+  RejectedResource,
+  Resolved,
+  ResolvedChain,
+  ResolvedCluster,
+  ResolvedHost,
+  ResolvedLocality,
+  ResolvedRoute,
+} from './schema';
+
+export interface ResolvedPage {
+  readonly offset: number;
+  readonly limit: number;
+  /** A part of cluster names; empty for all clusters. */
+  readonly find: string;
+  /** The name of a single cluster. */
+  readonly cluster?: string;
+  readonly status?: ResolvedClusterStatus;
+  readonly endpoints: number;
+  /** The first listed virtual host of each chain, and the first listed route of each virtual host. */
+  readonly hostsFrom?: TablePages;
+  readonly routesFrom?: TablePages;
+}
+
+const maxMissing = 200;
+const maxRejected = 200;
+const maxIgnored = 500;
+const maxHosts = 100;
+const maxUses = 20;
+
+type ResolvedContent = Pick<
+  Resolved,
+  | 'status'
+  | 'error'
+  | 'missing'
+  | 'missingTotal'
+  | 'notes'
+  | 'doubts'
+  | 'listener'
+  | 'rejected'
+  | 'rejectedTotal'
+  | 'chains'
+  | 'dynamic'
+  | 'clusters'
+  | 'ignored'
+  | 'ignoredTotal'
+>;
+
+/** Builds the resolver's state for the API. Long lists are cut or paged; totals count all entries. */
+export function buildResolved(resolver: Resolver, profile: Profile, page: ResolvedPage): ResolvedContent {
+  const { listener: config, status, tally } = resolver;
+  const missing = [...resolver.missing()];
+  return {
+    status,
+    error: config.error,
+    missing: missing.slice(0, maxMissing).map(buildMissing),
+    missingTotal: missing.length,
+    notes: [...config.notes],
+    doubts: [...config.doubts],
+    listener: config.listener,
+    rejected: config.rejected.slice(0, maxRejected).map(buildRejected),
+    rejectedTotal: config.rejected.length + tally.rejected,
+    chains: config.chains.map((chain, place) => buildChain(chain, place, config, page)),
+    dynamic: config.dynamic.map((each) => ({ ...each })),
+    clusters: buildClusters(resolver, profile, page),
+    ignored: findIgnored(resolver).map(buildIgnored),
+    ignoredTotal: config.ignored.length + tally.ignored,
+  };
+}
+
+/** Visits the clusters of the page only, unless there is a search. */
+function buildClusters(resolver: Resolver, profile: Profile, page: ResolvedPage): Resolved['clusters'] {
+  const { offset, limit, find, cluster, status, endpoints } = page;
+  const { ok, error, waiting, unknown } = resolver.tally;
+  const isSearch = find !== '' || cluster !== undefined || status !== undefined;
+  const items: ResolvedCluster[] = [];
+  let total = 0;
+  for (const { entry, uses } of resolver.clusters()) {
+    if (!isSearch && total >= offset + limit) break;
+    if (!matchesPage(entry, page)) continue;
+    if (total >= offset && items.length < limit) items.push(buildCluster(entry, uses, profile, endpoints));
+    total += 1;
+  }
+  const byStatus = { ok, error, waiting, unknown };
+  return { total: isSearch ? total : resolver.clusterCount, byStatus, offset, items };
+}
+
+/** Returns the first ignored parts, in the order of the config. */
+function findIgnored(resolver: Resolver): Ignored[] {
+  const ignored = resolver.listener.ignored.slice(0, maxIgnored);
+  let left = resolver.tally.ignored;
+  for (const { entry } of resolver.clusters()) {
+    if (left === 0 || ignored.length >= maxIgnored) break;
+    ignored.push(...entry.ignored.slice(0, maxIgnored - ignored.length));
+    left -= entry.ignored.length;
+  }
+  return ignored;
+}
+
+function matchesPage(entry: ClusterEntry, { find, cluster, status }: ResolvedPage): boolean {
+  if (cluster !== undefined && entry.name !== cluster) return false;
+  return entry.name.includes(find) && (status === undefined || statusOfCluster(entry) === status);
+}
+
+function buildChain(
+  chain: ChainConfig,
+  place: number,
+  config: ListenerConfig,
+  { hostsFrom = firstPages, routesFrom = firstPages }: ResolvedPage,
+): ResolvedChain {
+  const firstHost = pageOf(hostsFrom, String(place));
+  return {
+    name: chain.name,
+    match: chain.match,
+    routeConfigs: chain.routeConfigs.map(({ source, name, resource, hosts, scope, error, notes }) => ({
+      source,
+      name,
+      resource,
+      virtualHosts: hosts.length,
+      scope,
+      error,
+      notes: [...notes],
+    })),
+    virtualHosts: chain.hosts
+      .slice(firstHost, firstHost + maxHosts)
+      .map((host, nth) =>
+        buildResolvedHost(host, config, pageOf(routesFrom, `${place}.${firstHost + nth}`), chain.httpFilters),
+      ),
+    virtualHostsTotal: chain.hosts.length,
+    httpFilters: chain.httpFilters.map(({ name, typeName, ignoredBecause: reason, denied }) => ({
+      name,
+      typeName,
+      use: reason === '' ? 'used' : 'ignored',
+      reason,
+      denied: reason === '' ? denied : '',
+    })),
+    networkFilters: chain.denying.map((each) => ({ ...each })),
+    tcpClusters: chain.tcpClusters.map((each) => ({ ...each })),
+  };
+}
+
+function buildCluster(
+  entry: ClusterEntry,
+  uses: readonly ClusterUse[],
+  profile: Profile,
+  maxEndpoints: number,
+): ResolvedCluster {
+  const config = entry.config?.ok === true ? entry.config.value : undefined;
+  const children = config?.children;
+  const eds = children?.kind === 'endpoints' ? children : undefined;
+  const aggregate = children?.kind === 'aggregate' ? children : undefined;
+  return {
+    name: entry.name,
+    status: statusOfCluster(entry),
+    error: entry.config?.ok === false ? entry.config.error : '',
+    resource: config?.resource ?? null,
+    usedBy: uses.slice(0, maxUses).map((use) => ({ ...use })),
+    usedByTotal: uses.length,
+    kind: children?.kind ?? 'unknown',
+    lbPolicies: [...(config?.lbPolicies ?? [])],
+    resolutionNote: children?.resolutionNote ?? '',
+    serviceName: eds?.serviceName ?? '',
+    endpointsResource: eds?.resource ?? null,
+    use: eds?.use ?? { priorities: 0, localities: 0, endpoints: 0, usable: 0 },
+    priorities: eds?.endpoints ? buildPriorities(eds.endpoints, profile, maxEndpoints) : [],
+    dropOverloads: eds?.endpoints?.dropOverloads.map((each) => ({ ...each })) ?? [],
+    dnsHosts: children?.kind === 'dns' ? [...children.hosts] : [],
+    leafClusters: [...(aggregate?.leafClusters ?? [])],
+    skipped: aggregate?.skipped.map((each) => ({ ...each })) ?? [],
+    cycles: [...(aggregate?.cycles ?? [])],
+    missing: entry.missing.map(buildMissing),
+    rejected: entry.rejected.map(buildRejected),
+  };
+}
+
+function buildMissing(missing: MissingResource): MissingItem {
+  return { ...missing, service: formatResourceType(missing.typeUrl) };
+}
+
+function buildRejected(rejection: Rejection): RejectedResource {
+  return { ...rejection, service: formatResourceType(rejection.typeUrl) };
+}
+
+function buildIgnored({ part, resource, path, reason, rule }: Ignored): IgnoredItem {
+  return { part, typeUrl: resource.typeUrl, name: resource.name, path, reason, rule };
+}
+
+function buildPriorities(
+  { priorities }: LoadAssignment,
+  profile: Profile,
+  maxEndpoints: number,
+): ResolvedCluster['priorities'] {
+  let left = maxEndpoints;
+  return priorities.map(({ priority, localities }) => ({
+    priority,
+    localities: localities.map((group): ResolvedLocality => {
+      const skipped = whySkipped(group, clientOf(profile));
+      const listed = group.endpoints.slice(0, left);
+      left -= listed.length;
+      return {
+        locality: formatLocality(group.locality),
+        weight: group.weight,
+        use: skipped === '' ? 'used' : 'ignored',
+        reason: skipped,
+        endpoints: listed.map((endpoint) => {
+          const reason = skipped === '' ? whyUnused(endpoint, clientOf(profile)) : skipped;
+          return {
+            address: endpoint.address,
+            additionalAddresses: [...endpoint.additionalAddresses],
+            hostname: endpoint.hostname,
+            health: endpoint.health,
+            weight: endpoint.weight,
+            use: reason === '' ? 'used' : 'ignored',
+            reason,
+          };
+        }),
+        endpointsTotal: group.endpoints.length,
+      };
+    }),
+  }));
+}
+
+const maxRoutes = 200;
+
+function buildResolvedHost(
+  { resource, path, routeConfig, host, domain, use }: HostConfig,
+  config: Pick<ListenerConfig, 'kind'>,
+  routesFrom: number,
+  filters: readonly FilterUse[],
+): ResolvedHost {
+  const ignoredAt = new Map(use.ignored.map((ignored) => [ignored.path, ignored]));
+  const routes = host.routes.slice(routesFrom, routesFrom + maxRoutes).map((route, nth): ResolvedRoute => {
+    const index = routesFrom + nth;
+    const at = `${path}.routes[${index}]`;
+    const ignored = ignoredAt.get(at);
+    const isIgnored = ignored?.part === 'route';
+    return {
+      index,
+      name: route.name,
+      match: route.match,
+      action: formatRouteAction(route.action),
+      use: isIgnored ? 'ignored' : 'used',
+      reason:
+        ignored?.reason ??
+        [explainAction(route, config.kind), ...explainOverrides(route, host, filters)]
+          .filter((text) => text !== '')
+          .join('; '),
+      clusters: clustersOf(route).map(({ name, weight }) => ({
+        name,
+        weight,
+        use: isIgnored || weight === 0 ? 'ignored' : 'used',
+      })),
+    };
+  });
+  return {
+    typeUrl: resource.typeUrl,
+    name: resource.name,
+    path,
+    routeConfig,
+    host: host.name,
+    domains: [...host.domains],
+    matchedDomain: domain,
+    routes,
+    routesTotal: host.routes.length,
+  };
+}
+
+function clustersOf({ action }: Route): readonly { readonly name: string; readonly weight: number }[] {
+  if (action.kind === 'cluster') return [{ name: action.cluster, weight: 1 }];
+  return action.kind === 'weighted' ? action.clusters : [];
+}
+
+/** What filters that can deny requests do for the route in place of their own config. */
+function explainOverrides(route: Route, host: VirtualHost, filters: readonly FilterUse[]): string[] {
+  const overrides = [...(host.overrides ?? []), ...(route.overrides ?? [])];
+  return filters.flatMap(({ name, denied, ignoredBecause }) => {
+    const override = overrides.findLast(({ filter }) => filter === name);
+    if (override === undefined || ignoredBecause !== '' || override.denied === denied) return [];
+    return [`for this route, filter "${name}" ${override.denied || 'denies no requests'}`];
+  });
+}
+
+function explainAction({ action }: Route, kind: ListenerConfig['kind']): string {
+  if (action.kind !== 'non-forwarding' || kind !== 'api') return '';
+  return 'for servers only: at a client RPCs fail with UNAVAILABLE';
+}

@@ -1,0 +1,128 @@
+import { formatCounted } from '../../format/count';
+import type { ResourceKey } from '../../observation/resource-state';
+import { clientOf } from '../../xds/profile';
+import type { ClientStatus } from '../../xds/status';
+import type { MissingItem, Resolved } from './schema';
+
+export interface VerdictStep {
+  readonly noun: string;
+  readonly name: string;
+  /** null if it is inline in the step before. */
+  readonly resource: ResourceKey | null;
+}
+
+interface Verdict {
+  /** The status whose shape and color it has. */
+  readonly shape: Extract<ClientStatus, 'NACKED' | 'TIMEOUT' | 'UNKNOWN'> | 'HEALTHY' | 'DEGRADED';
+  readonly word: 'Resolved' | 'Waits' | 'Not known' | 'Error' | 'Nothing to resolve';
+  readonly steps: readonly VerdictStep[];
+  /** The text after the steps. */
+  readonly text: string;
+  /** The effect on RPCs; empty if there is none. */
+  readonly effect: string;
+}
+
+/** The largest number of named resources. */
+const maxNamed = 3;
+
+export function buildVerdict(resolved: Resolved): Verdict {
+  switch (resolved.status) {
+    case 'resolved':
+      return whenResolved(resolved);
+    case 'waiting':
+      return {
+        shape: 'TIMEOUT',
+        word: 'Waits',
+        steps: [],
+        text: `for ${formatCounted(resolved.missingTotal, 'resource')}: ${formatMissing(resolved)}`,
+        effect: whatWaitingMeans(resolved),
+      };
+    case 'unknown':
+      return {
+        shape: 'UNKNOWN',
+        word: 'Not known',
+        steps: stepsOf(resolved),
+        text: 'whether the client runs this config',
+        effect: [...resolved.doubts, ...resolved.missing.map(describeMissing)].slice(0, maxNamed).join(' '),
+      };
+    case 'error':
+      return {
+        shape: 'NACKED',
+        word: 'Error',
+        steps: [],
+        text: resolved.error,
+        effect: resolved.start?.kind === 'server' ? '' : 'RPCs fail with UNAVAILABLE.',
+      };
+    case 'nothing':
+      return {
+        shape: 'UNKNOWN',
+        word: 'Nothing to resolve',
+        steps: [],
+        text: 'the client holds no listener',
+        effect: '',
+      };
+  }
+}
+
+function whenResolved(resolved: Resolved): Verdict {
+  const { ok, error, waiting, unknown } = resolved.clusters.byStatus;
+  const clusters = formatCounted(ok + error + waiting + unknown, 'cluster');
+  const fails = error === 0 ? '' : `, ${error} of them ${error === 1 ? 'fails' : 'fail'}`;
+  const isUnknown = unknown === 0 ? '' : `, ${unknown} of them not known to be in use`;
+  return {
+    shape: error > 0 ? 'DEGRADED' : unknown > 0 ? 'UNKNOWN' : 'HEALTHY',
+    word: 'Resolved',
+    steps: stepsOf(resolved),
+    text: `${clusters}${fails}${isUnknown}`,
+    effect: error === 0 ? '' : whatFailingMeans(resolved),
+  };
+}
+
+function whatFailingMeans({ profile }: Resolved): string {
+  return clientOf(profile) === 'envoy'
+    ? 'Requests to a cluster that fails are answered with 503; the other clusters work.'
+    : 'RPCs to a cluster that fails end with UNAVAILABLE; the other clusters work.';
+}
+
+function stepsOf({ start, listener, chains }: Resolved): VerdictStep[] {
+  if (start === null) return [];
+  const steps: VerdictStep[] = [{ noun: 'listener', name: start.listener, resource: listener }];
+  const [chain, ...otherChains] = chains;
+  if (chain === undefined) return steps;
+  if (otherChains.length > 0) return [...steps, counted('filter chain', chains.length)];
+  const [config, ...otherConfigs] = chain.routeConfigs;
+  if (config === undefined) return steps;
+  if (otherConfigs.length > 0) steps.push(counted('route configuration', chain.routeConfigs.length));
+  else {
+    const isInline = config.resource === null;
+    const noun = isInline ? 'inline routes' : 'route configuration';
+    steps.push({ noun, name: config.name, resource: config.resource });
+  }
+  const [host, ...otherHosts] = chain.virtualHosts;
+  if (host === undefined) return steps;
+  if (otherHosts.length > 0) return [...steps, counted('virtual host', chain.virtualHostsTotal)];
+  return [...steps, { noun: 'virtual host', name: host.host, resource: host }];
+}
+
+/** "3 filter chains" */
+function counted(noun: string, count: number): VerdictStep {
+  return { noun: formatCounted(count, noun), name: '', resource: null };
+}
+
+function describeMissing({ service, name, text }: MissingItem): string {
+  return `${service} ${name}: ${text}.`;
+}
+
+function formatMissing({ missing, missingTotal }: Resolved): string {
+  const named = missing.slice(0, maxNamed).map(({ service, name }: MissingItem) => `${service} ${name}`);
+  const rest = missingTotal - named.length;
+  return rest > 0 ? `${named.join(', ')} and ${rest} more` : named.join(', ');
+}
+
+function whatWaitingMeans({ profile, start }: Resolved): string {
+  if (clientOf(profile) === 'envoy')
+    return 'Envoy warms: a previous config, if there is one, stays in use until all resources are received.';
+  if (start?.kind === 'server')
+    return 'The server keeps its previous config, if it has one, until all resources are received.';
+  return 'Until they are received, RPCs wait, or use a previous config if there is one (gRFC A74).';
+}

@@ -1,0 +1,358 @@
+/**
+ * GET clients/{id}/resolved and GET permalinks/{id}/resolved: what a client derives from its resources (gRFC A74's
+ * XdsConfig), or what it still waits for.
+ *
+ *   starts[]            listeners that a resolution can begin with; `start` is the one that this answer is about
+ *   rejected[]          resources that a probe or a client of another kind accepted, and that a client of the profile
+ *                       would reject, with the rule; the config excludes them
+ *   status              resolved: all of it would be published; waiting: withheld, see `missing`; error: see `error`;
+ *                       unknown: whether the client runs it is not known, see `doubts` and `missing`;
+ *                       nothing: the client holds no listener
+ *   listener, chains[]  an API listener is one chain; a server's listener has one per filter chain
+ *     routeConfigs[]    one, or several with scoped routes
+ *     virtualHosts[]    the selected one, or all of them if each request selects one (servers, Envoy without a target)
+ *       routes[]        with `use`, and the clusters of each
+ *   clusters            a page of all clusters in the closure, in the order in which the routes reach them
+ *   ignored[]           parts without effect, with the reason
+ */
+
+import * as z from 'zod';
+import { configSourceKinds } from '../../model/config-source';
+import { referenceHows } from '../../model/references';
+import { tearKinds } from '../../resolve/tear-kind';
+import { clusterUseHows, ignoredParts, missingWhys, resolvedClusterStatuses } from '../../resolve/xds-config';
+import { profiles } from '../../xds/profile';
+import { states } from '../../xds/status';
+import { time } from '../fields/answer-fields';
+import { moment } from '../fields/moment';
+
+const key = { typeUrl: z.string(), name: z.string() };
+
+const usedResource = z.object({
+  ...key,
+  versionInfo: z.string(),
+  hash: z.string().nullable(),
+  /** The client uses the v2 API; absent: v3. */
+  apiVersion: z.literal('v2').optional(),
+  /** An ambient error: the last valid config stays in use. Empty if there is none. */
+  note: z.string(),
+  /**
+   * Why it is not known whether the client runs it: the setting that decides, and the evidence that would show it. Absent:
+   * the client runs it.
+   */
+  doubt: z.string().optional(),
+});
+
+const missingResource = z.object({
+  ...key,
+  service: z.string(),
+  why: z.enum(missingWhys),
+  text: z.string(),
+  /** As in 'cluster "cart"'. */
+  neededBy: z.string(),
+  /** The last change of the resource's row; null: there is no row. */
+  since: time.nullable(),
+});
+
+const ignoredItem = z.object({
+  part: z.enum(ignoredParts),
+  /** The resource that has it. */
+  ...key,
+  /** As in "virtualHosts[0].routes[2]". For localities and endpoints: "P0 eu / eu-1 10.0.0.1:80". */
+  path: z.string(),
+  reason: z.string(),
+  /** The rule of section 2.2, as in "R6"; empty if there is none. */
+  rule: z.string(),
+});
+
+/** A body that another client or a probe accepted, and that a client of the profile would reject. */
+const rejectedResource = z.object({
+  ...key,
+  service: z.string(),
+  hash: z.string(),
+  /** As in "C6": the first rule for which it is rejected. */
+  ruleId: z.string(),
+  /** As in "lbPolicy". Empty for the whole resource. */
+  fieldPath: z.string(),
+  /** Has the path, and the expected and the actual value. */
+  message: z.string(),
+  /** The number of further findings for which it would be rejected. */
+  others: z.number().int(),
+  /** An earlier body that the profile accepts stays in use. */
+  keepsEarlier: z.boolean(),
+});
+
+const resolvedRoute = z.object({
+  /** The index in the virtual host. */
+  index: z.number().int(),
+  name: z.string(),
+  match: z.string(),
+  /** Set if the route forwards to no fixed cluster. */
+  action: z.string(),
+  /** ignored: dropped, or no request reaches it. */
+  use: z.enum(['used', 'ignored']),
+  /** Why it is ignored, or what happens to its requests; may be empty. */
+  reason: z.string(),
+  clusters: z.array(z.object({ name: z.string(), weight: z.number(), use: z.enum(['used', 'ignored']) })),
+});
+
+const resolvedHost = z.object({
+  /** The resource that has it, and the path in it. */
+  ...key,
+  path: z.string(),
+  routeConfig: z.string(),
+  host: z.string(),
+  domains: z.array(z.string()),
+  /** The domain that the authority matched; null if each request has its own authority. */
+  matchedDomain: z.string().nullable(),
+  /** 200 routes, from `routesFrom` on. */
+  routes: z.array(resolvedRoute),
+  routesTotal: z.number().int(),
+});
+
+const resolvedChain = z.object({
+  name: z.string(),
+  match: z.string(),
+  routeConfigs: z.array(
+    z.object({
+      source: z.enum(['rds', 'inline', 'scoped']),
+      name: z.string(),
+      resource: usedResource.nullable(),
+      virtualHosts: z.number().int(),
+      /** For scoped routes: the requests of the scope. */
+      scope: z.string(),
+      error: z.string(),
+      notes: z.array(z.string()),
+    }),
+  ),
+  /** 100 virtual hosts, from `hostsFrom` on. */
+  virtualHosts: z.array(resolvedHost),
+  virtualHostsTotal: z.number().int(),
+  httpFilters: z.array(
+    z.object({
+      name: z.string(),
+      typeName: z.string(),
+      use: z.enum(['used', 'ignored']),
+      reason: z.string(),
+      /** For an RBAC filter that is used: which requests it denies. Empty: none. */
+      denied: z.string(),
+    }),
+  ),
+  /** Network filters that can deny connections. */
+  networkFilters: z.array(z.object({ name: z.string(), denied: z.string() })),
+  tcpClusters: z.array(z.object({ name: z.string(), weight: z.number() })),
+});
+
+const resolvedEndpoint = z.object({
+  address: z.string(),
+  additionalAddresses: z.array(z.string()),
+  hostname: z.string(),
+  /** envoy.config.core.v3.HealthStatus. */
+  health: z.string(),
+  weight: z.number().nullable(),
+  use: z.enum(['used', 'ignored']),
+  reason: z.string(),
+});
+
+const resolvedLocality = z.object({
+  locality: z.string(),
+  weight: z.number().nullable(),
+  use: z.enum(['used', 'ignored']),
+  reason: z.string(),
+  endpoints: z.array(resolvedEndpoint),
+  endpointsTotal: z.number().int(),
+});
+
+const resolvedCluster = z.object({
+  name: z.string(),
+  /**
+   * error: RPCs to it fail, and other clusters work. waiting: see `missing`. unknown: see `doubt` of its resources, or
+   * `missing`.
+   */
+  status: z.enum(resolvedClusterStatuses),
+  error: z.string(),
+  resource: usedResource.nullable(),
+  usedBy: z.array(z.object({ how: z.enum(clusterUseHows), by: z.string() })),
+  usedByTotal: z.number().int(),
+  kind: z.enum(['endpoints', 'dns', 'aggregate', 'other', 'unknown']),
+  lbPolicies: z.array(z.string()),
+  /** Why there are no endpoints, or why they are not usable; at its end the error text of RPCs (gRFC A74). */
+  resolutionNote: z.string(),
+  /** The name of the EDS resource; empty for other clusters. */
+  serviceName: z.string(),
+  endpointsResource: usedResource.nullable(),
+  use: z.object({
+    priorities: z.number().int(),
+    localities: z.number().int(),
+    endpoints: z.number().int(),
+    usable: z.number().int(),
+  }),
+  /** In the order of their use; at most `endpoints` (100) of a cluster are listed. */
+  priorities: z.array(z.object({ priority: z.number().int(), localities: z.array(resolvedLocality) })),
+  dropOverloads: z.array(z.object({ category: z.string(), percent: z.number().nullable() })),
+  /** The "host:port" of logical DNS; its addresses are not known. */
+  dnsHosts: z.array(z.string()),
+  /** The leaves of an aggregate cluster, in the order of their use. */
+  leafClusters: z.array(z.string()),
+  skipped: z.array(z.object({ name: z.string(), reason: z.string() })),
+  /** As in "a > b > a". */
+  cycles: z.array(z.string()),
+  missing: z.array(missingResource),
+  /** Rejected bodies of the cluster and of its endpoints. */
+  rejected: z.array(rejectedResource),
+});
+
+export const resolved = z.object({
+  clientId: z.string(),
+  at: time,
+  /** Equal as long as the client and the question are unchanged. */
+  revision: z.string(),
+  profile: z.enum(profiles),
+  /** The first 200 of `startsTotal`. */
+  starts: z.array(
+    z.object({
+      listener: z.string(),
+      kind: z.enum(['api', 'server', 'unknown']),
+      address: z.string(),
+      state: z.enum(states),
+    }),
+  ),
+  startsTotal: z.number().int(),
+  start: z
+    .object({
+      listener: z.string(),
+      /** The requested target; null if a listener or nothing was requested. */
+      target: z.string().nullable(),
+      /** The authority that selects the virtual host; null if each request has its own. */
+      authority: z.string().nullable(),
+      kind: z.enum(['api', 'server', 'unknown']),
+      address: z.string(),
+    })
+    .nullable(),
+  status: z.enum(['resolved', 'waiting', 'unknown', 'error', 'nothing']),
+  /** Why the whole config fails (gRFC A74); empty if it does not. */
+  error: z.string(),
+  /** The first 200. */
+  missing: z.array(missingResource),
+  missingTotal: z.number().int(),
+  notes: z.array(z.string()),
+  /**
+   * Why it is not known whether the client runs the listener and its route configurations: the settings that decide, and the
+   * evidence that would show it. Empty if it is known.
+   */
+  doubts: z.array(z.string()),
+  listener: usedResource.nullable(),
+  /**
+   * Rejected bodies of the listener and its route configurations, the first 200; those of clusters are with the
+   * clusters.
+   */
+  rejected: z.array(rejectedResource),
+  /** The number of all bodies that a client of the profile would reject: listener, routes, clusters and endpoints. */
+  rejectedTotal: z.number().int(),
+  chains: z.array(resolvedChain),
+  /** Clusters whose names only requests determine (RLS, cluster_header). */
+  dynamic: z.array(z.object({ plugin: z.string(), typeName: z.string(), text: z.string() })),
+  clusters: z.object({
+    total: z.number().int(),
+    byStatus: z.object({
+      ok: z.number().int(),
+      error: z.number().int(),
+      waiting: z.number().int(),
+      unknown: z.number().int(),
+    }),
+    offset: z.number().int(),
+    items: z.array(resolvedCluster),
+  }),
+  /** The first 500. */
+  ignored: z.array(ignoredItem),
+  ignoredTotal: z.number().int(),
+  /** Absent: now. */
+  moment: moment.optional(),
+});
+
+const impact = z.object({
+  /**
+   * fails: requests failed; waits: requests, or the new config, were held back; nothing: the old config stayed in use.
+   */
+  outcome: z.enum(['fails', 'waits', 'nothing']),
+  durationMs: z.number(),
+  text: z.string(),
+});
+
+/** GET clients/{id}/tears: config tears, the intervals in which resources in use did not fit together. */
+export const tears = z.object({
+  clientId: z.string(),
+  profile: z.enum(profiles),
+  from: time,
+  to: time,
+  start: z.object({ listener: z.string(), authority: z.string().nullable() }).nullable(),
+  /**
+   * The beginning of the history that is read: the client's first observation in the log, or, for a long past, its state
+   * some 16,000 observations before `to`, or just before `from`. null: the log has no observation of it.
+   */
+  beginsAt: time.nullable(),
+  /**
+   * The log has earlier observations of the client: request them with `to` = `beginsAt`. A tear that began earlier
+   * begins there.
+   */
+  hasOlder: z.boolean(),
+  /** The answer ends before `to`: request the rest with `from` = `reportedTo`. */
+  isCut: z.boolean(),
+  reportedTo: time,
+  total: z.number().int(),
+  /** The newest ones, or those nearest to a requested moment, oldest first; at most 500. */
+  items: z.array(
+    z.object({
+      kind: z.enum(tearKinds),
+      fromAt: time,
+      /** null: it lasts. */
+      toAt: time.nullable(),
+      durationMs: z.number(),
+      /** The missing resource, then the resources that reference it. */
+      resources: z.array(z.object({ ...key, service: z.string() })),
+      /** Why a client of the profile would reject the resource that arrived; empty if none arrived. */
+      rejection: z.string(),
+      /** A client for which each resource takes effect when it arrives. */
+      preA74: impact,
+      /** A client that publishes complete configs only (gRFC A74). */
+      a74: impact,
+    }),
+  ),
+});
+
+export const referenceKinds = ['dangling', 'orphan'] as const;
+
+/** GET clients/{id}/references?kind=: references to missing resources, or resources without a reference. */
+export const references = z.object({
+  kind: z.enum(referenceKinds),
+  total: z.number().int(),
+  offset: z.number().int(),
+  items: z.array(
+    z.object({
+      ...key,
+      service: z.string(),
+      /** The first 20 resources that reference a dangling one; empty for an orphan. */
+      usedBy: z.array(
+        z.object({ ...key, how: z.enum(referenceHows), from: z.enum(configSourceKinds).nullable() }),
+      ),
+      usedByTotal: z.number().int(),
+      reason: z.string(),
+    }),
+  ),
+  /** Absent: now. */
+  moment: moment.optional(),
+});
+
+export type UsedResource = z.infer<typeof usedResource>;
+export type RejectedResource = z.infer<typeof rejectedResource>;
+export type Resolved = z.infer<typeof resolved>;
+export type ResolvedCluster = z.infer<typeof resolvedCluster>;
+export type ResolvedChain = z.infer<typeof resolvedChain>;
+export type ResolvedHost = z.infer<typeof resolvedHost>;
+export type ResolvedRoute = z.infer<typeof resolvedRoute>;
+export type ResolvedLocality = z.infer<typeof resolvedLocality>;
+export type IgnoredItem = z.infer<typeof ignoredItem>;
+export type MissingItem = z.infer<typeof missingResource>;
+export type Tears = z.infer<typeof tears>;
+export type References = z.infer<typeof references>;
+export type ReferenceListKind = (typeof referenceKinds)[number];

@@ -1,0 +1,50 @@
+import { formatBytes } from '../../format/bytes';
+import { formatCounted } from '../../format/count';
+import { formatDuration } from '../../format/duration';
+import { formatShare } from '../../format/share';
+import { formatAge } from '../../format/time-ago';
+import type { EpochMs } from '../../xds/units';
+import type { SourceCostShown } from './schema';
+
+type Requests = Pick<SourceCostShown, 'requests' | 'bytes' | 'tookMs'>;
+
+/** What polling costs the target: "412 polls in 2 h: 1,236 requests, 3.60 GB, 0.4% of the time. …" */
+export function describeCost(cost: SourceCostShown, now: EpochMs): string {
+  const { since, polls, newest, largest, memory, cpu } = cost;
+  // The newest poll may be the only one, and the clock of the server may differ.
+  const passedMs = Math.max(now - since, cost.tookMs, 1);
+  const all = `${formatCounted(polls, 'poll')} in ${formatAge(passedMs)}: ${formatCounted(cost.requests, 'request')}, ${formatBytes(cost.bytes)}, ${formatShare(cost.tookMs / passedMs)} of the time.`;
+  const isLargest = largest.bytes <= newest.bytes;
+  return [
+    all,
+    `Newest poll: ${describeRequests(newest)}${isLargest ? '.' : `; largest: ${describeRequests(largest)}.`}`,
+    ...(memory === undefined ? [] : [describeProcess(memory, cpu)]),
+  ].join(' ');
+}
+
+function describeRequests({ requests, bytes, tookMs }: Requests): string {
+  return `${formatCounted(requests, 'request')}, ${formatBytes(bytes)}, ${formatDuration(tookMs)}`;
+}
+
+function describeProcess(
+  { allocated, physical }: NonNullable<SourceCostShown['memory']>,
+  cpu: SourceCostShown['cpu'],
+): string {
+  const parts = [
+    ...(allocated === null ? [] : [`${formatBytes(allocated)} allocated`]),
+    ...(physical === null ? [] : [`${formatBytes(physical)} physical`]),
+  ];
+  const reported = parts.length === 0 ? 'not reported' : parts.join(', ');
+  if (cpu === undefined) return `Memory of the Envoy: ${reported}; it does not report CPU time.`;
+  return `Memory of istiod: ${reported}; ${cpu === null ? 'its CPU time is reported from the second reading on' : `${formatShare(cpu.share)} of a CPU in the last ${formatDuration(cpu.overMs)}, for all that it does`}.`;
+}
+
+/** "/config_dump took 2.5 s (expected at most 1.5 s): the next request follows after 23 s." */
+export function describeSlowed({
+  what,
+  tookMs,
+  expectedMs,
+  delayMs,
+}: SourceCostShown['slowed'][number]): string {
+  return `${what === 'poll' ? 'The two newest polls each' : what} took ${what === 'poll' ? 'at least ' : ''}${formatDuration(tookMs)} (expected at most ${formatDuration(expectedMs)}): the next ${what === 'poll' ? 'poll' : 'request'} follows after ${formatDuration(delayMs)}.`;
+}

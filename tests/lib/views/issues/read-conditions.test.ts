@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { groupConditions } from '@/lib/issues/group-conditions';
+import { withoutImplied } from '@/lib/issues/without-implied';
+import type { Reaction } from '@/lib/validate/reactions';
+import type { ClientFindings } from '@/lib/views/findings/schema';
+import { type Condition, readConditions } from '@/lib/views/issues/read-conditions';
+import type { Tears } from '@/lib/views/resolved/schema';
+import { mapProfiles } from '@/lib/xds/profile';
+import { CDS, formatResourceType, LDS } from '@/lib/xds/resource-type';
+
+const at = Date.parse('2026-11-26T20:10:00Z');
+const timeOf = (minute: number): number => at + minute * 60_000;
+
+type Tear = Tears['items'][number];
+type Outcome = Tear['a74']['outcome'];
+
+const tear = (a74: Outcome, preA74: Outcome, toAt: number | null = null): Tear => ({
+  ...{ kind: 'route-to-unknown-cluster', fromAt: timeOf(-3), toAt, durationMs: 1_000, rejection: '' },
+  resources: [{ typeUrl: CDS.typeUrl, name: 'cart', service: 'CDS' }],
+  a74: { outcome: a74, durationMs: 1_000, text: 'a74' },
+  preA74: { outcome: preA74, durationMs: 1_000, text: 'before' },
+});
+
+type Item = ClientFindings['items'][number];
+
+const finding = (reaction: Reaction, over: Partial<Item> = {}): Item => ({
+  ...{ typeUrl: LDS.typeUrl, name: 'shop', service: 'LDS', versionInfo: '1', clientStatus: 'ACKED' },
+  ...{ hash: 'aa', role: 'client', isRejected: false, verdict: 'ACK', clientError: '' },
+  findings: [
+    {
+      ...{ ruleId: 'L6', source: 'gRFC A39', fieldPath: 'api_listener', message: 'no HTTP filters' },
+      reactions: mapProfiles(() => reaction),
+    },
+  ],
+  ...over,
+});
+
+const notice = (effect: ClientFindings['notices'][number]['effect']): ClientFindings['notices'][number] => ({
+  ...{ id: 'a-bug', title: 'The client stops', statement: 'It stops.', effect, source: 'Measured.' },
+  ...{ since: timeOf(-5), resources: [{ typeUrl: LDS.typeUrl, name: 'shop', service: 'LDS' }], total: 1 },
+});
+
+interface Found {
+  readonly tears?: readonly Tear[];
+  readonly items?: readonly Item[];
+  readonly notices?: ClientFindings['notices'];
+}
+
+const read = ({ tears = [], items = [], notices = [] }: Found, clientId = 'c1'): Condition[] =>
+  readConditions({
+    ...{ clientId, at, tears: { items: [...tears], profile: 'go-1.85' } },
+    findings: { items: [...items], notices, profile: 'go-1.85' },
+  });
+
+const describeOne = ({ cause, period }: Condition): string =>
+  [
+    ...[cause.kind, cause.rule, formatResourceType(cause.typeUrl), cause.name, (period.from - at) / 60_000],
+    period.to === null ? 'lasts' : (period.to - at) / 60_000,
+    period.impact?.level ?? 'by the effective config',
+  ].join(' ');
+
+describe('readConditions', () => {
+  it.each<[string, Found, string[]]>([
+    ['nothing', {}, []],
+    [
+      'a tear that lasts: the effective config decides',
+      { tears: [tear('waits', 'fails')] },
+      ['tear route-to-unknown-cluster CDS cart -3 lasts by the effective config'],
+    ],
+    [
+      'a tear that has ended',
+      { tears: [tear('fails', 'fails', timeOf(-2))] },
+      ['tear route-to-unknown-cluster CDS cart -3 -2 some-fail'],
+    ],
+    ['a tear that held nothing back', { tears: [tear('nothing', 'nothing', timeOf(-2))] }, []],
+    [
+      'a payload that ends the process',
+      { items: [finding('crash')] },
+      ['finding L6 LDS shop 0 lasts all-fail'],
+    ],
+    [
+      'a response without an answer',
+      { items: [finding('no answer', { role: 'unanswered' })] },
+      ['finding L6 LDS shop 0 lasts frozen'],
+    ],
+    ['what the client ignores', { items: [finding('ignore'), finding('ignore resource')] }, []],
+    ['what the client rejected is a NACK', { items: [finding('NACK', { isRejected: true })] }, []],
+    ['what only the control plane has', { items: [finding('crash', { role: 'control-plane' })] }, []],
+    [
+      'a known bug that stops updates',
+      { notices: [notice('frozen')] },
+      ['notice a-bug LDS shop -5 lasts frozen'],
+    ],
+    [
+      'a known bug that leaves a listener unused',
+      { notices: [notice('unused')] },
+      ['notice a-bug LDS shop -5 lasts by the effective config'],
+    ],
+  ])('%s', (_, found, expected) => {
+    expect(read(found).map(describeOne)).toEqual(expected);
+  });
+});
+
+describe('groupConditions', () => {
+  it('joins the clients of one cause, since the first of them had it', () => {
+    const conditions = ['c1', 'c2'].flatMap((clientId) =>
+      read({ tears: [tear('fails', 'fails')] }, clientId),
+    );
+    const issues = groupConditions(conditions, { at, idOf: (key) => key });
+    expect(issues).toMatchObject([{ since: at - 180_000, resolvedAt: null, periods: [{}, {}] }]);
+  });
+});
+
+describe('withoutImplied', () => {
+  const [absent, torn] = groupConditions(
+    [
+      ...read({ tears: [tear('fails', 'fails')] }).map(({ cause, period }) => ({
+        cause: { ...cause, kind: 'absent', rule: undefined } as const,
+        period,
+      })),
+      ...read({ tears: [tear('fails', 'fails')] }),
+    ],
+    { at, idOf: (key) => key },
+  );
+  if (absent === undefined || torn === undefined) throw new Error('expected two issues');
+
+  it('leaves out a tear whose missing resource has an issue of its own', () => {
+    expect(withoutImplied([absent, torn])).toEqual([absent]);
+  });
+  it('keeps it at other clients', () => {
+    const elsewhere = { ...torn, periods: torn.periods.map((each) => ({ ...each, clientId: 'c2' })) };
+    expect(withoutImplied([absent, elsewhere])).toEqual([absent, elsewhere]);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { buildResolved } from '@/lib/views/resolved/build-resolved';
+import { buildVerdict } from '@/lib/views/resolved/build-verdict';
+import type { Resolved } from '@/lib/views/resolved/schema';
+import type { Profile } from '@/lib/xds/profile';
+import { LDS, RDS } from '@/lib/xds/resource-type';
+import { resolverOver } from '../../../support/resolve-mesh';
+import {
+  apiListener,
+  edsCluster,
+  endpoints,
+  type MeshResource,
+  routeConfig,
+} from '../../../support/topology-mesh';
+
+const cart = [
+  edsCluster('cart'),
+  endpoints('cart', [{ zone: 'a', endpoints: ['10.0.0.1:80'] }]),
+] as const satisfies readonly MeshResource[];
+
+function resolve(resources: readonly MeshResource[], profile: Profile = 'core-1.56'): Resolved {
+  const resolver = resolverOver(resources, { profile });
+  const { kind, address, authority } = resolver.listener;
+  return {
+    clientId: 'a',
+    at: Date.parse('2026-01-01T00:00:00.000Z'),
+    revision: '1',
+    profile,
+    starts: [],
+    startsTotal: 0,
+    start: { listener: 'shop', target: null, authority, kind, address },
+    ...buildResolved(resolver, profile, { offset: 0, limit: 10, find: '', endpoints: 0 }),
+  };
+}
+const verdictOn = (resources: readonly MeshResource[]) => buildVerdict(resolve(resources));
+
+describe('buildVerdict', () => {
+  it('leads from the listener to the clusters when all is resolved', () => {
+    const verdict = verdictOn([
+      apiListener('shop', { rds: 'routes' }),
+      routeConfig('routes', { '/': 'cart' }),
+      ...cart,
+    ]);
+    expect(verdict).toMatchObject({ shape: 'HEALTHY', word: 'Resolved', text: '1 cluster', effect: '' });
+    expect(verdict.steps.map(({ noun, name, resource }) => [noun, name, resource?.typeUrl])).toEqual([
+      ['listener', 'shop', LDS.typeUrl],
+      ['route configuration', 'routes', RDS.typeUrl],
+      ['virtual host', 'default', RDS.typeUrl],
+    ]);
+  });
+
+  it('counts failing clusters, and states that others work', () => {
+    const gone: MeshResource = { ...edsCluster('gone'), body: undefined, clientStatus: 'DOES_NOT_EXIST' };
+    const routes = routeConfig('routes', { '/cart': 'cart', '/': 'gone' });
+    const verdict = verdictOn([apiListener('shop', { rds: 'routes' }), routes, ...cart, gone]);
+    expect(verdict).toMatchObject({ shape: 'DEGRADED', text: '2 clusters, 1 of them fails' });
+    expect(verdict.effect).toMatch(/UNAVAILABLE.*others? .*work/);
+  });
+
+  it('names three missing resources, and counts the others', () => {
+    const routes = routeConfig('routes', { '/1': 'a', '/2': 'b', '/3': 'c', '/4': 'd', '/5': 'e' });
+    const resources = [apiListener('shop', { rds: 'routes' }), routes];
+    expect(verdictOn(resources)).toMatchObject({
+      shape: 'TIMEOUT',
+      word: 'Waits',
+      text: 'for 5 resources: CDS a, CDS b, CDS c and 2 more',
+    });
+    expect(verdictOn(resources).effect).toContain('A74');
+    // Envoy does not wait for clusters that routes name.
+    expect(buildVerdict(resolve(resources, 'envoy-1.37'))).toMatchObject({
+      shape: 'DEGRADED',
+      text: '5 clusters, 5 of them fail',
+      effect: 'Requests to a cluster that fails are answered with 503; the other clusters work.',
+    });
+    expect(buildVerdict(resolve(resources.slice(0, 1), 'envoy-1.37')).effect).toContain('Envoy warms');
+  });
+
+  it('contains the reason of an error, and its effect on RPCs', () => {
+    const gone: MeshResource = { typeUrl: LDS.typeUrl, name: 'shop', clientStatus: 'DOES_NOT_EXIST' };
+    const verdict = verdictOn([gone]);
+    expect(verdict).toMatchObject({ shape: 'NACKED', word: 'Error', effect: 'RPCs fail with UNAVAILABLE.' });
+    expect(verdict.text).toMatch(/shop.*does not exist/);
+  });
+
+  it('has nothing to resolve for a client without a listener', () => {
+    const nothing: Resolved = { ...resolve([]), status: 'nothing', start: null, missing: [] };
+    expect(buildVerdict(nothing)).toMatchObject({ shape: 'UNKNOWN', word: 'Nothing to resolve' });
+  });
+
+  it('counts several filter chains', () => {
+    const one = resolve([
+      apiListener('shop', { rds: 'routes' }),
+      routeConfig('routes', { '/': 'cart' }),
+      ...cart,
+    ]);
+    const several = { ...one, chains: [...one.chains, ...one.chains] };
+    expect(buildVerdict(several).steps.map(({ noun }) => noun)).toEqual(['listener', '2 filter chains']);
+  });
+});
