@@ -12,16 +12,19 @@ import { buildAxis } from '@/lib/views/history/build-axis';
 import type { TimeWindow } from '@/lib/views/history/collapsed-axis';
 import { describeMark } from '@/lib/views/history/describe-mark';
 import { layoutAxis, layoutGaps } from '@/lib/views/history/layout-axis';
+import type { HistoryLevel } from '@/lib/views/history/layout-history';
+import { levelTexts } from '@/lib/views/history/layout-history';
 import type { PlacedLanes } from '@/lib/views/history/place-lanes';
 import type { HistoryTimeline } from '@/lib/views/history/schema';
 import { findMark } from '@/lib/views/history/step-event';
 import type { Tears } from '@/lib/views/resolved/schema';
 import { PictureButtons } from '../picture-buttons';
 import type { TimeMove } from './attach-time-zoom';
+import { EventMark } from './event-mark';
+import { findKinds } from './find-kinds';
 import type { handleHistoryKey } from './handle-history-key';
 import { HistoryAxis } from './history-axis';
 import { HistoryCanvas } from './history-canvas';
-import { HistoryLegend } from './history-legend';
 import { HistoryOverview } from './history-overview';
 import { HitMarks } from './hit-marks';
 import { layoutFrame } from './layout-frame';
@@ -380,3 +383,33 @@ function SourceText({ source, chars }: { readonly source: string; readonly chars
   if (source === '' || chars < fewestChars) return null;
   return <span className="mr-auto">{formatMiddleCut(source, chars)}</span>;
 }
+
+interface HistoryLegendProps {
+  readonly timeline: HistoryTimeline;
+  readonly level: HistoryLevel;
+}
+
+const HistoryLegend = memo(function HistoryLegend({ timeline, level }: HistoryLegendProps) {
+  const kinds = useMemo(() => findKinds(timeline), [timeline]);
+  return (
+    <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-0.5 px-3 py-1.5 text-tiny text-muted">
+      {kinds.map((kind) => (
+        <EventMark key={kind} kind={kind} sizePx={11} />
+      ))}
+      <span className="inline-flex items-center gap-1.5">
+        <span aria-hidden="true" className="h-2.5 w-4 border-x border-muted bg-accent-soft" />
+        open stream
+      </span>
+      {timeline.gaps.length > 0 && (
+        <span className="inline-flex items-center gap-1.5">
+          <span
+            aria-hidden="true"
+            className="h-2.5 w-4 bg-[repeating-linear-gradient(135deg,var(--status-missing)_0_1px,transparent_1px_4px)]"
+          />
+          not recorded
+        </span>
+      )}
+      <span className="ml-auto">{levelTexts[level]}</span>
+    </div>
+  );
+});

@@ -7,29 +7,34 @@ import { useMemo, useState } from 'react';
 import { eventsQuestion, troubledQuestion } from '@/app/_ask/common-questions';
 import { useItems, useQuestion } from '@/app/_ask/use-question';
 import { Button } from '@/app/_components/button';
+import { clientHref } from '@/app/_components/client-href';
 import { EmptyState } from '@/app/_components/empty-state';
 import { ErrorState } from '@/app/_components/error-state';
 import { FileButton } from '@/app/_components/file-button';
+import { FreshnessMark } from '@/app/_components/freshness-mark';
 import { useImportQueue } from '@/app/_components/imports/import-queue';
 import { NameText } from '@/app/_components/name-text';
 import { Panel } from '@/app/_components/panel';
+import { QueryContent } from '@/app/_components/query-content';
 import { PageBody } from '@/app/_components/shell/page-body';
 import { PageHead } from '@/app/_components/shell/page-head';
 import { Skeleton } from '@/app/_components/skeleton';
 import { SourceMark } from '@/app/_components/source-mark';
 import { StartLabButton } from '@/app/_components/start-lab-button';
+import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
+import { knownUntil, WaitingSummaryText } from '@/app/_components/waiting-text';
 import { useLiveStream } from '@/app/_stream/use-live-stream';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatPartial } from '@/lib/views/fleet/fleet-freshness';
 import { noCounts } from '@/lib/views/fleet/fleet-tally';
+import type { FleetClient } from '@/lib/views/fleet/schema';
 import { buildOverview, describeCoverage } from '@/lib/views/overview/build-overview';
 import type { Source } from '@/lib/views/sources/schema';
 import { EventsList } from './events-list';
 import { FleetStripPanel } from './fleet-strip';
 import { IssueList } from './issue-list';
 import { OverviewTiles } from './overview-tiles';
-import { WaitingPanel } from './waiting-panel';
 
 const none: readonly never[] = [];
 const noClients = { items: [], total: noCounts() };
@@ -207,5 +212,69 @@ function compareStaleness(a: Source, b: Source): number {
   return (
     severity.indexOf(a.state) - severity.indexOf(b.state) ||
     (a.label < b.label ? -1 : a.label > b.label ? 1 : 0)
+  );
+}
+
+/** Clients with a resource that warms or a response without an answer. */
+const waitingFilter = 'is=waiting fresh!=gone';
+
+/** The fleet table shows more, with filters. */
+const mostWaiting = 20;
+
+/** Clients with resources that warm, or with responses without an answer. */
+function WaitingPanel() {
+  const fleet = useQuestion('fleet', { q: waitingFilter, sort: 'status', limit: mostWaiting });
+  return (
+    <Panel
+      title="Warming and unanswered"
+      vantage="resources that are not in use yet, and responses without an answer"
+      age={fleet.data?.newestAt ?? null}
+      flush
+    >
+      <QueryContent query={fleet} what="the clients" rows={3}>
+        {({ items, lines }) => (
+          <>
+            <ul className="divide-y divide-line">
+              {items.map(
+                (line) =>
+                  line.kind === 'client' && (
+                    <li key={line.client.id} className="flex flex-col gap-1 px-4 py-2.5">
+                      <WaitingClient client={line.client} />
+                    </li>
+                  ),
+              )}
+            </ul>
+            {lines > items.length && (
+              <p className="border-t border-line px-4 py-2.5">
+                <Link href={`/clients?q=${encodeURIComponent(waitingFilter)}`} className="link">
+                  All {formatCount(lines)}
+                </Link>
+              </p>
+            )}
+          </>
+        )}
+      </QueryContent>
+    </Panel>
+  );
+}
+
+function WaitingClient({ client }: { readonly client: FleetClient }) {
+  const { id, nodeId, scope, waiting = [], freshness } = client;
+  return (
+    <>
+      <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-0.5">
+        <Link href={clientHref(id)} className="min-w-0 font-medium hover:underline">
+          <NameText name={nodeId} />
+          {scope !== '' && <span className="note"> {scope}</span>}
+        </Link>
+        {freshness !== 'live' && <FreshnessMark client={client} />}
+      </div>
+      {waiting.map((each) => (
+        <p key={each.state} className="flex min-w-0 flex-wrap items-baseline gap-x-2 text-small">
+          <StatusMark status={each.state} />
+          <WaitingSummaryText waiting={each} until={knownUntil(client)} className="min-w-0 wrap-anywhere" />
+        </p>
+      ))}
+    </>
   );
 }

@@ -1,6 +1,8 @@
 import Link from 'next/link';
 import { column, unsorted } from '@/app/_components/column';
 import type { DataColumn } from '@/app/_components/data-column';
+import { DiffPreview } from '@/app/_components/diff-preview';
+import { HoverCard } from '@/app/_components/hover-card';
 import { NameText } from '@/app/_components/name-text';
 import { pushHref } from '@/app/_components/push-href';
 import { StatusMark } from '@/app/_components/status-mark';
@@ -10,7 +12,6 @@ import { formatSpan } from '@/lib/format/duration';
 import { countUnsettled, describePushKind, stateOfPush } from '@/lib/views/pushes/push-state';
 import type { ConvergencePush } from '@/lib/views/pushes/schema';
 import type { State } from '@/lib/xds/status';
-import { ChangedResources } from './changed-resources';
 
 export type PushLine = ConvergencePush & { readonly extent: Extent };
 type PushColumn = DataColumn<PushLine>;
@@ -205,4 +206,36 @@ function Unsettled({ push: { stuck, spread } }: { readonly push: ConvergencePush
 function namesOf(clients: ConvergencePush['stuck'], total: number): string {
   const names = clients.map(({ nodeId }) => nodeId).join('\n');
   return total > clients.length ? `${names}\nand ${formatCount(total - clients.length)} more` : names;
+}
+
+/** The resources of a push, with the difference to what a client had before on hover and focus. */
+function ChangedResources({ push }: { readonly push: ConvergencePush }) {
+  const { names, nameCount, changes, removed } = push;
+  const [first] = nameCount === 0 ? removed : names;
+  if (first === undefined) return <span className="text-muted">unchanged</span>;
+  const more = Math.max(nameCount, removed.length) - 1;
+  const text = (
+    <span className="flex min-w-0 items-baseline gap-1">
+      <NameText name={first} />
+      {nameCount === 0 && <span className="text-muted">deleted</span>}
+      {more > 0 && (
+        <span className="shrink-0 text-muted" title={`and ${formatCount(more)} more`}>
+          +{formatCount(more)}
+        </span>
+      )}
+    </span>
+  );
+  const changed = changes.filter(({ hash, before }) => before !== null && before.hash !== hash);
+  const [shown] = changed;
+  if (shown?.before == null) return text;
+  return (
+    <HoverCard
+      label={`What changed in ${shown.name}`}
+      card={
+        <DiffPreview name={shown.name} hash={shown.hash} before={shown.before} others={changed.length - 1} />
+      }
+    >
+      {text}
+    </HoverCard>
+  );
 }

@@ -13,25 +13,29 @@ import { SplitView } from '@/app/_components/inspector/split-view';
 import { loadOnInput } from '@/app/_components/load-on-input';
 import { NameText } from '@/app/_components/name-text';
 import { QueryContent } from '@/app/_components/query-content';
+import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import { typeColumn } from '@/app/_components/type-column';
 import { useDebounced } from '@/app/_hooks/use-debounced';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
+import { useClientViewQuery } from '@/app/_views/client/use-client-view-query';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { explainProfile, profileOfClient } from '@/lib/resolve/client-profile';
 import { firstPages } from '@/lib/views/fields/table-pages';
-import type { MissingItem, Resolved } from '@/lib/views/resolved/schema';
+import type { MissingItem, ReferenceListKind, Resolved } from '@/lib/views/resolved/schema';
 import { formatResourceRef } from '@/lib/views/resources/resource-ref';
 import { nameOf } from '@/lib/xds/profile';
 import { InspectorSide } from '../client/inspector-side';
-import { useClientViewQuery } from '../client/use-client-view-query';
+import { useAskTears } from '../client/use-ask-tears';
+import { IgnoredTable } from './ignored-table';
 import { keyed } from './keyed';
+import { ReferencesTable } from './references-table';
 import { ResolvedChain } from './resolved-chain';
 import { ResolvedClusters } from './resolved-clusters';
-import { ResolvedLists } from './resolved-lists';
 import { ResolvedSection } from './resolved-section';
 import { ResolvedVerdict } from './resolved-verdict';
 import { resolvedParams, resolvedQueryOf } from './search-params';
 import { StartBox } from './start-box';
+import { TearsList } from './tears-list';
 import { useGrowing } from './use-growing';
 
 const ClusterSide = dynamic(() => import('./cluster-side').then(({ ClusterSide }) => ClusterSide));
@@ -241,4 +245,55 @@ function ResolvedChooser({ resolved }: { readonly resolved: Resolved | undefined
       </p>
     </fieldset>
   );
+}
+
+/** Ignored fields, references or config tears: one list at a time. */
+function ResolvedLists({ resolved }: { readonly resolved: Resolved }) {
+  const askTears = useAskTears();
+  const { query, setQuery } = useClientViewQuery(resolvedParams);
+  const dangling = useReferenceCount('dangling');
+  const orphans = useReferenceCount('orphan');
+  const options = [
+    { value: 'ignored', label: `Ignored ${formatCount(resolved.ignoredTotal)}` },
+    { value: 'dangling', label: `Missing references${countOf(dangling)}` },
+    { value: 'orphan', label: `Unused resources${countOf(orphans)}` },
+    ...(askTears === null ? [] : ([{ value: 'tears', label: 'Config tears' }] as const)),
+  ] as const;
+  const list = options.find(({ value }) => value === query.list)?.value ?? 'ignored';
+  return (
+    <ResolvedSection
+      title="Warnings"
+      actions={
+        <SegmentedChoice
+          label="List"
+          value={list}
+          options={options}
+          onChange={(value) => setQuery({ list: value, refs: 0 })}
+        />
+      }
+    >
+      {list === 'tears' && askTears !== null ? (
+        <TearsList ask={askTears} />
+      ) : list === 'dangling' || list === 'orphan' ? (
+        <ReferencesTable key={list} kind={list} />
+      ) : (
+        <IgnoredTable resolved={resolved} />
+      )}
+    </ResolvedSection>
+  );
+}
+
+function countOf(count: number | undefined): string {
+  return count === undefined ? '' : ` ${formatCount(count)}`;
+}
+
+/** Counting reads every content, so it is done for larger clients on demand only. */
+const countedUnasked = 5_000;
+
+/** The number of missing references or unused resources; undefined: unknown. */
+function useReferenceCount(kind: ReferenceListKind): number | undefined {
+  const { client } = useClientViewData();
+  const { query } = useClientViewQuery(resolvedParams);
+  const enabled = client.resources <= countedUnasked || query.list === kind;
+  return useQuestion('references', { kind, limit: 0 }, { enabled }).data?.total;
 }

@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react';
+import { useState } from 'react';
 import { BytesText, NotReported } from '@/app/_components/bytes-text';
+import { CopyButton } from '@/app/_components/copy-button';
 import { NameText } from '@/app/_components/name-text';
+import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import { separator } from '@/app/_components/separator';
 import { SourceMark } from '@/app/_components/source-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
@@ -9,14 +12,14 @@ import { by } from '@/lib/collections/compare';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
+import { buildTapBootstraps } from '@/lib/views/sources/build-tap-bootstraps';
 import { describeCost, describeSlowed } from '@/lib/views/sources/describe-cost';
-import type { Security, Source, SourceCostShown } from '@/lib/views/sources/schema';
+import type { Security, Source, SourceCostShown, TapShown } from '@/lib/views/sources/schema';
 import { sourceKindFacts } from '@/lib/views/sources/source-kind-facts';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { ListMembers } from './list-members';
 import { SourceActions } from './source-actions';
 import { errorModelChoices, labelOf, profileChoices, transportChoices } from './source-choices';
-import { TapBootstraps } from './tap-bootstraps';
 
 const heads = [
   { id: 'state', label: 'State' },
@@ -259,4 +262,45 @@ const namesShown = 10;
 function shortList(names: readonly string[]): string {
   const more = names.length - namesShown;
   return `${names.slice(0, namesShown).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function TapBootstraps({ tap }: { readonly tap: TapShown }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className="group mt-1" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="cursor-pointer rounded text-muted hover:text-text">Bootstrap for this tap</summary>
+      {isOpen && <Bootstraps tap={tap} />}
+    </details>
+  );
+}
+
+function Bootstraps({ tap }: { readonly tap: TapShown }) {
+  // Runs in the browser only; the bootstrap uses the host name of the page.
+  const bootstraps = buildTapBootstraps(tap, window.location.hostname);
+  const [client, setClient] = useState(bootstraps[0]?.client ?? '');
+  const chosen = bootstraps.find((each) => each.client === client) ?? bootstraps[0];
+  if (chosen === undefined) return null;
+  return (
+    <div className="mt-2 flex flex-col gap-2">
+      <div className="max-w-full overflow-x-auto">
+        <SegmentedChoice
+          label="Client"
+          options={bootstraps.map((each) => ({ value: each.client, label: each.client }))}
+          value={chosen.client}
+          onChange={setClient}
+        />
+      </div>
+      <p className="break-words text-muted">{chosen.note}</p>
+      <div className="relative rounded-md border border-line bg-raised">
+        <CopyButton
+          text={chosen.text}
+          label={`Copy the bootstrap for ${chosen.client}`}
+          className="absolute top-1.5 right-1.5"
+        />
+        <code className="block px-3 py-2 pr-9 text-small leading-relaxed break-all whitespace-pre-wrap">
+          {chosen.text}
+        </code>
+      </div>
+    </div>
+  );
 }

@@ -1,11 +1,11 @@
 import { formatEndCut } from '../../format/end-cut';
-import { type CommonParts, cutName } from '../../format/names/common-parts';
+import type { CommonParts } from '../../format/names/common-parts';
+import { cutName } from '../../format/names/common-parts';
 import { formatName } from '../../format/names/format-name';
 import { formatVisible } from '../../format/visible-text';
 import { statusShape } from '../drawing/status-shape';
 import type { GraphNodeKind } from './node-kinds';
 import type { GraphNode } from './schema';
-import { countFitting, textWidth } from './text-width';
 import { isNodeInTrouble } from './topology';
 
 /** Names are in a monospace font of 12 px, details in 11.5 px. The drawing's style must match. */
@@ -107,4 +107,39 @@ function formatPartsCut(text: string, maxChars: number): string {
   const end = Math.max(text.lastIndexOf(' · ', maxChars - 2), text.lastIndexOf(', ', maxChars - 2));
   // A part is cut rather than left out if the box would be half empty.
   return end >= maxChars * 0.55 ? `${text.slice(0, end)} …` : formatEndCut(text, maxChars);
+}
+
+/** Advance advanceWidths of Inter in em, with tabular digits; rounded up. Other characters count as wide ones. */
+const groups: readonly (readonly [chars: string, em: number])[] = [
+  ["ijlI'|", 0.28],
+  [' .,:;!·', 0.3],
+  ['ftr()[]/', 0.39],
+  ['-_*"', 0.48],
+  ['cksvxyzJ', 0.57],
+  ['abdeghnopqu0123456789EFLT?', 0.63],
+  ['ABCDGHKNOPQRSUVXYZ=+<>~', 0.77],
+  ['mwMW%@…', 0.99],
+];
+
+const advanceWidths = new Map(groups.flatMap(([chars, em]) => [...chars].map((char) => [char, em] as const)));
+
+const widest = 1;
+
+/** The width of a text in Inter, in CSS pixels. */
+function textWidth(text: string, fontPx: number): number {
+  let em = 0;
+  for (const char of text) em += advanceWidths.get(char) ?? widest;
+  return em * fontPx;
+}
+
+/** The number of UTF-16 code units at the beginning of the text that have room. */
+function countFitting(text: string, fontPx: number, roomPx: number): number {
+  let px = 0;
+  let count = 0;
+  for (const char of text) {
+    px += (advanceWidths.get(char) ?? widest) * fontPx;
+    if (px > roomPx) break;
+    count += char.length;
+  }
+  return count;
 }

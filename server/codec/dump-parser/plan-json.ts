@@ -2,24 +2,26 @@ import { messageNameOf } from '@/lib/xds/resource-type';
 import { levelsExceeded, mostMembers, NestingError } from '../document-nesting';
 import { dumps } from '../dump-lists';
 import { findContainerType } from '../input/containers';
-import { isBootstrap } from '../input/recognise-json';
+import { findTypeOfJson, isBootstrap, typesWith } from '../input/recognise-json';
+import { isJsonObject } from '../json/json-object';
 import { showName } from '../json/show-value';
-import { type DocumentView, ScanError } from './document-view';
+import type { DocumentView } from './document-view';
+import { ScanError } from './document-view';
 import { readClusterStatus } from './host-status-endpoints';
-import { isBareResource, type Notation } from './is-bare-resource';
+import type { ResponseFacts } from './json-elements';
 import {
   camelCase,
   findListOfItems,
   JsonElement,
   ownReader,
-  type ResponseFacts,
   readGeneric,
   resourceReader,
 } from './json-elements';
 import { rejectionOfList, rejectionOfObject, rejectionOfRequest } from './name-strange-document';
 import { ownMessages } from './own-messages';
 import { listsByName, ReportFiller } from './report-filler';
-import { PlannedReport, type ReportPlan, type ReportProblem, ranks } from './report-plan';
+import type { ReportPlan, ReportProblem } from './report-plan';
+import { PlannedReport, ranks } from './report-plan';
 import { firstType, isResource, textOf } from './view-facts';
 
 /** Containers are searched for down to this depth. */
@@ -387,4 +389,29 @@ export class JsonPlanner {
       else this.#filler.reject(item, at, 'expected an object with "@type"');
     }
   }
+}
+
+type Notation = 'JSON' | 'YAML';
+
+/** Limits an object that is parsed as a whole to recognise a resource. */
+const largestPartBytes = 64 * 1024 * 1024;
+
+/**
+ * Whether an object without "@type" has the fields of a resource. Returns the limit that the value exceeds, because a document
+ * that is too large may still contain resources.
+ */
+function isBareResource(view: DocumentView, notation: Notation): boolean | NestingError {
+  if (view.size() > largestPartBytes) return false;
+  try {
+    // Parsing YAML costs far more than finding its keys.
+    if (notation === 'YAML' && typesWith(keysOf(view)).length === 0) return false;
+    const json = view.value();
+    return isJsonObject(json) && findTypeOfJson(json) !== undefined;
+  } catch (error) {
+    return error instanceof NestingError && error; // Other errors are reported when the parts are read.
+  }
+}
+
+function* keysOf(view: DocumentView): Iterable<string> {
+  for (const [key] of view.members()) yield key;
 }

@@ -7,11 +7,14 @@ import type { AuthorityConfig, ServerConfig } from '../../bootstrap/server-confi
 import type { Clock } from '../../observe';
 import type { ReadResponse } from '../response/read-resources';
 import { readResources } from '../response/read-resources';
+import { Repeats } from '../response/repeats';
 import type { ResourceCodec } from '../response/resource-codec';
 import type { ValidationSettings, Validator } from '../response/resource-validator';
 import { createValidator, nackBehaviorOf } from '../response/resource-validator';
 import type { ResponseEnvelope } from '../response/response-envelope';
-import type { ResponseOrder } from '../response/response-order';
+import type { FindRepeatable } from '../response/response-order';
+import { ResponseOrder } from '../response/response-order';
+import { WireList } from '../response/wire-list';
 import { errorPolicyOf } from '../stream/error-policy';
 import type { CreateChannel, ServerLinkHandler } from '../stream/server-link';
 import { ServerLink } from '../stream/server-link';
@@ -20,7 +23,6 @@ import { answerResponse } from './answer-response';
 import { Authority, distinctServers } from './authority';
 import { AuthorityType } from './authority-type';
 import { PendingChanges } from './pending-changes';
-import { RepeatFinder } from './repeat-finder';
 import { ServerLinks } from './server-links';
 import type { ServerNews } from './server-news';
 import { UnservedNames } from './unserved-names';
@@ -372,4 +374,41 @@ function groupByAuthority(
     else groups.set(authority, byType.set(typeUrl, { authority, typeUrl, names: [name] }));
   }
   return [...groups.values()].flatMap((byType) => [...byType.values()]);
+}
+
+/** Keeps the order of the last response of each server and type, so that repeated resources are skipped fast. */
+class RepeatFinder {
+  readonly #orders = new WeakMap<ServerLink, Map<string, ResponseOrder>>();
+
+  /** Returns the held resources in the order of the last response, which the next response may repeat. */
+  recall(link: ServerLink, typeUrl: string, types: readonly AuthorityType[]): ResponseOrder | undefined {
+    const [type] = types;
+    if (type === undefined || types.length !== 1 || !type.hasNoTtl) return undefined;
+    const find: FindRepeatable = (name) => type.cache.findRepeatable(name, link.key);
+    const order = this.#orders.get(link)?.get(typeUrl) ?? new ResponseOrder(typeUrl, [], find);
+    const touched = type.cache.takeTouched(order);
+    if (touched === null) order.refreshAll(find);
+    else order.refresh(touched, find);
+    return order;
+  }
+
+  /** Returns undefined if every resource must be read: in delta, and if the response is for several authorities. */
+  open(
+    link: ServerLink,
+    { isDelta, resources, typeUrl }: ResponseEnvelope,
+    types: readonly AuthorityType[],
+  ): Repeats | undefined {
+    if (isDelta || !(resources instanceof WireList)) return undefined;
+    const order = this.recall(link, typeUrl, types);
+    return order && new Repeats(resources, order);
+  }
+
+  /** Must be called when the response has been read completely. */
+  close(link: ServerLink, { typeUrl }: ResponseEnvelope, repeats: Repeats | undefined): void {
+    const names = repeats?.otherNames() ?? null;
+    if (names === null) return;
+    const orders = this.#orders.get(link) ?? new Map<string, ResponseOrder>();
+    // The response is applied afterwards, which touches its rows.
+    this.#orders.set(link, orders.set(typeUrl, new ResponseOrder(typeUrl, names, () => undefined)));
+  }
 }
