@@ -8,7 +8,7 @@ import {
 } from '@/lib/views/client-questions';
 import type { ClientRef, ClientSubject } from '../subjects/client-subjects';
 import type { ClientAnswers } from './client-answers';
-import { cutLongTexts } from './cut-long-texts';
+import { finishAnswer } from './finish-answer';
 import { parseQuery } from './parse-input';
 
 type ClientAnswer<Name extends ClientQuestionName> = AnswerOf<AllClientQuestions[Name]>;
@@ -45,16 +45,12 @@ export type AskClient = <Name extends ClientQuestionName>(
 ) => Promise<ClientAnswer<Name> | undefined>;
 
 export function createAskClient({ findSubject, answers, recorded, stored }: AskClientParts): AskClient {
-  const ask = async (
+  const find = async (
     name: string,
     ref: ClientRef,
-    input: unknown,
+    query: unknown,
     signal?: AbortSignal,
   ): Promise<unknown> => {
-    const question = questions[name];
-    if (question === undefined)
-      throw new Error(`expected a question about a client, got ${JSON.stringify(name)}`);
-    const query = parseQuery(question.query, input);
     const answer = findAnswer(answers, name);
     if (answer !== undefined) {
       const subject = await findSubject(ref, signal);
@@ -65,7 +61,18 @@ export function createAskClient({ findSubject, answers, recorded, stored }: AskC
       ? findAnswer(stored, name)?.(ref.permalinkId)
       : findAnswer(recorded, name)?.(ref.clientId, query, signal);
   };
-  return (async (...input: Parameters<typeof ask>) => cutLongTexts(await ask(...input))) as AskClient;
+  const ask = async (
+    name: string,
+    ref: ClientRef,
+    input: unknown,
+    signal?: AbortSignal,
+  ): Promise<unknown> => {
+    const question = questions[name];
+    if (question === undefined)
+      throw new Error(`expected a question about a client, got ${JSON.stringify(name)}`);
+    return finishAnswer(question, await find(name, ref, parseQuery(question.query, input), signal));
+  };
+  return ask as AskClient;
 }
 
 /** The type guarantees that the table is complete; the name is a text of a request. */

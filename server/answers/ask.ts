@@ -2,7 +2,7 @@ import type { PathParams } from '@/lib/questions/command';
 import type { AnswerOf, QueryInput, QueryOf, Question } from '@/lib/questions/question';
 import type { OtherQuestions } from '@/lib/views/questions';
 import { otherQuestions } from '@/lib/views/questions';
-import { cutLongTexts } from './cut-long-texts';
+import { finishAnswer } from './finish-answer';
 import { parseQuery } from './parse-input';
 
 export type QuestionPath = keyof OtherQuestions;
@@ -39,8 +39,7 @@ export function createAsk(answers: Answers): Ask {
     if (question === undefined) throw new Error(`expected a question, got ${JSON.stringify(path)}`);
     // The question determines the type of the query; the path is a text of the request.
     const answer = answers[path as QuestionPath] as (query: unknown, context: AskContext) => unknown;
-    const answered = await answer(parseQuery(question.query, input), context);
-    return question.hasWholeTexts ? answered : cutLongTexts(answered);
+    return finishAnswer(question, await answer(parseQuery(question.query, input), context));
   };
   return ask as Ask;
 }

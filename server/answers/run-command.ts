@@ -6,7 +6,7 @@ import {
   commands,
   type InputOf,
 } from '@/lib/views/commands';
-import { cutLongTexts } from './cut-long-texts';
+import { finishAnswer } from './finish-answer';
 import { parseInput, parseQuery } from './parse-input';
 
 /** The function that runs each command and returns its answer. */
@@ -38,8 +38,7 @@ export function createRunCommand(answers: CommandAnswers): RunCommand {
       query: command.query && parseQuery(command.query, query),
       body: command.body && command.mediaTypes === undefined ? parseInput(command.body, body) : body,
     };
-    const answered = await answer(request as CommandRequest<string, Command>);
-    return command.hasWholeTexts ? answered : cutLongTexts(answered);
+    return finishAnswer(command, await answer(request as CommandRequest<string, Command>));
   };
   return run as RunCommand;
 }
