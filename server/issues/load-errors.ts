@@ -31,7 +31,10 @@ export class LoadErrors {
     this.#loads = loads;
   }
 
-  /** What lasts at this time, and what ended last within the hour before it. `isNow`: the time is the present. */
+  /**
+   * Finds the errors that last at this time, and those that ended within the hour before it. `isNow` means that the
+   * time is the present.
+   */
   find(at: EpochMs, isNow: boolean, signal?: AbortSignal): Promise<readonly FoundErrors[]> {
     return this.#answers.run(String(floorTo(at, freshMs)), signal, (stop) => this.#find(at, isNow, stop));
   }
