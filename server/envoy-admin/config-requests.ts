@@ -21,7 +21,7 @@ export type ConfigOutcome =
   | { readonly kind: 'unchanged'; readonly bytesReceived: number }
   | Exclude<AdminOutcome, Answer>;
 
-/** By section: SHA-256 of the answer, or '' if Envoy does not have the section. */
+/** The SHA-256 of the answer for each section, or '' if Envoy does not have the section. */
 type Digests = ReadonlyMap<string, string>;
 
 /** The reason why an answer had no sections. */
@@ -46,7 +46,7 @@ export class ConfigRequests {
   #endpoints: Digests | undefined;
   #pollsSinceWhole = 0;
   #bytesReceived = 0;
-  /** Why the whole dump is requested each time. Kept until reset(). */
+  /** The reason why the whole dump is requested each time. Kept until reset(). */
   #unmasked: string | undefined;
   #note: string | undefined;
 

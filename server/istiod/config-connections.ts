@@ -20,12 +20,12 @@ const maxCandidates = 8;
 export class ConfigConnections {
   /** The names of all connections, those of observers included. undefined: istiod does not list them. */
   #names: readonly string[] | undefined;
-  /** Since the newest list of names. */
+  /** The ids that were read since the newest list of names. */
   #ids: readonly string[] | undefined;
-  /** By client, why its config is not requested. */
+  /** The reason why the config of a client is not requested. */
   readonly #ambiguous = new Map<string, { readonly why: string; readonly since: EpochMs }>();
 
-  /** With every sync status. `clientIds`: the current clients. */
+  /** Called with every sync status. `clientIds`: the current clients. */
   follow(names: readonly string[] | undefined, clientIds: ReadonlySet<string>): void {
     this.#names = names;
     this.#ids = undefined;

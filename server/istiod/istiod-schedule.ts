@@ -15,14 +15,14 @@ interface ConfigTime {
   dueAt: number;
 }
 
-/** When each request to istiod is due. istiod processes one request at a time, for at most a tenth of the time. */
+/** Determines when each request to istiod is due. istiod processes one request at a time, for at most a tenth of the time. */
 export class IstiodSchedule {
   readonly #intervalMs: number;
 
   #statusDueAt = Number.NEGATIVE_INFINITY;
   #pausedUntil = Number.NEGATIVE_INFINITY;
   #wasStatus = false;
-  /** By client, in the order in which they were first named. */
+  /** The clients have the order in which they were first named. */
   readonly #configs = new Map<string, ConfigTime>();
   /** No config is requested before, because istiod rejected a request for one. */
   #configsRejectedUntil = Number.NEGATIVE_INFINITY;

@@ -27,7 +27,7 @@ export interface GrpcPollerKind extends PollerKind {
   readonly streamPath: string;
   /** Null if the service has only the stream. */
   readonly fetchPath: string | null;
-  /** As in "CSDS". */
+  /** The name in messages, such as "CSDS". */
   readonly service: string;
   /** Advice if the answer is not one of the service. */
   readonly hint: string;

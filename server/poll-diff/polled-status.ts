@@ -15,7 +15,7 @@ interface PolledStatusOptions {
   readonly onConfirmed?: (confirmation: Confirmation) => void;
   /** Problems apart from the answers, as certificates that cannot be read. */
   readonly problems?: () => readonly string[];
-  /** What the polls have cost. */
+  /** Returns the cost of the polls up to now. */
   readonly cost?: () => SourceCost | undefined;
 }
 
