@@ -106,7 +106,7 @@ export class SourceThread<Setup> {
   }
 
   #send(command: SourceCommand<Setup>): void {
-    // Without a worker no source is open in it. The next worker receives all open sources.
+    // If there is no worker, no source is open in it. The next worker receives all open sources.
     if (!this.#worker.post(command) && command.kind === 'close') this.#sources.onClosed(command.source);
   }
 

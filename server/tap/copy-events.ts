@@ -21,7 +21,7 @@ export type PollEvent =
       readonly kind: 'polled';
       /** Counts the requests of the connection. */
       readonly exchange: number;
-      /** As in "/v3/discovery:clusters". */
+      /** Such as "/v3/discovery:clusters". */
       readonly path: string;
       readonly peer: string;
       readonly server: string;

@@ -16,7 +16,7 @@ export const referencedTypes: ReadonlyMap<string, string> = new Map([
 
 const last = { major: 99, minor: 0 };
 
-/** Which resources a kind of client may run or not, without a trace of it in its answers. */
+/** States which resources a kind of client may run or not, without any trace of it in its answers. */
 interface Kind {
   /** gRFC A53: the client has ignore_resource_deletion. */
   readonly mayKeepDeleted: boolean;
@@ -133,7 +133,7 @@ export class ClientDoubts {
     if (endpoints !== undefined) this.#awaitedEndpoints.delete(endpoints);
   }
 
-  /** Whether the client still has no use for the deleted resource, or has one now for the one that was added again. */
+  /** True if the client still has no use for the deleted resource, or has one now for the one that was added again. */
   isDecided(row: ResourceState): boolean {
     if (row.doubt === 'added-again') return !this.#isIgnored(row, row);
     return row.doubt === 'deleted' && this.#isRequested(row) === false;
@@ -150,7 +150,7 @@ export class ClientDoubts {
     return !isChanged && this.#isRequested(next) !== true;
   }
 
-  /** Whether the client subscribes to what the resource refers to; undefined if that shows nothing. */
+  /** True if the client subscribes to what the resource refers to; undefined if that shows nothing. */
   #isRequested({ typeUrl, hash }: Held): boolean | undefined {
     const referenced = referencedTypes.get(typeUrl);
     const reference = referenceOf({ hash });
@@ -169,7 +169,7 @@ interface Any {
   readonly value?: Uint8Array;
 }
 
-/** By hash, because thousands of clients hold the same clusters. Empty: there is none. */
+/** The references by hash, because thousands of clients hold the same clusters. Empty: there is none. */
 const known = new LRUCache<string, string>({ max: 100_000 });
 
 /** Reads the reference of a body once, so that findReference() has it. */

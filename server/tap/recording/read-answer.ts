@@ -7,7 +7,7 @@ import { repeatsOf } from './describe-response';
 import { clearUnanswered, type PendingResponse, takeUntil } from './pending-responses';
 import type { StreamType } from './stream-type';
 
-/** What a request is applied to. MUTABLE. */
+/** The state that a request is applied to. MUTABLE. */
 export interface RequestTarget extends AnswerTarget {
   readonly type: StreamType;
   readonly receipt: Receipt;
