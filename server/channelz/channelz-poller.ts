@@ -194,8 +194,8 @@ function membersOf({ channels, servers }: ProcessReport): string {
 }
 
 /**
- * The connections of one xDS client of a process. Of channels of xDS, a client with a target has those that dial it; channels
- * to other targets, as management servers, are of the process.
+ * The connections of one xDS client of a process. A client with a target has those channels of xDS that dial it; channels
+ * to other targets, such as management servers, belong to the process.
  */
 function connectionsOfClient(all: Iterable<Connection>, scope: string): Connection[] {
   const chosen = new Set<string>();

@@ -10,12 +10,12 @@ export interface ConnectionList {
   clusterOf(id: string): Promise<string | undefined>;
 }
 
-/** Connections of one name of which the node is requested. */
+/** The largest number of connections with one name whose nodes are requested. */
 const maxCandidates = 8;
 
 /**
- * Finds what to request the config of a proxy by. istiod answers for any connection whose id contains the requested text: for
- * "cart-1.shop" also for "cart-1.shop-test", and for a probe with the node id of the proxy.
+ * Finds the text with which to request the config of a proxy. istiod answers for any connection whose id contains the
+ * requested text: for "cart-1.shop" also for "cart-1.shop-test", and for a probe with the node id of the proxy.
  */
 export class ConfigConnections {
   /** The names of all connections, those of observers included. undefined: istiod does not list them. */

@@ -1,4 +1,3 @@
-/** The next request to istiod. */
 type NextRequest = { readonly kind: 'status' } | { readonly kind: 'config'; readonly clientId: string };
 
 /** The pause after an answer is this many times as long as the answer took, and at least minPauseMs. */

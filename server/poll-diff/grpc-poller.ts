@@ -15,7 +15,7 @@ import { Poller, type PollerKind, type PollerOptions } from './poller';
 export interface GrpcPollerOptions extends PollerOptions {
   /** Plain text when absent. */
   readonly security?: SecurityConfig | undefined;
-  /** The name that the peer's certificate must have. By default the host of the target. */
+  /** The name that the peer's certificate must have. By default, it is the host of the target. */
   readonly serverName?: string | undefined;
   /** See Http2ConnectionOptions. */
   readonly keepaliveMs?: number | undefined;

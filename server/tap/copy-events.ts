@@ -28,7 +28,7 @@ export type PollEvent =
       readonly sizeBytes: number;
       readonly clockMs: number;
     })
-  /** A response, whose body follows. Of an error it is cut. */
+  /** A response, whose body follows. The body of an error is cut. */
   | (OfConnection & {
       readonly kind: 'poll-answered';
       readonly exchange: number;

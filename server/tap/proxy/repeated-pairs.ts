@@ -32,8 +32,8 @@ interface Pair {
 const maxTypes = 32;
 
 /**
- * Merges equal pairs of a response and its NACK, as a management server causes them that answers each NACK with the same
- * resources. Of each type, what take() returns keeps its order.
+ * Merges equal pairs of a response and its NACK, which a management server causes that answers each NACK with the same
+ * resources. The messages of each type that take() returns keep their order.
  */
 export class RepeatedPairs {
   readonly #pairs = new Map<string, Pair>();

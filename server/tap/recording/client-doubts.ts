@@ -20,13 +20,16 @@ const last = { major: 99, minor: 0 };
 interface Kind {
   /** gRFC A53: the client has ignore_resource_deletion. */
   readonly mayKeepDeleted: boolean;
-  /** Types of which the client may drop a resource that it rejects (gRFC A88), and remains subscribed to what it refers to. */
+  /**
+   * The types whose resources the client may drop when it rejects them (gRFC A88), while it stays subscribed to what
+   * they refer to.
+   */
   readonly mayDropRejected: ReadonlySet<string>;
   /** real-clients.md, "Known bugs": the client ACKs a resource that was added again, and does not use it. */
   readonly mayIgnoreAddition: boolean;
   /** The subscription to routes shows whether a listener is in use. Otherwise their next change ends `mayIgnoreAddition`. */
   readonly unsubscribesFromRoutes: boolean;
-  /** Types of which the client keeps a resource that the management server removes. */
+  /** Types whose resources the client keeps when the management server removes them. */
   readonly keepsRemoved: ReadonlySet<string>;
   /** A changed cluster replaces the one before it when its endpoints are accepted, or rejected: it has none then. */
   readonly replacesClusters: boolean;
