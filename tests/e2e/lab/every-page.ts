@@ -93,7 +93,7 @@ async function countTabsTo(selector: string, most: number): Promise<number> {
 describe('every page', () => {
   beforeAll(async () => {
     clientId = (await findClient(story, 'shop-web')).id;
-    // Its timeline has marks that are too close to be hit apart.
+    // The timeline of this client has marks that are too close to be hit apart.
     await makeConfigTears(clientId);
     page = await openPage('/');
     page.on('console', (message) => {
