@@ -36,7 +36,7 @@ export interface ProcessReport {
 export interface ProcessReaderLimits {
   /** Requests of one poll, besides the pages of channels and servers, while it has time. */
   readonly mostCalls: number;
-  /** A poll makes so many if they are needed, even if it has no time left. */
+  /** A poll makes this many requests if they are needed, even if it has no time left. */
   readonly callsWithoutTime: number;
   readonly callsAtOnce: number;
   /** Channels, and servers, of a process. */
@@ -174,7 +174,7 @@ interface TurnLimits<Message> {
   /** Asked before each request, because it may depend on the time that has passed. */
   readonly most: () => number;
   readonly atOnce: number;
-  /** Each message is requested once in so many polls. */
+  /** Each message is requested once in this many polls. */
   readonly pollsPerTurn?: number;
   /** Messages that are requested at each poll. They take at most half of the requests. */
   readonly isUrgent?: (id: number, known: Message) => boolean;

@@ -240,7 +240,7 @@ function leftOf(intervalMs: number, passedMs: number): number {
 /** Answers up to this size are requested in full, because leaving the contents out would save little. */
 const smallAnswerBytes = 256 * 1024;
 
-/** A full answer is requested after so many polls, because some servers change a body under the same version. */
+/** A full answer is requested after this many polls, because some servers change a body under the same version. */
 const pollsBetweenFullAnswers = 10;
 
 /**

@@ -3,7 +3,7 @@ import { adminRequests, documentFacts, statisticsIntervalMs } from './admin-docu
 
 type Requested = (typeof adminRequests)[number];
 
-/** The pause after an answer is so many times as long as the answer took, however large the dumps are. */
+/** The pause after an answer is this many times as long as the answer took, however large the dumps are. */
 const restFactor = 9;
 
 /** However short the interval of config dumps is. */

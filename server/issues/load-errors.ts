@@ -55,7 +55,7 @@ export class LoadErrors {
     );
     const dated = isNow ? this.#withOnsets(periods, span.from) : periods;
     const measured = await Promise.all(dated.map((period) => this.#measure(period, at, signal)));
-    // The rate of a client that reports since a few seconds ago says nothing about a minute.
+    // The rate of a client that began to report a few seconds ago says nothing about a minute.
     return measured.filter(({ measured: { errors } }) => errors >= leastErrors);
   }
 

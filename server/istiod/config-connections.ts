@@ -6,7 +6,7 @@ import type { KnownClient } from '../poll-diff/known-clients';
 /** The connections of one istiod, which has an id for each: the name of the node and a number, as in "cart-1.shop-7". */
 export interface ConnectionList {
   ids(): Promise<readonly string[]>;
-  /** CLUSTER_ID of the node; undefined if it is no proxy of a mesh, as a probe. */
+  /** CLUSTER_ID of the node; undefined if it is not a proxy of a mesh but, for example, a probe. */
   clusterOf(id: string): Promise<string | undefined>;
 }
 

@@ -19,7 +19,7 @@ export interface GrpcPollerOptions extends PollerOptions {
   readonly serverName?: string | undefined;
   /** See Http2ConnectionOptions. */
   readonly keepaliveMs?: number | undefined;
-  /** At most so many clients of one answer are admitted. Absent: any number. */
+  /** The largest number of clients of one answer that are admitted. Absent: any number. */
   readonly maxClients?: number | undefined;
 }
 

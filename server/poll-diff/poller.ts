@@ -122,7 +122,7 @@ export abstract class Poller implements RunningSource {
   protected disconnect(): void {}
   /** Called after the last poll. */
   protected release(): void {}
-  /** Problems apart from the answers, as certificates that cannot be read. */
+  /** Problems apart from the answers, such as certificates that cannot be read. */
   protected problems(): readonly string[] {
     return [];
   }
@@ -149,8 +149,8 @@ export abstract class Poller implements RunningSource {
   }
 
   /**
-   * Lengthens a delay until the next poll, so that requests take at most `largestShare` of the time. One slow poll, as the
-   * one that waits for the connection, does not count.
+   * Lengthens a delay until the next poll, so that requests take at most `largestShare` of the time. One slow poll, such
+   * as the one that waits for the connection, does not count.
    */
   #rest(waitMs: number): number {
     const { requests, tookMs: newestMs } = this.meter.poll;

@@ -105,7 +105,7 @@ export class ObservedEnvoys {
       compareChanges(vantage, new Set(events.map(({ typeUrl, kind }) => typeUrl ?? kind)));
     this.#add([
       ...this.#observed.flatMap(({ vantage, xdscope }, index) => {
-        // An event of none of the Envoys, as a change of a probe, counts for each of them.
+        // An event of none of the Envoys, such as a change of a probe, counts for each of them.
         const isOwn = ({ clientId }: HistoryEvent): boolean =>
           clientId === null ||
           clientIds[index]?.includes(clientId) === true ||
