@@ -19,8 +19,8 @@ export function collectConstraints(files) {
 }
 
 /**
- * What an older version of the protos has instead: by message, the fields that differ and `required` if it differs. `null`
- * stands for none. Only messages of the older version's own files are compared.
+ * Returns what an older version of the protos has instead: by message, the fields that differ and `required` if it
+ * differs. `null` stands for none. Only messages of the older version's own files are compared.
  */
 export function differencesOf(newer, older, ownFiles) {
   const differences = {};

@@ -71,7 +71,7 @@ function dropUsualNames(message) {
 const modules = sources.modules.map((source) => ({ ...source, files: readModule(source) }));
 const taken = new Map();
 
-/** Takes a file and those that it imports. Of files with the same name, the first is taken. */
+/** Takes a file and those that it imports. The first one of several files with the same name is taken. */
 function take(name, importedBy) {
   if (taken.has(name)) return;
   const file = modules.map(({ files }) => files.get(name)).find((each) => each !== undefined);

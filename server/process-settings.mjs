@@ -1,7 +1,7 @@
 /**
- * What the server's process is started with: glibc reads its variables, and V8 most of its flags, only when a process
- * starts. Each setting states the peak memory of `npm run bench -- sotw` (aim: 400 MB) with it and without it; decision 46 has
- * the measurements, and what was removed because no figure falls without it.
+ * The settings that the server's process is started with: glibc reads its variables, and V8 most of its flags, only
+ * when a process starts. Each setting states the peak memory of `npm run bench -- sotw` (aim: 400 MB) with it and
+ * without it; decision 46 has the measurements, and the settings that were removed because no figure falls with them.
  */
 export const processSettings = {
   env: {

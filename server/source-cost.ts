@@ -3,11 +3,11 @@ import type { pollCost, sourceCost } from '@/lib/views/sources/schema';
 
 export type PollCost = Readonly<z.infer<typeof pollCost>>;
 type Cost = z.infer<typeof sourceCost>;
-/** What the polls of one source have cost since this process began to poll. */
+/** The cost of the polls of one source since this process began to poll. */
 export type SourceCost = Readonly<Omit<Cost, 'memory' | 'cpu'>>;
 /** Requests that follow each other more slowly than their interval, because their answers take too long. */
 export type SlowedRequest = SourceCost['slowed'][number];
-/** In bytes; null: not reported. */
+/** The unit is bytes; null: not reported. */
 export type TargetMemory = Readonly<NonNullable<Cost['memory']>>;
 /** The CPU time between the two newest readings, as a share of one core. */
 export type TargetCpu = Readonly<NonNullable<Cost['cpu']>>;

@@ -21,7 +21,7 @@ interface WebhookFacts {
   /** Messages that were given up: the queue was full, or the receiver rejected them. */
   readonly dropped: number;
   readonly lastSentAt: EpochMs | null;
-  /** Why the newest attempt failed; empty if it did not. */
+  /** The reason why the newest attempt failed; empty if it did not. */
   readonly problem: string;
 }
 
@@ -59,7 +59,7 @@ export class WebhookSender {
     const { maxWaiting = 1_000 } = this.#options;
     this.#waiting.push(JSON.stringify(message));
     while (this.#waiting.length > maxWaiting) {
-      // The one that is being sent remains.
+      // The message that is being sent remains.
       this.#waiting.splice(this.#isBusy ? 1 : 0, 1);
       this.#facts.dropped += 1;
     }

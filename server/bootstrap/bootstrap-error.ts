@@ -14,7 +14,7 @@ export class BootstrapError extends Error {
   }
 }
 
-/** What to do about credentials that xdscope cannot read from a bootstrap. */
+/** Advice for a bootstrap with credentials that xdscope cannot read. */
 export const stateBeside = 'state the address and the TLS settings beside the bootstrap';
 
 /** Throws a BootstrapError about the first field that does not match the schema. */

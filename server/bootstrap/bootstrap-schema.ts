@@ -15,7 +15,7 @@ const xdsServer = z.object({
   channel_creds: z.array(credentials).min(1),
   call_creds: z.array(credentials).nullish(),
   server_features: z.array(z.string()).nullish(),
-  /** Of a bootstrap of Envoy: the SNI, if the certificate of the server does not have the name of the target. */
+  /** The SNI that a bootstrap of Envoy states, if the certificate of the server does not have the name of the target. */
   xdscope_server_name: text,
 });
 export type ServerEntry = z.infer<typeof xdsServer>;
@@ -50,7 +50,7 @@ export const bootstrapSchema = z.object({
   client_default_listener_resource_name_template: text,
   server_listener_resource_name_template: text,
   allowed_grpc_services: z.record(z.string(), allowedService).nullish(),
-  /** Of a bootstrap of Envoy: how it subscribes. gRPC clients have one way. */
+  /** The way in which an Envoy subscribes, by its bootstrap. gRPC clients have only one way. */
   xdscope_transport: z.enum(envoyTransports).nullish(),
 });
 export type BootstrapFile = z.infer<typeof bootstrapSchema>;

@@ -37,7 +37,7 @@ export function bootstrapToKeep(json: unknown): Record<string, unknown> {
   };
 }
 
-/** What is kept of a bootstrap that describes the client alone, because the server is stated beside it. */
+/** Returns the part to keep of a bootstrap that describes the client alone, because the server is stated beside it. */
 export function clientToKeep(json: unknown): Record<string, unknown> {
   const { node, transport } = checkBootstrapClient(json);
   const { id, cluster, metadata, locality } = node;

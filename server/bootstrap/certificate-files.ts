@@ -8,7 +8,7 @@ import type { CertificateFilesEntry } from './bootstrap-schema';
  */
 export type BootstrapFiles = { readonly cwd: string } | { readonly ignored: string[] };
 
-/** How places in `ignored` begin that are Envoy's metadata or a private key, and no files or sockets. */
+/** The beginnings of places in `ignored` that are Envoy's metadata or a private key, and no files or sockets. */
 export const metadataPlace = 'initial_metadata ';
 export const privateKeyPlace = 'private key of ';
 

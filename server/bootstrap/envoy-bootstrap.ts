@@ -7,11 +7,11 @@ import { createSecretFinder } from './envoy-secrets';
 import type { EnvoySecurity } from './envoy-tls';
 import { plainText, readTransportSocket, tlsChannel } from './envoy-tls';
 
-/** How an Envoy subscribes, by its bootstrap. */
+/** The ways in which an Envoy can subscribe, by its bootstrap. */
 export const envoyTransports = ['ads', 'delta-ads', 'sotw', 'delta', 'rest'] as const;
 export type EnvoyTransport = (typeof envoyTransports)[number];
 
-/** Whether this is a bootstrap of Envoy, in camelCase or snake_case, and not one of gRPC. */
+/** True if the JSON is a bootstrap of Envoy, in camelCase or snake_case, and not one of gRPC. */
 export function isEnvoyBootstrap(json: unknown): json is JsonObject {
   return (
     isJsonObject(json) &&
@@ -28,7 +28,7 @@ export function nodeOfEnvoy(json: JsonObject): JsonObject {
   return { id, cluster, metadata, ...(locality ? { locality: { region, zone, sub_zone: subZone } } : {}) };
 }
 
-/** How the Envoy subscribes; null if its bootstrap states no management server. */
+/** Returns null if the bootstrap states no management server. */
 export function transportOfEnvoy(json: JsonObject): EnvoyTransport | null {
   return findSource(json)?.transport ?? null;
 }
@@ -131,7 +131,7 @@ function addressesOf(cluster: JsonObject, where: string): string[] {
   );
 }
 
-/** As entries of `call_creds`. */
+/** Returns the initial metadata as entries of `call_creds`. */
 function initialMetadata(service: JsonObject): readonly JsonObject[] {
   return objectsAt(service, 'initial_metadata').flatMap(({ key, value }) =>
     typeof key === 'string' && typeof value === 'string'
@@ -145,7 +145,7 @@ function listAt(json: JsonObject, name: string): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** How an Envoy reaches its management server, in the form of a gRPC bootstrap. */
+/** The management server of an Envoy, in the form of a gRPC bootstrap. */
 interface EnvoyService {
   readonly addresses: readonly string[];
   readonly security: EnvoySecurity;

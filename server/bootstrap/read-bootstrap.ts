@@ -38,7 +38,10 @@ import type { AuthorityConfig, ServerConfig } from './server-config';
 /** A file (`--bootstrap`, GRPC_XDS_BOOTSTRAP) or its JSON (GRPC_XDS_BOOTSTRAP_CONFIG). */
 export type BootstrapSource = { readonly file: string } | { readonly json: string };
 
-/** What resources reference as `instance_name` (rule T6). xdscope opens no data-plane connections and loads no plugin. */
+/**
+ * A provider that resources reference as `instance_name` (rule T6). xdscope opens no data-plane connections and loads
+ * no plugin.
+ */
 interface CertificateProviderConfig {
   /** Such as "file_watcher". A bootstrap may name plugins that only some clients have. */
   readonly pluginName: string;
@@ -46,9 +49,9 @@ interface CertificateProviderConfig {
   readonly files: CertificateFiles | null;
 }
 
-/** What a bootstrap states about the client itself. */
+/** The facts about the client itself that a bootstrap states. */
 export interface BootstrapClient {
-  /** How Envoy subscribes. Null: gRPC's bootstrap, which does not state it. */
+  /** Null for a bootstrap of gRPC, which does not state it. */
   readonly transport: EnvoyTransport | null;
   /** The metadata is not redacted, because it is sent to the server unchanged. */
   readonly node: ProbeNode;
@@ -56,7 +59,7 @@ export interface BootstrapClient {
 
 /** A parsed bootstrap with defaults. */
 export interface Bootstrap extends BootstrapClient {
-  /** In the order of preference (gRFC A71). */
+  /** The order is that of preference (gRFC A71). */
   readonly servers: readonly [ServerConfig, ...ServerConfig[]];
   readonly authorities: ReadonlyMap<string, AuthorityConfig>;
   readonly certificateProviders: ReadonlyMap<string, CertificateProviderConfig>;

@@ -40,10 +40,13 @@ const kind: GrpcPollerKind = {
 
 /** The clients of the process are requested again after this number of polls. */
 const pollsPerIdentity = 30;
-/** And with so many polls after its channels or servers have changed: a new client may not have requested anything yet. */
+/**
+ * They are also requested at each of this number of polls after its channels or servers have changed, because a new
+ * client may not have requested anything yet.
+ */
 const pollsAfterChange = 5;
 
-/** Of the interval. A poll that has taken longer makes only the least number of requests. */
+/** The share of the interval after which a poll makes only the least number of requests. */
 const shareOfPoll = 0.1;
 
 const noClient = 'The CSDS of the process reports no xDS client yet.';
@@ -119,7 +122,7 @@ export class ChannelzPoller extends GrpcPoller {
       );
       return decodeAnswer(method, answer.take());
     } catch (error) {
-      // What a list named may have ended before it was requested.
+      // A channel or socket that a list named may have ended before it was requested.
       if (error instanceof CallError && error.code === grpcStatus.NOT_FOUND) return undefined;
       const isOptional = method === 'GetServerSockets';
       if (isOptional && error instanceof CallError && error.code === grpcStatus.UNIMPLEMENTED)
@@ -191,8 +194,8 @@ function membersOf({ channels, servers }: ProcessReport): string {
 }
 
 /**
- * The connections of one xDS client of a process. Of channels of xDS, a client with a target has those that dial it; channels
- * to other targets, as management servers, are of the process.
+ * The connections of one xDS client of a process. A client with a target has those channels of xDS that dial it; channels
+ * to other targets, such as management servers, belong to the process.
  */
 function connectionsOfClient(all: Iterable<Connection>, scope: string): Connection[] {
   const chosen = new Set<string>();

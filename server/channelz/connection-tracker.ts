@@ -41,7 +41,7 @@ export function isXdsTarget(target: string): boolean {
 export class ConnectionTracker {
   #known = new Map<string, Connection>();
   readonly #rates = new CallRates();
-  /** By the message that a subchannel was read from: most of a large process are not read at each poll. */
+  /** The key is the message that a subchannel was read from, because most of a large process are not read at each poll. */
   readonly #ofMessages = new WeakMap<ChannelMessage, ReadSubchannel>();
 
   /** The connections with their figures, in the order of the report. `at`: when it was requested. */
@@ -239,7 +239,7 @@ function figuresOf(
   };
 }
 
-/** By the port: the address of a socket that listens may be that of all interfaces. */
+/** Compares the ports, because the address of a socket that listens may be that of all interfaces. */
 function isOn(socket: SocketMessage | undefined, address: string): boolean {
   return portOf(formatSocketAddress(socket?.local) ?? '') === portOf(address);
 }

@@ -15,7 +15,7 @@ export type CallChannelz = <Method extends ChannelzMethod>(
   request: object,
 ) => Promise<AnswerOf<Method> | undefined>;
 
-/** What channelz reports of a process, by id. */
+/** The channels, subchannels, servers and sockets that channelz reports of a process, by id. */
 export interface ProcessReport {
   readonly channels: ReadonlyMap<number, ChannelMessage>;
   readonly subchannels: ReadonlyMap<number, ChannelMessage>;
@@ -36,7 +36,7 @@ export interface ProcessReport {
 export interface ProcessReaderLimits {
   /** Requests of one poll, besides the pages of channels and servers, while it has time. */
   readonly mostCalls: number;
-  /** A poll makes so many if they are needed, even if it has no time left. */
+  /** A poll makes this many requests if they are needed, even if it has no time left. */
   readonly callsWithoutTime: number;
   readonly callsAtOnce: number;
   /** Channels, and servers, of a process. */
@@ -51,7 +51,7 @@ const usualLimits: ProcessReaderLimits = {
 const pageSize = 100;
 /** Sockets have counts and addresses alone, while states must be current. */
 const pollsPerSocket = 5;
-/** Of the requests of a poll, if there are sockets to request. */
+/** The share of the requests of a poll that is for sockets, if there are sockets to request. */
 const shareOfSockets = 0.2;
 /** CONNECTING and TRANSIENT_FAILURE, by the numbers of grpc.channelz.v1.ChannelConnectivityState. */
 const unsettled: ReadonlySet<number> = new Set([2, 4]);
@@ -174,7 +174,7 @@ interface TurnLimits<Message> {
   /** Asked before each request, because it may depend on the time that has passed. */
   readonly most: () => number;
   readonly atOnce: number;
-  /** Each message is requested once in so many polls. */
+  /** Each message is requested once in this many polls. */
   readonly pollsPerTurn?: number;
   /** Messages that are requested at each poll. They take at most half of the requests. */
   readonly isUrgent?: (id: number, known: Message) => boolean;
@@ -186,7 +186,7 @@ class Turns<Message> {
   /** The id with which the next poll continues. */
   #next = 0;
 
-  /** By id, in the order of `wanted`, as far as they are known. */
+  /** The messages by id, in the order of `wanted`, as far as they are known. */
   get known(): ReadonlyMap<number, Message> {
     return this.#known;
   }

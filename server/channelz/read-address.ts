@@ -4,7 +4,7 @@ import { formatIpBytes, parseIpAddress, shortIpv6 } from '../dial/ip-address';
 import type { AddressMessage } from './channelz-messages';
 
 interface SubchannelTarget {
-  /** As in "10.0.0.1:8080" or "[::1]:8080". */
+  /** Such as "10.0.0.1:8080" or "[::1]:8080". */
   readonly address: string;
   readonly cluster?: string;
   readonly locality?: Locality;
@@ -16,8 +16,8 @@ const javaCluster = /\bXdsAttributes\.clusterName=([^,}\]]*)/;
 const javaLocality = /\bXdsAttributes\.locality=Locality\{region=([^,}]*), zone=([^,}]*), subZone=([^,}]*)\}/;
 
 /**
- * The endpoint of a subchannel. C-core has a scheme before the address; gRPC-Java has a text with cluster and locality, as
- * the other libraries have not.
+ * The endpoint of a subchannel. C-core has a scheme before the address. gRPC-Java, unlike the other libraries, has a
+ * text with cluster and locality.
  */
 export function readSubchannelTarget(target: string): SubchannelTarget {
   const [, java] = javaAddress.exec(target) ?? [];
@@ -45,7 +45,7 @@ export function readAddress(text: string): string {
   return isIPv6(host) ? `[${shortIpv6(host)}]:${port}` : plain;
 }
 
-/** Of a socket; undefined if it is not reported. */
+/** Returns the address of a socket as text; undefined if it is not reported. */
 export function formatSocketAddress(address: AddressMessage | null | undefined): string | undefined {
   const { tcpipAddress, udsAddress, otherAddress } = address ?? {};
   if (udsAddress != null) return `unix:${udsAddress.filename ?? ''}`;

@@ -3,13 +3,13 @@ import type { EpochMs } from '@/lib/xds/units';
 import { readTime, type TraceMessage } from './channelz-messages';
 
 interface TraceFacts {
-  /** When the newest state of the trace began; null if the trace has no state. */
+  /** The time when the newest state of the trace began; null if the trace has no state. */
   readonly since: EpochMs | null;
   readonly state: ConnectivityState | null;
-  /** Since when attempts to connect have failed; null if none has since it was last READY. */
+  /** The time since which attempts to connect have failed; null if none has failed since the last READY. */
   readonly failingSince: EpochMs | null;
   readonly hasBeenReady: boolean;
-  /** Of the last attempt that failed; empty if it is not reported. */
+  /** The error of the last attempt that failed; empty if it is not reported. */
   readonly lastError: string;
 }
 

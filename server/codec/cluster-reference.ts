@@ -96,7 +96,7 @@ function findSource(bytes: Uint8Array, start: number, end: number): ConfigSource
   return from ?? 'unset';
 }
 
-/** Whether `api_type` of an ApiConfigSource is REST, which is 1. */
+/** True if `api_type` of an ApiConfigSource is REST, which is 1. */
 function isRest(bytes: Uint8Array, start: number, end: number): boolean {
   let isLast = false;
   const cursor = new WireCursor(bytes, start, end);

@@ -30,7 +30,7 @@ export interface ReportedClient {
   readonly node: NodeInfo;
   readonly scope: string;
   readonly resources: readonly ReportedResource[];
-  /** Of types whose resources have no version of their own. Absent: none. */
+  /** The versions of types whose resources have no version of their own. Absent: there are none. */
   readonly typeVersions?: readonly TypeVersion[];
 }
 

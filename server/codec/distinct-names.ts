@@ -23,8 +23,8 @@ export class DistinctNames {
   }
 
   /**
-   * In a config dump. Returns the resource with a name of its own, or undefined if it is known or another type, whose names
-   * differ.
+   * Names a resource of a config dump. Returns undefined if the resource is known, or if its type is one whose resources
+   * have different names.
    */
   next(resource: ReportedResource): ReportedResource | undefined {
     const { typeUrl, name, hash } = resource;

@@ -79,7 +79,7 @@ export interface ItemContext {
   readonly configStatus: number;
   /** Returns a number of ClientResourceStatus. */
   readonly clientStatus: (item: DumpItem) => number;
-  /** Whether the stage of a resource in use is stated if the item has no client status, as in every dump of Envoy. */
+  /** True if the stage of a resource in use is stated when the item has no client status, as in every dump of Envoy. */
   readonly hasStages?: true;
 }
 

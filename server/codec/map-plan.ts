@@ -3,15 +3,15 @@ import { findMessageType, typesVersion } from './root';
 import { typeOfField } from './sensitive-types';
 import { TextMemo } from './text-memo';
 
-/** What a field with this number can contain: nothing of interest, a message with maps, an Any, or a map's entries. */
+/** The kinds of fields, by what they can contain: nothing of interest, a message with maps, an Any, or a map's entries. */
 export const mapField = { none: 0, message: 1, any: 2, map: 3 } as const;
 
 /** The fields of a type in which maps can be, as a table by field number. */
 export interface MapPlan {
   readonly kinds: Uint8Array;
-  /** Of a message, or of a map's values, unless these cannot contain a map. */
+  /** The plans of messages, and of the values of maps; undefined for those that cannot contain a map. */
   readonly inner: readonly (MapPlan | undefined)[];
-  /** Of a map whose values are Anys. */
+  /** Contains 1 for each map whose values are Anys. */
   readonly hasAnys: Uint8Array;
 }
 

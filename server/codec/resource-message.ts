@@ -157,7 +157,7 @@ function readTime(time: TimestampMessage | null | undefined): EpochMs | null {
   return ms > 0 && ms <= latestMs ? ms : null;
 }
 
-/** Whether the row is of a resource that only warms or drains. */
+/** True if the resource of the row is only warming or draining. */
 export function isWaiting({ stage }: ReportedResource): boolean {
   return stage === 'warming' || stage === 'draining';
 }

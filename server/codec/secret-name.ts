@@ -1,6 +1,7 @@
 /**
- * The one list of names of secrets: for keys of a Struct, headers, parameters, assignments in texts and code. The last
- * words of a name decide, so that "token_bucket", "tokenEndpoint" and "secret_name" remain readable.
+ * The only list of names of secrets. It applies to keys of a Struct, headers, parameters, and assignments in texts
+ * and code. The last words of a name decide, so that "token_bucket", "tokenEndpoint" and "secret_name" remain
+ * readable.
  */
 const list = {
   /** A name that ends with one of these words names a secret. */

@@ -82,7 +82,7 @@ export async function createState({ config, storage, workers, registry, saveChec
     live.forgetSource(sourceId);
     lifetimes.sourceRenewed(sourceId);
   };
-  /** What a source reported last of each client, also before a restart. */
+  /** Yields what a source reported last of each client, also before a restart. */
   const reportsOf: ReportsOf = function* (sourceId) {
     for (const clientId of live.clientsOfSource(sourceId)) {
       const client = live.world.get(clientId);

@@ -32,7 +32,7 @@ export interface Config {
   readonly port: number;
   /** Host names (no port) under which browsers may reach this server, besides IP addresses and localhost. */
   readonly allowedHosts: readonly string[];
-  /** What requests must have; "generated": a token that is kept in the data directory. */
+  /** The token that requests must contain; "generated" means one that is kept in the data directory. */
   readonly token: 'none' | 'generated' | { readonly value: string };
   /**
    * CIDRs and host names that callers of the API may let xdscope connect to. Empty: all that the dial policy allows.
@@ -42,7 +42,7 @@ export interface Config {
   readonly alertWebhook: string | null;
   readonly credentials: AllCredentials;
   readonly dataDir: string;
-  /** Whether the data directory is removed at the end. */
+  /** True if the data directory is removed at the end. */
   readonly isTemporary: boolean;
   readonly lab: boolean;
   readonly backgroundFaults: boolean;
@@ -66,13 +66,13 @@ export interface Config {
   } | null;
   /** Milliseconds between two pings of a gRPC connection; undefined: no pings. */
   readonly keepaliveMs: number | undefined;
-  /** How often clients of the lab report load. */
+  /** The interval at which clients of the lab report load. */
   readonly labLoadIntervalMs: number;
   /** Absolute paths of FileDescriptorSets. */
   readonly descriptorSets: readonly string[];
   /** Renames a damaged database at the start, and begins a new one. */
   readonly setAsideDamaged: boolean;
-  /** How many clients are kept in the live state. */
+  /** The largest numbers of clients in the live state. */
   readonly clientLimits: ClientLimits;
   readonly maxPermalinks: number;
   readonly retention: { readonly maxAgeMs: number; readonly maxBytes: number; readonly maxCount: number };

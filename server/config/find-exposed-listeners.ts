@@ -6,7 +6,7 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8);
 loopback.addAddress('::1', 'ipv6');
 
-/** Whether only this machine reaches what listens there. A name other than localhost can mean any address. */
+/** True if only this machine can reach a listener on the host. A name other than localhost can mean any address. */
 export function isLoopback(host: string): boolean {
   if (isIPv4(host)) return loopback.check(host);
   if (isIPv6(host)) return loopback.check(host, 'ipv6');

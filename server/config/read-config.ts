@@ -215,7 +215,7 @@ function readVariable(name: string, text: string, option: StartOption): unknown 
 }
 
 interface ReadConfigOptions {
-  /** Without `node` and the script. */
+  /** The arguments after `node` and the script. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;

@@ -9,7 +9,7 @@ import type { PollGate } from './poll-gate';
 import type { CompleteNews } from './read-answer';
 
 export interface CsdsPollerOptions extends GrpcPollerOptions {
-  /** Whether the answers come from a client or a control plane; 'auto' derives it from the statuses of the rows. */
+  /** The side that the answers come from: a client or a control plane. 'auto' derives it from the statuses of the rows. */
   readonly side?: Side | 'auto';
   readonly codec: Codec;
   readonly answers: AnswerReader;
@@ -41,11 +41,11 @@ export class CsdsPoller extends GrpcPoller {
   readonly #answers: SourceAnswers;
   /** Digests of the newest answers: an answer with the same digest is not decoded. Reset when the peer fails. */
   #newest: { full?: string; withoutContents?: string } = {};
-  /** Whether any known row has a body. */
+  /** True if any known row has a body. */
   #hasContents = false;
   #named: readonly string[] = [];
   #answerNotes: readonly string[] = [];
-  /** When the newest answer was requested. */
+  /** The time when the newest answer was requested. */
   #answeredAt: number | undefined;
 
   constructor(options: CsdsPollerOptions) {
@@ -240,7 +240,7 @@ function leftOf(intervalMs: number, passedMs: number): number {
 /** Answers up to this size are requested in full, because leaving the contents out would save little. */
 const smallAnswerBytes = 256 * 1024;
 
-/** A full answer is requested after so many polls, because some servers change a body under the same version. */
+/** A full answer is requested after this many polls, because some servers change a body under the same version. */
 const pollsBetweenFullAnswers = 10;
 
 /**

@@ -4,7 +4,7 @@ interface PollGateOptions {
   readonly clock: Clock;
   /** The number of first polls at a time. */
   readonly places?: number;
-  /** How long a poll without an answer keeps its place: silent peers must not delay the polls of others. */
+  /** The time for which a poll without an answer keeps its place: silent peers must not delay the polls of others. */
   readonly holdMs?: number;
 }
 

@@ -8,7 +8,7 @@ import { type CompareOptions, compareAnswers } from '../poll-diff/compare-answer
 import type { KnownClients } from '../poll-diff/known-clients';
 
 export interface AnswerRequest {
-  /** Whether the request set exclude_resource_contents. */
+  /** True if the request set exclude_resource_contents. */
   readonly excludesContents: boolean;
   readonly compare: CompareOptions;
 }
@@ -59,7 +59,7 @@ function hasContents({ resources }: ReportedClients['clients'][number]): boolean
   return resources.some(({ hash }) => hash !== null);
 }
 
-/** Whether an answer without contents has the same clients and resources as are known, apart from bodies. */
+/** True if an answer without contents has the same clients and resources as are known, apart from bodies. */
 export function isSameApartFromContents(known: KnownClients, reported: readonly ReportedClient[]): boolean {
   const { clients } = assignClientIds(reported, known);
   if (clients.size !== known.size) return false;

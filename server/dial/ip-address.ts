@@ -4,7 +4,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 export interface IpAddress {
   readonly bytes: Uint8Array;
   readonly family: 'ipv4' | 'ipv6';
-  /** In the spelling that net.BlockList reads, without a zone. */
+  /** The text has the spelling that net.BlockList reads, without a zone. */
   readonly text: string;
 }
 
@@ -24,7 +24,7 @@ export function ipv4Of(bytes: Iterable<number>): IpAddress {
   return { bytes: four, family: 'ipv4', text: four.join('.') };
 }
 
-/** As RFC 5952 writes it; undefined unless there are 4 or 16 bytes. */
+/** Returns the address in the format of RFC 5952; undefined unless there are 4 or 16 bytes. */
 export function formatIpBytes(bytes: Uint8Array): string | undefined {
   if (bytes.length === 4) return bytes.join('.');
   if (bytes.length !== 16) return undefined;

@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net';
 import { type IpAddress, ipv4Of } from './ip-address';
 
-/** Why an address is rejected by default. */
+/** The reason why an address is rejected by default. */
 interface Rejection {
   /** Such as "link-local addresses (169.254.0.0/16) are rejected". */
   readonly rule: string;

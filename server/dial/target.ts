@@ -8,7 +8,7 @@ export interface Target {
   readonly text: string;
   /** True if a flag, the environment or the config file names it. --allow-target does not limit such targets. */
   readonly isNamed?: boolean;
-  /** Of a Unix socket, which has no port. Only options of the start name one, because it is of this machine. */
+  /** The path of a Unix socket, which has no port. Only start options can name one, because it is local to this machine. */
   readonly socketPath?: string;
 }
 

@@ -14,7 +14,7 @@ interface AdminReaderOptions {
 }
 
 const deadlineMs = 60_000;
-/** Of the thread's time, for the hosts of all Envoys. */
+/** The largest share of the thread's time that the hosts of all Envoys take together. */
 const hostsShare = 0.25;
 
 /** Reads the answers of all Envoys, one after the other, in one worker thread, which starts with the first of them. */

@@ -3,18 +3,18 @@ import { adminRequests, documentFacts, statisticsIntervalMs } from './admin-docu
 
 type Requested = (typeof adminRequests)[number];
 
-/** The pause after an answer is so many times as long as the answer took, however large the dumps are. */
+/** The pause after an answer is this many times as long as the answer took, however large the dumps are. */
 const restFactor = 9;
 
 /** However short the interval of config dumps is. */
 const shortestHostsMs = 1_000;
 
-/** When each request is due. */
+/** Determines when each request is due. */
 export class AdminSchedule {
   readonly #configIntervalMs: number;
 
   readonly #dueAt = new Map<Requested, number>();
-  /** How long the previous answer of each document took. */
+  /** The duration of the previous answer of each document. */
   readonly #previousMs = new Map<Requested, number>();
   readonly #slowed = new Map<Requested, SlowedRequest>();
 

@@ -139,8 +139,9 @@ function isRejectedListener({ typeUrl, errorState }: ReportedResource): boolean 
 }
 
 /**
- * Whether the row is of a cluster of the rejected response: one that was rejected after the newest CDS response that Envoy
- * accepted, or any one if that was the same response, sent again.
+ * True if the row is a cluster of the rejected response: one that was rejected after the newest CDS response that
+ * Envoy accepted. If the order of the two responses is not known, any rejected cluster counts, because the accepted
+ * response may be the rejected one, sent again.
  */
 function isRejectedCluster(
   { typeUrl, errorState }: ReportedResource,

@@ -3,7 +3,7 @@ import type { EnvoyVersion } from './envoy-version';
 import type { AdminOutcome, AdminRequest } from './request-admin';
 
 const whole = documentFacts.config_dump;
-/** Once in so many polls the whole dump is requested, because some of its parts have no time of their last change. */
+/** Once in this many polls the whole dump is requested, because some of its parts have no time of their last change. */
 const pollsPerWhole = 20;
 /** Before 1.28 an unsuitable mask may crash Envoy (envoyproxy/envoy#16979, #28849). */
 const firstSafeMinor = 28;
@@ -21,7 +21,7 @@ export type ConfigOutcome =
   | { readonly kind: 'unchanged'; readonly bytesReceived: number }
   | Exclude<AdminOutcome, Answer>;
 
-/** By section: SHA-256 of the answer, or '' if Envoy does not have the section. */
+/** The SHA-256 of the answer for each section, or '' if Envoy does not have the section. */
 type Digests = ReadonlyMap<string, string>;
 
 /** The reason why an answer had no sections. */
@@ -46,7 +46,7 @@ export class ConfigRequests {
   #endpoints: Digests | undefined;
   #pollsSinceWhole = 0;
   #bytesReceived = 0;
-  /** Why the whole dump is requested each time. Kept until reset(). */
+  /** The reason why the whole dump is requested each time. Kept until reset(). */
   #unmasked: string | undefined;
   #note: string | undefined;
 
@@ -200,7 +200,7 @@ function isOfSection(bytes: Uint8Array, { item }: ConfigSection): boolean {
   return type === undefined || type.endsWith(`.${item}`);
 }
 
-/** Envoy's answer if no dump has such a list yet, as an Envoy without a listener that routes. */
+/** Envoy's answer if no dump has such a list yet, as in an Envoy without a listener that routes. */
 function reportsMissing(body: Uint8Array, { resource }: ConfigSection): boolean {
   return Buffer.from(body).toString('latin1').trim() === `${resource} not found in config dump`;
 }

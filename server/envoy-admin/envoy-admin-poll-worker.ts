@@ -10,7 +10,8 @@ import type { EnvoyAdminSetup } from './envoy-admin-thread';
 const { redactionKey }: SourceThreadData = workerData;
 /** Set by the first source. All sources share one outbox. */
 let sent = async (): Promise<void> => undefined;
-// In a thread of its own: a dump of 200 MB takes seconds to read, while answers of other Envoys arrive here.
+// The answers are read in another thread, because a dump of 200 MB takes seconds to read, while answers of other
+// Envoys arrive here.
 const answers = new AdminReader({ redactionKey, beforeReading: () => sent() });
 
 serveSources<EnvoyAdminSetup>({

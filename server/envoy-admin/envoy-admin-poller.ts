@@ -75,16 +75,19 @@ export class EnvoyAdminPoller extends Poller {
   #version: EnvoyVersion | undefined;
   /** SHA-256 of the newest answers: an answer with the same digest is not read. */
   #hashes = new Map<AdminDocument, string>();
-  /** By document: the reason why it has no rows, or outdated ones. */
+  /** The reason why each document has no rows, or outdated ones. */
   readonly #documentProblems = new Map<AdminDocument, string>();
   #readNotes: readonly string[] = [];
   /** See HostNews. */
   #hasTraffic = false;
-  /** How long the previous answer of hosts took to be read. */
+  /** The milliseconds that it took to read the previous answer of hosts. */
   #previousReadMs = 0;
   /** The next round requests every document, and is reported as a complete state. */
   #isWholeNext = true;
-  /** When the newest dump that was answered was requested; other documents do not show whether the config changed. */
+  /**
+   * The time when the newest dump that was answered was requested. Other documents do not show whether the config
+   * changed.
+   */
   #dumpedAt: number | undefined;
   #call: RunningCall | undefined;
 

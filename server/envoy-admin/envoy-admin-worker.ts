@@ -12,7 +12,7 @@ export interface EnvoyAdminWorkerData {
   readonly redactionKey: Uint8Array;
 }
 
-/** What is known of a source has a version, as for CSDS: the same version means the same clients on both sides. */
+/** The known state of a source has a version, as for CSDS: the same version means the same clients on both sides. */
 export interface EnvoyAdminJobs {
   read: {
     input: {
@@ -29,7 +29,7 @@ export interface EnvoyAdminJobs {
   forget: { input: number; output: null };
 }
 
-/** What has become of the connections of the Envoy. */
+/** The changes of the connections of the Envoy. */
 export interface HostsRead extends Pick<HostNews, 'figures' | 'hasTraffic'> {
   readonly emissions: readonly Emission[];
   /** Milliseconds that the answers took here. */

@@ -4,13 +4,13 @@ import { WireCursor } from '../codec/wire-cursor';
 import { clusterStatistic, type NamesOfClusters } from './apply-statistics';
 import { type Sample, statisticName } from './read-statistics';
 
-/** Of each type; a matcher mostly hides all statistics of a type. */
+/** The largest number of samples of each type. A matcher mostly hides all statistics of a type. */
 const samplesPerType = 100;
 
 /** Numbers of fields: Bootstrap.stats_config, StatsConfig.stats_matcher. */
 const [statsConfig, statsMatcher] = [13, 3];
 
-/** Whether an encoded bootstrap limits which statistics Envoy has. */
+/** True if an encoded bootstrap limits which statistics Envoy has. */
 export function hasStatsMatcher(bootstrap: Uint8Array): boolean {
   const cursor = new WireCursor(bootstrap);
   while (cursor.next()) {

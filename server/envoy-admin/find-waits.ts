@@ -10,7 +10,7 @@ import { camelCase } from '../codec/dump-parser/json-elements';
 import { isJsonObject } from '../codec/json/json-object';
 import type { Body } from '../observe';
 
-/** By resourceKey() of a resource that warms: the resources that it needs before it is used. */
+/** The resources that a warming resource needs before it is used, by the resourceKey() of the warming one. */
 export type Waits = ReadonlyMap<string, readonly ResourceKey[]>;
 
 const limits = { resources: 500, names: 20 };

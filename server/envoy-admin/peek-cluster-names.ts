@@ -6,7 +6,7 @@ export interface ClusterNames {
   readonly statistics: string;
   /** Cluster.eds_cluster_config.service_name. */
   readonly endpoints: string;
-  /** Whether EDS delivers its endpoints: Cluster.type. */
+  /** True if Cluster.type is EDS, which then delivers its endpoints. */
   readonly hasEds: boolean;
 }
 

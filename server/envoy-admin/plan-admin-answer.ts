@@ -12,7 +12,7 @@ type Answer = Exclude<AdminDocument, 'config_dump' | 'listeners'>;
 
 const prefix = 'type.googleapis.com/envoy.admin.v3.';
 
-/** What identifies an answer, and which of its fields change without being news. */
+/** The type and the member that identify an answer, and those of its fields that change without being news. */
 const answers: Readonly<
   Record<Answer, { readonly typeUrl: string; readonly member: string; readonly counters: readonly string[] }>
 > = {
@@ -73,7 +73,7 @@ export function planAdminAnswer(
   return report;
 }
 
-/** By their names in camel case. */
+/** Returns the members of an object by their names in camel case. */
 function membersOf(view: JsonView): ReadonlyMap<string, JsonView> {
   if (view.kind !== 'object') {
     readJson(view);
@@ -109,7 +109,7 @@ function findMember(json: JsonObject, name: string): unknown {
   return Object.entries(json).find(([key]) => camelCase(key) === name)?.[1];
 }
 
-/** At any depth. */
+/** Returns a copy without members of these names, at any depth. */
 function without(json: unknown, names: readonly string[]): unknown {
   if (names.length === 0) return json;
   if (Array.isArray(json)) return json.map((item) => without(item, names));

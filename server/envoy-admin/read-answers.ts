@@ -37,7 +37,7 @@ export interface AnswersRequest {
   /** The node id of an Envoy that reports none. */
   readonly target: string;
   readonly at: number;
-  /** When the previous answers were requested. Absent: there were none. */
+  /** The time when the previous answers were requested. Absent: there were none. */
   readonly previousAt?: number;
   /** Absent: statistics were not read. */
   readonly statistics?: StatisticsFindings;
@@ -49,7 +49,7 @@ export type KeptDocuments = ReadonlyMap<AdminDocument, KeptRows>;
 
 export interface AdminNews extends ReportedNews {
   readonly kind: 'news';
-  /** By document: why its answer could not be used. What was known of it is kept. */
+  /** The documents whose answers could not be used. What was known of them is kept. */
   readonly rejected: readonly { readonly document: AdminDocument; readonly reason: string }[];
   /** Parts that could not be read of answers that could. */
   readonly problems: readonly { readonly document: AdminDocument; readonly problem: ReportProblem }[];
@@ -69,7 +69,7 @@ export interface AdminNews extends ReportedNews {
  */
 export type AnswersRead = AdminNews | { readonly kind: 'incomplete' } | { readonly kind: 'counted' };
 
-/** What was requested of the connections. */
+/** The reports about connections, as far as they were requested. */
 interface ConnectionReports {
   readonly hosts?: readonly HostReport[];
   readonly listeners?: readonly ListenerReport[];

@@ -37,7 +37,7 @@ interface DocumentRows {
   readonly bodies: readonly Body[];
   /** The node in /config_dump (its bootstrap) or /server_info. null: the answer has none. */
   readonly node: NodeInfo | null;
-  /** Of types whose resources have no version of their own, as in delta ADS of Istio. */
+  /** The versions of types whose resources have no version of their own, as in delta ADS of Istio. */
   readonly typeVersions: readonly TypeVersion[];
   /** Absent: the answer does not report it. */
   readonly health?: EndpointHealth;
@@ -45,26 +45,26 @@ interface DocumentRows {
   readonly problems: readonly ReportProblem[];
   /** Absent: the answer has no clusters. */
   readonly clusterNames?: NamesOfClusters;
-  /** Of a config dump: the names of the route configurations that its listeners request. */
+  /** The names of the route configurations that the listeners in a config dump request. */
   readonly routeNames?: ReadonlySet<string>;
-  /** What resources wait for that warm. Absent: the answer does not show it. */
+  /** The resources that each warming resource waits for. Absent: the answer does not show it. */
   readonly waits?: Waits;
   /** The bootstrap limits which statistics Envoy has. */
   readonly hasStatsMatcher?: boolean;
-  /** Of /clusters: SHA-256 of everything but counts. */
+  /** The SHA-256 of everything in /clusters but counts. */
   readonly digest?: string;
-  /** Of /clusters. */
+  /** The hosts in /clusters. */
   readonly hosts?: readonly HostReport[];
-  /** Of /listeners. */
+  /** The listeners in /listeners. */
   readonly listeners?: readonly ListenerReport[];
 }
 
-/** What is kept of an answer. */
+/** The part of an answer that is kept. */
 export type KeptRows = Omit<DocumentRows, 'bodies' | 'hosts' | 'listeners'>;
 
 /**
- * Throws a CodecError if the bytes are not a complete answer, because half a dump would look like removals. `kept`: of the
- * previous answer, whose rows are returned, without bodies, if nothing but counts has changed since.
+ * Throws a CodecError if the bytes are not a complete answer, because half a dump would look like removals. `kept` is
+ * the part of the previous answer whose rows are returned, without bodies, if nothing but counts has changed since.
  */
 export function readDocument(
   document: ReadDocument,

@@ -15,13 +15,13 @@ export interface Subscription {
 export type Sample = Pick<Subscription, 'typeUrl' | 'name'>;
 
 export interface Statistics {
-  /** By the name of the statistics without its last part, as in "http.ingress.rds.routes". */
+  /** The key is the name of the statistics without its last part, as in "http.ingress.rds.routes". */
   readonly subscriptions: ReadonlyMap<string, Subscription>;
   /** null: not reported. */
   readonly uptimeMs: number | null;
-  /** When the newest CDS response was accepted, by Envoy's clock; null: none was, or it is not reported. */
+  /** The time when the newest CDS response was accepted, by Envoy's clock; null if none was, or if it is not reported. */
   readonly cdsAcceptedAt: EpochMs | null;
-  /** Whether Envoy is connected to its management server; null: not reported. */
+  /** True if Envoy is connected to its management server; null: not reported. */
   readonly isConnected: boolean | null;
   readonly memory: TargetMemory;
 }
@@ -99,7 +99,10 @@ export function warmingStatesPath(clusters: readonly string[]): string {
 
 const maxNamesLength = 6_000;
 
-/** By cluster. 1: it waits for its endpoints, secrets or health checks. 0: it is ready, or was never started. */
+/**
+ * Returns a state by cluster. 1: it waits for its endpoints, secrets or health checks. 0: it is ready, or was never
+ * started.
+ */
 export function readWarmingStates(text: string): ReadonlyMap<string, number> {
   const states = new Map<string, number>();
   for (const [name, value] of valuesOf(text)) {

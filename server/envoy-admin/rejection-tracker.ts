@@ -8,7 +8,7 @@ export interface RejectedSubscription {
   readonly name: string;
   /** The statistic that rose, as in "http.ingress.rds.routes.update_rejected". */
   readonly statistic: string;
-  /** When it was seen. */
+  /** The time when the rejection was seen. */
   readonly at: EpochMs;
   /**
    * `rejected`: the newest response. `shared`: the newest response of several subscriptions, not all of which need be
@@ -36,16 +36,16 @@ export class RejectionTracker {
   #known: readonly EarlierRejection[];
 
   #before: { readonly statistics: Statistics; readonly at: EpochMs } | undefined;
-  /** By the name of the statistics; the newest last. */
+  /** The key is the name of the statistics. The newest rejection is the last one. */
   #rejected = new Map<string, RejectedSubscription>();
   #earlier: readonly string[] = [];
   /**
-   * By the name of the statistics: how often rejections were repeated up to now, or to the time of an accepted
-   * response.
+   * The rate at which rejections were repeated up to now, or to the time of an accepted response, by the name of the
+   * statistics.
    */
   readonly #repeated = new Map<string, { readonly perMs: number; readonly acceptedAt: EpochMs | null }>();
 
-  /** Those of `known` count if the first statistics show the same process, and no success since. */
+  /** Rejections in `known` count if the first statistics show the same process, and no success since. */
   constructor(known: readonly EarlierRejection[] = []) {
     this.#known = known;
   }
@@ -148,8 +148,8 @@ export class RejectionTracker {
   }
 
   /**
-   * Whether the rejections would have gone on if the newest response were not the accepted one. Precondition: the
-   * statistics did not change since.
+   * True if the repeated rejections have ended: at their earlier rate, more of them would have been counted since the
+   * response was accepted. Precondition: the statistics did not change since.
    */
   #hasEnded(statistic: string, at: EpochMs): boolean {
     const { perMs = 0, acceptedAt = null } = this.#repeated.get(statistic) ?? {};
@@ -188,7 +188,7 @@ interface Reading {
   readonly at: EpochMs;
 }
 
-/** Whether Envoy did not restart in between: counters of CDS and LDS never fall, and the uptime rises with the clock. */
+/** True if Envoy did not restart in between: counters of CDS and LDS never fall, and the uptime rises with the clock. */
 function isOfSameProcess(before: Reading, now: Reading): boolean {
   const [old, current] = [before.statistics, now.statistics];
   if (old.uptimeMs !== null && current.uptimeMs !== null) {

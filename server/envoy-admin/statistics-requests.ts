@@ -13,12 +13,15 @@ import {
 import { type EarlierRejection, type RejectedSubscription, RejectionTracker } from './rejection-tracker';
 import type { AdminOutcome, AdminRequest } from './request-admin';
 
-/** What statistics show beside the config dump. */
+/** The findings in statistics that the config dump does not contain. */
 export interface StatisticsFindings {
   readonly rejected: readonly RejectedSubscription[];
-  /** Of the clusters in the newest dump that warm, by their names in statistics: those that Envoy has not started. */
+  /** The warming clusters in the newest dump that Envoy has not started yet, by their names in statistics. */
   readonly idleClusters: readonly string[];
-  /** When the newest CDS response was accepted, by Envoy's clock. Only with idle clusters; null: not reported. */
+  /**
+   * The time when the newest CDS response was accepted, by Envoy's clock. It is read only if there are idle clusters;
+   * null: not reported.
+   */
   readonly cdsAcceptedAt: EpochMs | null;
 }
 
@@ -33,7 +36,7 @@ export class StatisticsRequests {
   readonly #tracker: RejectionTracker;
   #isConnected: boolean | null = null;
   #problem: string | undefined;
-  /** As the newest statistics report it; undefined: they were not read. */
+  /** The memory that the newest statistics report; undefined if they were not read. */
   #memory: TargetMemory | undefined;
   /** See AdminNews. */
   samples: readonly Sample[] = [];
@@ -61,7 +64,7 @@ export class StatisticsRequests {
     return this.#findings;
   }
 
-  /** Which rejections statistics do not show, as a sentence. */
+  /** A sentence that states which rejections are not visible in statistics; undefined if all are. */
   get notVisible(): string | undefined {
     if (this.#problem !== undefined) return `Rejections are not visible: ${this.#problem}`;
     if (this.#statistics === undefined || this.samples.length === 0) return undefined;

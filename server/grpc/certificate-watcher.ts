@@ -14,7 +14,7 @@ interface CertificateWatcherOptions {
   readonly onProblems: (problems: readonly string[]) => void;
 }
 
-/** In PEM, as tls.connect() accepts it. */
+/** The certificates and the key in PEM, as tls.connect() accepts them. */
 export interface TlsMaterial {
   readonly ca: Buffer;
   readonly cert: Buffer | undefined;

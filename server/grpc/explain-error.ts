@@ -23,7 +23,10 @@ interface FailedCall {
   readonly tls?: ChannelTls | undefined;
 }
 
-/** What was expected, what was received, and what to try. If gRPC reports no cause, it connects to the peer to find it. */
+/**
+ * Describes what was expected, what was received, and what to try. If gRPC reports no cause, another connection to
+ * the peer is opened to find it.
+ */
 export async function explainError(failure: CallFailure, call: FailedCall): Promise<Problem> {
   if (!lacksCause(failure)) return describeError(failure, call);
   const [peer, alert] = await Promise.all([

@@ -52,7 +52,7 @@ export class GrpcRequester {
   #method: 'stream' | 'fetch' = 'stream';
   readonly #connection: Http2Connection;
   #stream: GrpcCall | undefined;
-  /** How often cancel() was called. A cancelled request is not retried. */
+  /** The number of calls of cancel(). A cancelled request is not retried. */
   #cancellations = 0;
   #pending: Pending | undefined;
   /** Calls of requestUnary() that are under way. */
@@ -71,7 +71,7 @@ export class GrpcRequester {
     return this.#method === 'fetch';
   }
 
-  /** Whether the peer has recently sent messages without a request. They are discarded. */
+  /** True if the peer has recently sent messages without a request. They are discarded. */
   get hasUnrequestedAnswers(): boolean {
     return this.#unrequested.now + this.#unrequested.before > 0;
   }

@@ -35,7 +35,7 @@ export interface Http2ConnectionOptions {
 const socketOptions = { noDelay: true, keepAlive: true, keepAliveInitialDelay: tcpKeepaliveMs } as const;
 const dropReasons = new WeakMap<ClientHttp2Session, string>();
 
-/** Why the server ended the connection, where its GOAWAY frame states it. */
+/** Returns the reason for which the server ended the connection, if its GOAWAY frame states it. */
 export function dropReasonOf(session: ClientHttp2Session): string | undefined {
   return dropReasons.get(session);
 }

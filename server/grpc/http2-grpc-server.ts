@@ -38,7 +38,7 @@ const sessionLimits = {
   maxHeaderListPairs: 64,
   maxSettings: 16,
   maxOutstandingPings: 4,
-  /** In MB. */
+  /** The unit is MB. */
   maxSessionMemory: 1,
   maxSessionInvalidFrames: 10,
   maxSessionRejectedStreams: 100,

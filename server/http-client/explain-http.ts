@@ -19,7 +19,7 @@ export interface FailedHttp {
   readonly request: string;
   /** The expected answer, such as "a DiscoveryResponse in JSON". */
   readonly expected: string;
-  /** What to try if something else answered. */
+  /** Advice for the case that something else answered. */
   readonly hint: string;
   /** Advice for the reason in the body of an error, which precedes `hint`. Empty: none. */
   readonly hintOf?: (reason: string) => string;

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { formatProblem, problemHeaders } from './problem-json';
 import { parseRequestPath } from './request-path';
 
-/** What is answered instead of the page or operation. */
+/** An answer in place of the page or operation. */
 interface TokenAnswer {
   readonly status: 303 | 401;
   readonly headers: Readonly<Record<string, string>>;

@@ -31,7 +31,10 @@ export class LoadErrors {
     this.#loads = loads;
   }
 
-  /** What lasts at this time, and what ended last within the hour before it. `isNow`: the time is the present. */
+  /**
+   * Finds the errors that last at this time, and those that ended within the hour before it. `isNow` means that the
+   * time is the present.
+   */
   find(at: EpochMs, isNow: boolean, signal?: AbortSignal): Promise<readonly FoundErrors[]> {
     return this.#answers.run(String(floorTo(at, freshMs)), signal, (stop) => this.#find(at, isNow, stop));
   }
@@ -52,7 +55,7 @@ export class LoadErrors {
     );
     const dated = isNow ? this.#withOnsets(periods, span.from) : periods;
     const measured = await Promise.all(dated.map((period) => this.#measure(period, at, signal)));
-    // The rate of a client that reports since a few seconds ago says nothing about a minute.
+    // The rate of a client that began to report a few seconds ago says nothing about a minute.
     return measured.filter(({ measured: { errors } }) => errors >= leastErrors);
   }
 

@@ -12,7 +12,7 @@ const mostKept = 500;
 export class MeasuredShare {
   readonly #loads: Pick<LoadRecorder, 'read'>;
 
-  /** By issue, its onset and its clients. */
+  /** The keys consist of the issue, its onset and its clients. */
   readonly #known = new KeptWork<Issue['requests']>(mostKept);
 
   constructor(loads: Pick<LoadRecorder, 'read'>) {

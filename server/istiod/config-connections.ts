@@ -6,26 +6,26 @@ import type { KnownClient } from '../poll-diff/known-clients';
 /** The connections of one istiod, which has an id for each: the name of the node and a number, as in "cart-1.shop-7". */
 export interface ConnectionList {
   ids(): Promise<readonly string[]>;
-  /** CLUSTER_ID of the node; undefined if it is no proxy of a mesh, as a probe. */
+  /** CLUSTER_ID of the node; undefined if it is not a proxy of a mesh but, for example, a probe. */
   clusterOf(id: string): Promise<string | undefined>;
 }
 
-/** Connections of one name of which the node is requested. */
+/** The largest number of connections with one name whose nodes are requested. */
 const maxCandidates = 8;
 
 /**
- * Finds what to request the config of a proxy by. istiod answers for any connection whose id contains the requested text: for
- * "cart-1.shop" also for "cart-1.shop-test", and for a probe with the node id of the proxy.
+ * Finds the text with which to request the config of a proxy. istiod answers for any connection whose id contains the
+ * requested text: for "cart-1.shop" also for "cart-1.shop-test", and for a probe with the node id of the proxy.
  */
 export class ConfigConnections {
   /** The names of all connections, those of observers included. undefined: istiod does not list them. */
   #names: readonly string[] | undefined;
-  /** Since the newest list of names. */
+  /** The ids that were read since the newest list of names. */
   #ids: readonly string[] | undefined;
-  /** By client, why its config is not requested. */
+  /** The reason why the config of a client is not requested. */
   readonly #ambiguous = new Map<string, { readonly why: string; readonly since: EpochMs }>();
 
-  /** With every sync status. `clientIds`: the current clients. */
+  /** Called with every sync status. `clientIds`: the current clients. */
   follow(names: readonly string[] | undefined, clientIds: ReadonlySet<string>): void {
     this.#names = names;
     this.#ids = undefined;

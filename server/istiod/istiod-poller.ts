@@ -35,7 +35,7 @@ import {
 export interface IstiodPollerOptions extends GrpcPollerOptions {
   /** The node id in the requests. */
   readonly nodeId: string;
-  /** Of istiod's metrics; see ProcessReaderOptions. */
+  /** The port of istiod's metrics; see ProcessReaderOptions. */
   readonly metricsPort?: number | undefined;
   readonly marker: RedactionMarker;
   /** The node ids of all probes of this process. They may be connected to this istiod. */
@@ -250,7 +250,7 @@ export class IstiodPoller extends GrpcPoller {
     }
   }
 
-  /** Of the connections that are known without the list of istiod. */
+  /** Returns the names of the connections that are known without the list of istiod. */
   #knownNames(): string[] {
     const proxies = Array.from(this.#known.values(), ({ node }) => node.id);
     const probes = this.#options.probedNodes().flatMap((id) => findProxyName({ id, metadata: {} }) ?? []);
@@ -318,7 +318,7 @@ function withNonces(client: ReportedClient, connections: Connections): ReportedC
   return { ...client, resources };
 }
 
-/** When istiod last sent something that a config contains. null: it does not report the time. */
+/** Returns the time when istiod last sent something that a config contains; null if it does not report the time. */
 function lastSentAt({ rows }: KnownClient): EpochMs | null {
   let newest: EpochMs | null = null;
   for (const { typeUrl, lastUpdated } of rows.values()) {
@@ -358,7 +358,7 @@ function withHint(problem: Problem, { details }: CallError, target: string): Pro
   return hint === undefined ? problem : { ...problem, hint };
 }
 
-/** Whether istiod answers, and does not have the type, or not for this client. */
+/** True if istiod answers, but does not have the type, or not for this client. */
 function isRejection(error: unknown): error is CallError | CodecError {
   return (
     error instanceof CodecError ||

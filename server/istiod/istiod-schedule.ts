@@ -1,4 +1,3 @@
-/** The next request to istiod. */
 type NextRequest = { readonly kind: 'status' } | { readonly kind: 'config'; readonly clientId: string };
 
 /** The pause after an answer is this many times as long as the answer took, and at least minPauseMs. */
@@ -15,14 +14,14 @@ interface ConfigTime {
   dueAt: number;
 }
 
-/** When each request to istiod is due. istiod processes one request at a time, for at most a tenth of the time. */
+/** Determines when each request to istiod is due. istiod processes one request at a time, for at most a tenth of the time. */
 export class IstiodSchedule {
   readonly #intervalMs: number;
 
   #statusDueAt = Number.NEGATIVE_INFINITY;
   #pausedUntil = Number.NEGATIVE_INFINITY;
   #wasStatus = false;
-  /** By client, in the order in which they were first named. */
+  /** The clients have the order in which they were first named. */
   readonly #configs = new Map<string, ConfigTime>();
   /** No config is requested before, because istiod rejected a request for one. */
   #configsRejectedUntil = Number.NEGATIVE_INFINITY;

@@ -8,9 +8,9 @@ import type { TargetCpu, TargetMemory } from '../source-cost';
 import type { SourceStatus } from '../source-status';
 
 interface ProcessReaderOptions {
-  /** Of ADS. */
+  /** The target of ADS. */
   readonly target: Target;
-  /** Of metrics on the same host. Absent: that of istiod, if the port of ADS is one of its usual ones. */
+  /** The port of metrics on the same host. Absent: the usual one of istiod, if the port of ADS is one of its usual ones. */
   readonly port?: number | undefined;
   readonly intervalMs: number;
   readonly clock: Clock;
@@ -22,7 +22,7 @@ const adsPorts: ReadonlySet<number> = new Set([15_010, 15_012]);
 const timeoutMs = 5_000;
 /** The metrics of an istiod are some 100 kB, and grow with the number of types and clusters. */
 const maxBytes = 8 * 1024 * 1024;
-/** In intervals: after metrics that could not be read. */
+/** The number of intervals to wait after metrics that could not be read. */
 const failedIntervals = 10;
 
 /** Reads CPU time and memory of an istiod from its metrics, beside its polls. What cannot be read is not reported. */
@@ -44,7 +44,7 @@ export class ProcessReader {
     this.#target = port === undefined ? undefined : { ...target, port, text: `${host}:${port}` };
   }
 
-  /** What is undefined is not reported. */
+  /** Facts that are undefined are not reported. */
   get facts(): Pick<SourceStatus, 'targetMemory' | 'targetCpu'> {
     const isRead = this.#newest !== undefined;
     return { targetMemory: this.#newest?.memory, targetCpu: isRead ? this.#cpu : undefined };
@@ -92,7 +92,7 @@ export class ProcessReader {
   }
 }
 
-/** What a process states of itself in the metrics of Prometheus's client libraries. */
+/** The facts that a process states of itself in the metrics of Prometheus's client libraries. */
 interface ProcessMetrics {
   /** Identifies the process: another one, behind the same address, started at another time. */
   readonly startedAtSeconds: number;

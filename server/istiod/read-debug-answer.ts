@@ -41,7 +41,7 @@ const configTag = 0x0a;
 export interface Connections {
   /** NAME.NAMESPACE of each. */
   readonly names: readonly string[];
-  /** By type URL; empty for a proxy that is listed twice. */
+  /** Returns the nonces by type URL; none for a proxy that is listed twice. */
   noncesOf(node: NodeInfo): ReadonlyMap<string, Nonces>;
 }
 

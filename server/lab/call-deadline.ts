@@ -1,6 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** On a machine with time to spare. A call waits for its target to resolve too, which takes seconds at the start. */
+/**
+ * The deadline on a machine with time to spare. A call waits for its target to resolve too, which takes seconds at
+ * the start.
+ */
 const usualMs = 30_000;
 /** A call takes several turns of the loop of the client, of the backend and of what is between them. */
 const turns = 30;
@@ -38,7 +41,7 @@ class LoopDelay {
 
 let delay: LoopDelay | undefined;
 
-/** When a call that begins now shall end at the latest. */
+/** Returns the time by which a call that begins now has to end. */
 export function nextCallDeadline(): Date {
   delay ??= new LoopDelay();
   return new Date(Date.now() + callDeadlineMs(delay.longestMs));

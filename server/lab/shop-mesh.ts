@@ -9,8 +9,8 @@ import { buildEdge, edgeNodeId } from './shop/shop-edge';
 import { initialShopState, type ShopState } from './shop/shop-state';
 
 /**
- * What the management server serves: the resources of the shop's state, overridden by what users have set or removed.
- * Background faults do not change resources that users set, until their key is released.
+ * The resources that the management server serves: those of the shop's state, overridden by what users have set or
+ * removed. Background faults do not change resources that users set, until their key is released.
  */
 export class ShopMesh {
   readonly #server: ManagementServer;

@@ -35,7 +35,7 @@ const mostLines = 20_000;
  * same report.
  */
 export class LoadCounters {
-  /** By source: numbers for the names in its reports, and lines by those numbers. */
+  /** The numbers of the names in the reports of each source, and the lines by those numbers. */
   readonly #sources = new Map<string, SourceLines>();
   readonly #lines: Record<LineKind, number> = { clusters: 0, drops: 0, localities: 0 };
   #leftOut = 0;

@@ -10,13 +10,13 @@ interface Count {
 
 /** Calls per second of connections, from how many each has started whenever it was read. */
 export class CallRates {
-  /** By id of the connection, the oldest first. */
+  /** The counts by id of the connection, the oldest first. */
   readonly #counts = new Map<string, readonly Count[]>();
 
   /** null: the connection was not counted before. `at`: when it was read. */
   count(id: string, started: number, at: EpochMs): number | null {
     const known = this.#counts.get(id) ?? [];
-    // What is read more rarely has the newest count in any case.
+    // The newest count stays even if it is older, because some connections are read more rarely.
     const earlier = known.filter((each, index) => at - each.at <= rateMs || index === known.length - 1);
     const [oldest] = earlier;
     const isCounted = oldest !== undefined && oldest.at < at && oldest.started <= started;

@@ -13,9 +13,9 @@ export interface CompareOptions {
   readonly sourceId: string;
   readonly vantage: Vantage;
   readonly at: EpochMs;
-  /** When the previous answer was requested. Absent: there was none. */
+  /** The time when the previous answer was requested. Absent: there was none. */
   readonly previousAt?: EpochMs;
-  /** Whether the source's answers come from a client or a control plane; 'auto' derives it from the statuses. */
+  /** The side that the source's answers come from: a client or a control plane. 'auto' derives it from the statuses. */
   readonly side: Side | 'auto';
   /** Limit of the clients of one answer: known ones first, then others in the order of the answer. Absent: no limit. */
   readonly maxClients?: number | undefined;

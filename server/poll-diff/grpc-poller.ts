@@ -15,11 +15,11 @@ import { Poller, type PollerKind, type PollerOptions } from './poller';
 export interface GrpcPollerOptions extends PollerOptions {
   /** Plain text when absent. */
   readonly security?: SecurityConfig | undefined;
-  /** The name that the peer's certificate must have. By default the host of the target. */
+  /** The name that the peer's certificate must have. By default, it is the host of the target. */
   readonly serverName?: string | undefined;
   /** See Http2ConnectionOptions. */
   readonly keepaliveMs?: number | undefined;
-  /** At most so many clients of one answer are admitted. Absent: any number. */
+  /** The largest number of clients of one answer that are admitted. Absent: any number. */
   readonly maxClients?: number | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface GrpcPollerKind extends PollerKind {
   readonly streamPath: string;
   /** Null if the service has only the stream. */
   readonly fetchPath: string | null;
-  /** As in "CSDS". */
+  /** The name in messages, such as "CSDS". */
   readonly service: string;
   /** Advice if the answer is not one of the service. */
   readonly hint: string;

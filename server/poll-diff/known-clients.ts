@@ -8,7 +8,7 @@ export interface KnownClient {
   readonly node: NodeInfo;
   readonly scope: string;
   readonly side: Side;
-  /** By resourceKey(). */
+  /** The keys are those of resourceKey(). */
   readonly rows: ReadonlyMap<string, ResourceState>;
   /** Absent: none. */
   readonly typeVersions?: readonly TypeVersion[];

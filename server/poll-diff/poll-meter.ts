@@ -42,12 +42,12 @@ export class PollMeter {
     }
   }
 
-  /** Of the poll under way, or of the newest one. */
+  /** The cost of the poll under way, or of the newest one. */
   get poll(): PollCost {
     return this.#poll ?? noCost;
   }
 
-  /** With the poll under way, unless nothing was due in it. undefined before the first poll. */
+  /** The cost of all polls, with the one under way unless nothing was due in it; undefined before the first poll. */
   get cost(): SourceCost | undefined {
     if (this.#before === undefined || this.poll.requests === 0) return this.#before;
     return addPoll(this.#before, this.poll);

@@ -13,9 +13,9 @@ interface PolledStatusOptions {
   readonly onStatus: (status: SourceStatus) => void;
   /** Called in place of onStatus if confirmStatus() derives the status from the previous one. */
   readonly onConfirmed?: (confirmation: Confirmation) => void;
-  /** Problems apart from the answers, as certificates that cannot be read. */
+  /** Problems apart from the answers, such as certificates that cannot be read. */
   readonly problems?: () => readonly string[];
-  /** What the polls have cost. */
+  /** Returns the cost of the polls up to now. */
   readonly cost?: () => SourceCost | undefined;
 }
 

@@ -12,7 +12,7 @@ import { PolledStatus } from './polled-status';
 /** The options of every polled source. */
 export interface PollerOptions {
   readonly sourceId: string;
-  /** As PollerKind.parseTarget reads it. The constructor throws if it cannot. */
+  /** The text is read by PollerKind.parseTarget. The constructor throws if it cannot be read. */
   readonly target: string;
   /** See Target. */
   readonly isNamed?: boolean;
@@ -40,10 +40,10 @@ export interface PollerKind {
   readonly parseTarget?: typeof parseTarget;
 }
 
-/** Of the time; requests of all polls together. */
+/** The largest share of the time that the requests of all polls take together. */
 const largestShare = 0.25;
 
-/** Whether the poll may still be reported. False once polling was stopped. */
+/** Returns true if the poll may still be reported, and false once polling was stopped. */
 export type IsCurrent = () => boolean;
 
 /**
@@ -61,7 +61,7 @@ export abstract class Poller implements RunningSource {
   readonly #loop: PollLoop;
   /** Set while polls are further apart than their interval. */
   #slowed: SlowedRequest | undefined;
-  /** How long the requests of the previous poll took. */
+  /** The milliseconds that the requests of the previous poll took. */
   #previousMs = 0;
 
   constructor(options: PollerOptions, kind: PollerKind) {
@@ -122,7 +122,7 @@ export abstract class Poller implements RunningSource {
   protected disconnect(): void {}
   /** Called after the last poll. */
   protected release(): void {}
-  /** Problems apart from the answers, as certificates that cannot be read. */
+  /** Problems apart from the answers, such as certificates that cannot be read. */
   protected problems(): readonly string[] {
     return [];
   }
@@ -149,8 +149,8 @@ export abstract class Poller implements RunningSource {
   }
 
   /**
-   * Lengthens a delay until the next poll, so that requests take at most `largestShare` of the time. One slow poll, as the
-   * one that waits for the connection, does not count.
+   * Lengthens a delay until the next poll, so that requests take at most `largestShare` of the time. One slow poll, such
+   * as the one that waits for the connection, does not count.
    */
   #rest(waitMs: number): number {
     const { requests, tookMs: newestMs } = this.meter.poll;

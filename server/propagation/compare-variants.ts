@@ -5,7 +5,7 @@ import { bodyOf } from '@/lib/sync/propagation-state';
 
 type DivergenceKind = 'content' | 'missing' | 'extra';
 
-/** A resource of which the two variants deliver different content, by its hashes. */
+/** A resource whose content the two variants deliver differently, by its hashes. */
 export interface VariantDifference {
   readonly key: ResourceKey;
   readonly kind: DivergenceKind;

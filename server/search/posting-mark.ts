@@ -11,7 +11,7 @@ interface Marked {
   readonly isProbe: boolean;
 }
 
-/** What the index has of a resource at a client, as one byte. */
+/** Encodes in one byte what the index has of a resource at a client. */
 export function formatMark({ state, isHeld, isProbe }: Marked): number {
   return states.indexOf(state) * 4 + (isHeld ? 2 : 0) + (isProbe ? 1 : 0);
 }

@@ -13,7 +13,7 @@ const noOwner = 0xffff_ffff;
 const mostRemoved = 0.25;
 const fewRemoved = 4_096;
 
-/** Which texts occur at which owners. A pair of text and owner has one posting. */
+/** Stores which texts occur at which owners. A pair of text and owner has one posting. */
 export class PostingTable {
   #owners = new PagedNumbers();
   #texts = new PagedNumbers();
@@ -21,7 +21,7 @@ export class PostingTable {
   #tags = new PagedNumbers();
   /** The next posting of the text, plus 1; 0: none. */
   #next = new PagedNumbers();
-  /** By text: the first posting plus 1, and the number of postings. */
+  /** `#first` has the first posting of each text plus 1, and `#counts` the number of its postings. */
   #first = new PagedNumbers();
   readonly #counts = new PagedNumbers();
   #table = new IdTable();

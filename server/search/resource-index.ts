@@ -29,7 +29,7 @@ const mostTypes = 255;
 const oldTexts = 3;
 const hexPattern = /^[0-9a-f]{6,64}$/;
 
-/** Which clients have which resources, found by parts of names and of payloads. */
+/** Finds which clients have which resources, by parts of names and of payloads. */
 export class ResourceIndex {
   readonly #limits: IndexLimits;
 

@@ -13,7 +13,7 @@ export interface RowBatch {
   readonly hashes: readonly (string | null)[];
 }
 
-/** What the index contains, as of an answer of its worker. */
+/** The extent of the index, as of an answer of its worker. */
 export interface IndexState {
   /** Differs after the worker was started again, without its content. */
   readonly worker: string;
@@ -31,9 +31,9 @@ export interface IndexState {
 }
 
 export interface SearchInput {
-  /** In lower case. Each occurs in the name. */
+  /** The words are in lower case. Each occurs in the name. */
   readonly words: readonly string[];
-  /** Of the fields type, name, status, hash, address and domain. */
+  /** The conditions on the fields type, name, status, hash, address and domain. */
   readonly conditions: readonly FilterCondition[];
   /** The largest number of resources, of endpoints and of domains. */
   readonly limit: number;
@@ -42,14 +42,14 @@ export interface SearchInput {
 export interface FoundResource {
   readonly typeUrl: string;
   readonly name: string;
-  /** Without probes of xdscope. */
+  /** The number of clients that have the resource, probes of xdscope excluded. */
   readonly clients: number;
-  /** How many of them hold content. */
+  /** The number of these clients that hold content. */
   readonly holders: number;
   readonly probes: number;
   /** The number of clients by index of `states`. */
   readonly states: readonly number[];
-  /** One client, to compare the hash. */
+  /** The id of one of the clients, to compare the hash. */
   readonly owner: number;
 }
 

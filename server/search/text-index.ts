@@ -10,7 +10,7 @@ const longestTextBytes = 4_096;
 interface Block {
   /** The texts one after the other, as UTF-8. */
   readonly bytes: Buffer;
-  /** Whether a text has an upper-case letter. */
+  /** True if any of the texts has an upper-case letter. */
   hasUpper: boolean;
   /** The start of each text, and the end of the last one. */
   readonly starts: Uint32Array;
@@ -19,7 +19,7 @@ interface Block {
 }
 
 interface TextSearch {
-  /** In lower case; each occurs in the text. */
+  /** The words are in lower case. Each occurs in the text. */
   readonly words: readonly string[];
   readonly isWanted: (id: number) => boolean;
   readonly most: number;
@@ -225,8 +225,9 @@ const wordsPerPage = 32;
 const blocksPerPage = wordsPerPage * 32;
 
 /**
- * For each block of texts, the trigrams (three consecutive bytes) that occur in it, by a hash of 13 bits. A block that lacks
- * a trigram of a word does not contain the word; the caller searches the others. Texts are added, never removed.
+ * Stores for each block of texts which trigrams (three consecutive bytes) occur in it, by a hash of 13 bits. A block
+ * that lacks a trigram of a word does not contain the word; the caller searches the others. Texts are added, never
+ * removed.
  */
 class TrigramFilter {
   /** A page has the bits of all buckets for 1,024 blocks. */

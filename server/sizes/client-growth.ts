@@ -7,7 +7,7 @@ import type { KeptClient, KeptPoint } from './size-history-file';
 /** Bytes that one client held at a moment. */
 interface ClientSample {
   readonly at: EpochMs;
-  /** By type URL. */
+  /** The key is the type URL. */
   readonly bytes: ReadonlyMap<string, number>;
 }
 

@@ -103,10 +103,10 @@ export function readSecurity(
 const besideCredentials = 'expected nothing beside credentials, got it';
 
 /**
- * How a source that a caller of the API requests authenticates. The caller chooses the servers, so files, sockets and
- * variables of this machine have no place in the request. Credentials are chosen by name, and are used only with the
- * targets that the config file allows, because xdscope would otherwise authenticate itself to any server (decision 0037).
- * undefined: the request does not state it. Throws SettingError.
+ * Returns how a source that a caller of the API requests authenticates. The caller chooses the servers, so files,
+ * sockets and variables of this machine have no place in the request. Credentials are chosen by name, and are used
+ * only with the targets that the config file allows, because xdscope would otherwise authenticate itself to any
+ * server (decision 0037). Returns undefined if the request does not state it. Throws SettingError.
  */
 export function requestedSecurity(
   { tls, credentials: name }: Pick<NewProbeSettings, 'tls' | 'credentials'>,

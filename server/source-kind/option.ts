@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 /** A setting of the start, stated once: its flag, environment variable and help, and its value in the config file. */
 export interface StartOption<Schema extends z.ZodType = z.ZodType> {
-  /** As commander reads them. The environment variable is the long name in capitals after XDSCOPE_. */
+  /** The flags in commander's syntax. The environment variable is the long name in capitals after XDSCOPE_. */
   readonly flags: string;
   readonly help: string;
   /** Schema of the value in the config file. Flags and variables have the same values, with numbers as text. */

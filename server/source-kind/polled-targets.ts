@@ -45,7 +45,7 @@ interface PolledOptionParts<Name extends string, Own extends z.ZodRawShape> {
   readonly usualInterval: string;
   /** Reads the targets of the options. Absent: parseTarget(), for host:port. */
   readonly parse?: typeof parseTarget;
-  /** How the help shows a target. Absent: host:port. */
+  /** The form of a target in the help. Absent: host:port. */
   readonly targetForm?: string;
 }
 
@@ -191,7 +191,10 @@ export interface AuthenticatedSetup<Kind extends PolledKind> extends PolledSetup
   readonly security: SecurityConfig;
 }
 
-/** What is the same for polled kinds whose sources have no settings but how they authenticate. `name`: see RequestRules. */
+/**
+ * Returns the parts that are the same for polled kinds whose sources have no settings but how they authenticate. For
+ * `name`, see RequestRules.
+ */
 export function authenticatedTargets<const Kind extends PolledKind, const Name extends string>(
   kind: Kind,
   name: string,
@@ -222,7 +225,7 @@ export function authenticatedTargets<const Kind extends PolledKind, const Name e
       security: securityOf(security.credentials),
       settings: null,
     }),
-    /** What the thread of the pollers opens. */
+    /** Returns the source as the thread of the pollers opens it. */
     opened<Parts extends StartParts>(
       { target, setup: { security, serverName } }: { readonly target: string; readonly setup: Setup },
       { isNamed, intervalMs, keepaliveMs, maxClients, ...parts }: Parts,

@@ -37,19 +37,19 @@ export interface ReadContext<Options extends StartOptions> {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly credentials: AllCredentials;
   readonly originOf: (key: keyof Options) => ConfiguredSource<AnySetup>['origin'];
-  /** What flags and environment state, and what the config file states. */
+  /** `stated` has the values of flags and environment, `inFile` those of the config file. */
   readonly stated: ValuesOf<Options>;
   readonly inFile: ValuesOf<Options>;
   /** An option of any kind names servers to observe. */
   readonly namesServers: boolean;
 }
 
-/** What a source reported last of each client, also before a restart. */
+/** Yields what a source reported last of each client, also before a restart. */
 export type ReportsOf = (
   sourceId: string,
 ) => Iterable<{ readonly client: ClientState; readonly report: ClientReport }>;
 
-/** What every source is started with. */
+/** The parts that every source is started with. */
 export interface StartParts {
   readonly sourceId: string;
   readonly observe: ObserveRouted;
@@ -90,7 +90,7 @@ export interface SourceKindValue<
   ) => readonly ConfiguredSource<Setup | Listed>[];
   /** Throws SettingError with the field of the request. Absent if callers of the API cannot add such a source. */
   readonly setUp?: (input: NewSource, credentials: AllCredentials) => RequestedSource<Setup>;
-  /** What pages show of the setup, without names of files and tokens. */
+  /** Returns what pages show of the setup, without names of files and tokens. */
   readonly show: (setup: Setup) => SetupShown;
   /** Every server that a source connects to. Absent: its target. */
   readonly serversOf?: (setup: Setup) => readonly string[];
@@ -108,7 +108,7 @@ export interface SourceKindValue<
   ) => RunningSource;
 }
 
-/** What each state means for sources of the kind, as the predicate of a sentence whose subject is the source. */
+/** The meaning of each state for sources of the kind, as the predicate of a sentence whose subject is the source. */
 export type HealthTexts = Readonly<Record<SourceStatus['state'], string>>;
 
 export const polledHealth: HealthTexts = {
@@ -123,7 +123,7 @@ export interface SetupShown {
   readonly settings: ProbeSettingsShown | null;
 }
 
-/** Of a port that clients connect to: mTLS if they need a certificate. */
+/** Returns the security of a port that clients connect to: mTLS if they need a certificate. */
 export function listenSecurityOf(credentials: ChannelCredentialsConfig): Security {
   if (credentials.kind === 'insecure') return 'plain';
   return credentials.caCertificateFile === null ? 'tls' : 'mtls';

@@ -34,8 +34,8 @@ export class BodyRoute {
   }
 
   /**
-   * For a thread that runs once and receives the port when it starts. After the log thread ended, bodies come with their
-   * emissions.
+   * Opens the route for a thread that runs once and receives the port when it starts. After the log thread ended,
+   * bodies come with their emissions.
    */
   static async openOnce(openChannel: OpenBodyChannel | undefined) {
     let port: BodyPort | undefined;

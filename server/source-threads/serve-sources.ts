@@ -20,7 +20,7 @@ interface SourceCallbacks {
   readonly emptied: () => Promise<void>;
   /** Resolves when everything that was reported has been posted. */
   readonly sent: () => Promise<void>;
-  /** As sent(). undefined: everything has been posted. */
+  /** Does the same as sent(), but returns undefined if everything has been posted. */
   readonly whenSent: () => Promise<void> | undefined;
 }
 

@@ -37,7 +37,7 @@ export class SourceOutbox {
   readonly #bodies: BodyPost;
 
   #waiting: (Waiting | undefined)[] = [];
-  /** By source: a waiting status that is the source's newest entry. */
+  /** The waiting status of each source, if it is the source's newest entry. */
   readonly #lastStatus = new Map<number, WaitingStatus>();
   /** Index of the first entry that is not sent. */
   #next = 0;
@@ -105,7 +105,7 @@ export class SourceOutbox {
     return new Promise((resolve) => this.#onSent.push(resolve));
   }
 
-  /** As sent(). undefined: nothing waits. */
+  /** Does the same as sent(), but returns undefined if nothing waits. */
   whenSent(): Promise<void> | undefined {
     return this.#next === this.#waiting.length ? undefined : this.sent();
   }

@@ -98,6 +98,15 @@ export class SourceThread<Setup> {
     this.#sources.onAllClosed();
   }
 
+  /**
+   * Ends the thread, which has no sources. An idle thread does not collect its garbage: after a peer that sent more than the
+   * limit it would keep some 200 MB of buffers.
+   */
+  #end(): void {
+    void this.#worker.replace();
+    this.#bodies.end();
+  }
+
   #start(): void {
     if (!this.#worker.start()) return;
     void this.#bodies.open();
@@ -106,13 +115,15 @@ export class SourceThread<Setup> {
   }
 
   #send(command: SourceCommand<Setup>): void {
-    // Without a worker no source is open in it. The next worker receives all open sources.
+    // If there is no worker, no source is open in it. The next worker receives all open sources.
     if (!this.#worker.post(command) && command.kind === 'close') this.#sources.onClosed(command.source);
   }
 
   #take(news: SourceNews): void {
-    if (news.kind === 'closed') this.#sources.onClosed(news.source);
-    else if (news.kind === 'statuses') {
+    if (news.kind === 'closed') {
+      this.#sources.onClosed(news.source);
+      if (this.#sources.size === 0) this.#end();
+    } else if (news.kind === 'statuses') {
       for (const { source, status } of news.statuses) this.#sources.find(source)?.onStatus(status);
     } else if (news.kind === 'confirmed') {
       for (const [source, confirmation] of unpackConfirmations(news.values))

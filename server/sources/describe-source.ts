@@ -39,7 +39,7 @@ export function describeSource(
   return { id, kind, target, label, origin, listId, notices, health, ...shown, ...(setup && { setup }) };
 }
 
-/** What the log declares of the source. */
+/** Returns the declaration of the source in the log. */
 export function declarationOf({ kind, target, settings, setup }: SourceDescription): DeclaredSource {
   const transport = settings?.transport;
   const server = setup && findKind(setup.kind).serverOf?.({ target, setup });

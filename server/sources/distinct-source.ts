@@ -33,7 +33,10 @@ export function withDistinction<T extends AnySource>(source: T, distinction: str
   return { ...source, id, setup: { ...setup, node: { ...setup.node, id: `${setup.node.id}${suffix}` } } };
 }
 
-/** As in "mode=validate&profile=go". Empty unless the source is a probe, because only probes have modes. */
+/**
+ * Returns a text such as "mode=validate&profile=go". It is empty unless the source is a probe, because only probes
+ * have modes.
+ */
 function distinctionOf({ setup }: Pick<AnySource, 'setup'>): string {
   if (setup.kind !== 'ads') return '';
   const { node, settings } = setup;

@@ -11,8 +11,8 @@ interface SourceHealth {
 }
 
 /**
- * How current a report is. It is live if the source answers now and its newest answer contains the client; else it is
- * stale, with the reason.
+ * States how current a report is. It is live if the source answers now and its newest answer contains the client;
+ * else it is stale, with the reason.
  */
 export function reportFreshness(
   report: ClientReport,

@@ -25,7 +25,7 @@ const savedSource = z.object({
   bootstrap: z.record(z.string(), z.unknown()).optional(),
   /** Fields of the original bootstrap that named files or unix sockets. */
   ignored: z.array(z.string()).optional(),
-  /** What distinguished its id from that of another source when it was added. Absent: nothing. */
+  /** The text that distinguished its id from that of another source when it was added. Absent: there was none. */
   distinction: z.string().optional(),
 });
 export type SavedSource = z.infer<typeof savedSource>;
@@ -40,7 +40,7 @@ const savedFile = z.object({
 export type SavedSources = Omit<z.infer<typeof savedFile>, 'version'>;
 
 interface SavedReadySource extends ReadySource {
-  /** Why the saved source cannot be started. null: it can. */
+  /** The reason why the saved source cannot be started. null: it can. */
   readonly problem: Problem | null;
 }
 

@@ -71,7 +71,6 @@ export function findKind(kind: SourceKind): AnySourceKind {
   return found;
 }
 
-/** Whether sources of the kind poll. */
 export function isPolled(kind: SourceKind | undefined): boolean {
   return kind !== undefined && byName.get(kind)?.interval !== undefined;
 }

@@ -107,7 +107,7 @@ export class SourcePublisher {
     });
   }
 
-  /** In slices, because there may be tens of thousands of clients. */
+  /** Marks the clients in slices, because there may be tens of thousands of them. */
   #markDirty(clientIds: Iterable<string>): void {
     void inSlices(clientIds, (clientId) => this.#options.live.markDirty(clientId));
   }

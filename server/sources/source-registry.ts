@@ -25,7 +25,8 @@ export interface SourceDescription {
   /** See SourceKindValue. */
   readonly health: HealthTexts;
   /**
-   * What the source was started with. undefined if no setting started it. Pages do not show it, because it names files.
+   * The setup that the source was started with; undefined if no setting started it. Pages do not show it, because it
+   * names files.
    */
   readonly setup?: SourceSetup;
 }
@@ -130,7 +131,7 @@ export class SourceRegistry {
         (state === undefined || status.state === state) &&
         (words === undefined || `${target}\n${label}`.toLowerCase().includes(words)),
     );
-    // In the order in which they were added, except that sources that are down come first.
+    // The sources have the order in which they were added, except that sources that are down come first.
     const down = list === undefined ? [] : found.filter(({ status }) => status.state === 'down');
     const others = down.length === 0 ? found : found.filter(({ status }) => status.state !== 'down');
     const items = [...down, ...others].slice(offset, offset + limit).map((entry) => this.#show(entry));

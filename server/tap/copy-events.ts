@@ -21,14 +21,14 @@ export type PollEvent =
       readonly kind: 'polled';
       /** Counts the requests of the connection. */
       readonly exchange: number;
-      /** As in "/v3/discovery:clusters". */
+      /** Such as "/v3/discovery:clusters". */
       readonly path: string;
       readonly peer: string;
       readonly server: string;
       readonly sizeBytes: number;
       readonly clockMs: number;
     })
-  /** A response, whose body follows. Of an error it is cut. */
+  /** A response, whose body follows. The body of an error is cut. */
   | (OfConnection & {
       readonly kind: 'poll-answered';
       readonly exchange: number;

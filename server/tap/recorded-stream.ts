@@ -7,7 +7,7 @@ export interface Receipt {
   readonly at: EpochMs;
   /** The time of a monotonic clock. */
   readonly clockMs: number;
-  /** How many messages it stands for, which differ in their nonces alone. Absent: itself. */
+  /** The number of messages that it stands for, which differ in their nonces alone. Absent: only itself. */
   readonly repeats?: number;
 }
 
@@ -16,7 +16,7 @@ export interface StreamClient {
   readonly node: NodeInfo;
 }
 
-/** What the log has of a client of a tap, when a recording thread begins. */
+/** The state of a client of a tap in the log when a recording thread begins. */
 export interface RecordedClient extends StreamClient {
   /** The streams that an earlier recording thread has identified, and that were open last. */
   readonly streamIds: readonly string[];

@@ -15,7 +15,7 @@ import type { TapSettings } from './tap-settings';
 
 export interface RemoteTapOptions extends ThreadedSourceOptions {
   readonly settings: TapSettings;
-  /** What it has reported of each client. */
+  /** Yields what the tap has reported of each client. */
   readonly reports: () => ReturnType<ReportsOf>;
 }
 
@@ -62,7 +62,7 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
     return this.#status;
   }
 
-  /** For a new recording thread. */
+  /** Returns the clients that a new recording thread has to know. */
   recordedClients(): Iterable<RecordedClient> {
     return recordedClients(this.streams, this.options.reports());
   }
@@ -204,7 +204,10 @@ const noTraffic = {
   ...{ bytesUp: 0, bytesDown: 0, droppedMessages: 0 },
 };
 
-/** What a new recording thread has to know: the clients with open streams first, then those that may connect again. */
+/**
+ * Yields the clients that a new recording thread has to know: those with open streams first, then those that may
+ * connect again.
+ */
 export function* recordedClients(
   streams: Iterable<StreamOpened>,
   reported: ReturnType<ReportsOf>,

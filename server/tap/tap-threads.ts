@@ -14,7 +14,7 @@ import type { RecordingCommand, RecordingNews, RelayCommand, RelayNews } from '.
 interface TapThreadsOptions {
   readonly redactionKey: Uint8Array;
   readonly clock: Clock;
-  /** Resolves when the recorder can accept more, see Recorder. */
+  /** Resolves when the recorder can accept more; see Recorder. */
   readonly keepPace: () => Promise<void>;
   readonly openBodyChannel?: OpenBodyChannel;
   /** Paths of the workers' programs, by default the built ones. */

@@ -5,7 +5,7 @@ import { isDuplicateName } from '@/lib/xds/duplicate-name';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { inSlices } from '../threads/in-slices';
 
-/** What the rules need besides the body. */
+/** The facts that the rules need besides the body. */
 export interface BodyContext {
   /** Equal contexts have equal ids. */
   readonly id: string;

@@ -108,7 +108,7 @@ function validateFound(
   return { ok: true, validation: builder.ofDocument(problems) };
 }
 
-/** The place of a resource in a DiscoveryResponse. Dumps repeat names, as those of active and warming clusters. */
+/** The place of a resource in a DiscoveryResponse. Dumps repeat names, such as those of active and warming clusters. */
 const inResponse = /^resources\[\d+\]/;
 
 /** Returns the names of all clusters, or undefined without clusters, because those of the client are unknown. */

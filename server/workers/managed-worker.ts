@@ -35,7 +35,7 @@ interface ManagedWorkerOptions<Message> {
   readonly program: WorkerProgram;
   readonly onMessage: (message: Message) => void;
   readonly onLost: (loss: WorkerLoss) => void;
-  /** Without a back-off, a worker that ended starts again with the next call of start(). */
+  /** Without a back-off, an ended worker starts again with the next call of start(). */
   readonly backoff?: Backoff;
   /** Called when the delay of the back-off is over. A caller that still needs the worker calls start(). */
   readonly onRestartDue?: () => void;

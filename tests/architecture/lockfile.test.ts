@@ -24,7 +24,7 @@ interface LockedPackage extends PackageJson {
 }
 
 interface Lockfile {
-  /** By folder: "" is the project, "node_modules/a/node_modules/b" a package that only a can import. */
+  /** The key is the folder: "" is the project, "node_modules/a/node_modules/b" a package that only a can import. */
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
 

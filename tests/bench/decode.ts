@@ -23,9 +23,9 @@ interface Took {
 }
 
 interface Update extends Took {
-  /** Until all but the last chunk were processed; 0 if a message is processed as a whole. */
+  /** The time until all but the last chunk were processed; 0 if a message is processed as a whole. */
   readonly comingMs: number;
-  /** From the last chunk, or from the whole message, to the event of the change. */
+  /** The time from the last chunk, or from the whole message, to the event of the change. */
   readonly eventMs: number;
 }
 

@@ -206,7 +206,7 @@ async function timeChanges(origin: string, [peer]: readonly ChildProcess[]): Pro
 
 if (childTask() === 'clients') await serveClients(JSON.parse(process.argv.at(-1) ?? ''));
 else {
-  // For a short run: a number of clients, and one of the cases by the size of its answers.
+  // A short run sets a number of clients, and one of the cases by the size of its answers.
   const clients = Number(process.env.XDSCOPE_BENCH_CLIENTS ?? 0);
   const answerBytes = Number(process.env.XDSCOPE_BENCH_ANSWER_BYTES ?? 0);
   for (const each of cases) {

@@ -8,7 +8,7 @@ export interface Measured<T> {
   readonly wallMs: number;
   /** Processor time of all threads: on a busy machine, the wall time includes that of other programs. */
   readonly cpuMs: number;
-  /** How long the event loop of this thread was busy. */
+  /** The time for which the event loop of this thread was busy. */
   readonly busyMs: number;
   /** The longest block of the event loop. */
   readonly blockMs: number;

@@ -82,7 +82,7 @@ interface Restart {
   readonly endMs: number;
 }
 
-/** From the spawn to the first 200 lines of the list of clients, and from SIGTERM to the exit. */
+/** Measures from the spawn to the first 200 lines of the list of clients, and from SIGTERM to the exit. */
 async function measureRestart(dataDir: string, clients: number): Promise<Restart> {
   const startedAt = performance.now();
   const server = await startServer(['--data-dir', dataDir, '--csds', unreachable]);

@@ -15,7 +15,10 @@ const localitiesPerCluster = 2;
 const clusters = 5_000;
 const scrapes = 20;
 
-/** How long scrapes of a large fleet block the event loop: each client reports load, and has three types of resources. */
+/**
+ * Measures how long scrapes of a large fleet block the event loop: each client reports load, and has three types of
+ * resources.
+ */
 export async function scrapeOfFleet(): Promise<void> {
   print(
     `A scrape of ${clients} clients x ${clustersPerClient} clusters x ${localitiesPerCluster} localities`,

@@ -60,7 +60,7 @@ beforeAll(async () => {
   permalinkId = ((await made.json()) as { id: string }).id;
   expect(await server.stop()).toBe(0);
   keep('close');
-  // What SIGKILL leaves is what the files contain while the storage is open.
+  // After SIGKILL, the files contain what they contain while the storage is open.
   const { recorder, loads } = await open(dataDir);
   const body = bodyOf('written before the kill');
   recorder.append({ ...emissionOf(Date.now(), null), bodies: [body] });

@@ -12,7 +12,7 @@ const dataDir = mkdtempSync(path.join(tmpdir(), 'xdscope-bombs-'));
 const mb = 1024 * 1024;
 /** 480 MB of blanks in about 1,000 bytes. */
 const bomb = gzipSync(gzipSync(Buffer.alloc(480 * mb, ' ')));
-/** As much as the limits allow: each packed byte stands for 180 of a document of 48 MB. */
+/** The largest file that the limits allow: each packed byte stands for 180 of a document of 48 MB. */
 const largestAllowed = Buffer.concat([
   gzipSync(Buffer.alloc(48 * mb, ' ')),
   gzipSync(randomBytes(0.23 * mb)),

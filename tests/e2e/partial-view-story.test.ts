@@ -67,7 +67,7 @@ describe('three control planes of which one stops', () => {
     await partial()
       .getByText(/last response/)
       .waitFor();
-    // Its clients stay, marked as stale, and are counted.
+    // The clients of the server stay, marked as stale, and are counted.
     await page.getByText(`${perPlane} clients stale`).first().waitFor({ timeout: 60_000 });
     await page.getByRole('link', { name: 'shop-000005' }).waitFor();
     const { total } = await getJson<FleetPage>(`${story.server.url}/api/v1/fleet?limit=0`);

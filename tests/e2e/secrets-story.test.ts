@@ -451,7 +451,7 @@ describe('secrets', { timeout: 600_000 }, () => {
       stored.push(`data directory, ${where}`);
       search.look(`data directory, ${where}`, bytes);
     }
-    // Of each operation, table and record one.
+    // Places that differ only in ids count once: one for each operation, table and record.
     const waysOut = new Set(
       [...outputs.map(({ where }) => where), ...stored].map((where) =>
         where.replace(/\?.*|(?<=\w\/)[^/]+|[0-9a-f]{12,}/g, ''),

@@ -1,14 +1,14 @@
 import type { State } from '@/lib/xds/status';
 
-/** Whether requests of a target, or through a listener, succeed. UNKNOWN: xdscope states that it is not known. */
+/** States whether requests of a target, or through a listener, succeed. UNKNOWN: xdscope states that it is not known. */
 export type RequestState = 'SUCCEEDS' | 'FAILS' | 'UNKNOWN';
 
-/** Whether the log has a change of resources while nothing changes. */
+/** CHANGED: the log has a change of resources while nothing changes. */
 export type ChangeState = 'UNCHANGED' | 'CHANGED';
 
 /**
- * Whether the client runs what it was sent last, or not; undefined if there is no such resource, and for UNKNOWN, which claims
- * neither.
+ * True if the client runs what it was sent last, and false if not; undefined if there is no such resource, and for
+ * UNKNOWN, which claims neither.
  */
 export function isHealthy(state: State | RequestState | ChangeState | 'absent'): boolean | undefined {
   return state === 'absent' || state === 'UNKNOWN'
@@ -26,21 +26,21 @@ export interface Fact {
   readonly hash?: string;
 }
 
-/** What is known about one resource of a client without xdscope. */
+/** The facts about one resource of a client that are known without xdscope. */
 export interface AccountRow {
   readonly typeUrl: string;
   /** Empty: the whole type. */
   readonly name: string;
   /** The target (gRFC A71); empty if the client has none. */
   readonly scope: string;
-  /** What the client answered to the newest response that carried it. Absent: it was not sent by the control plane. */
+  /** The client's answer to the newest response that carried it. Absent: it was not sent by the control plane. */
   readonly answer?: Fact;
-  /** What the client's own interface reports. Absent: it reports nothing about this resource. */
+  /** The state that the client's own interface reports. Absent: it reports nothing about this resource. */
   readonly effect?: Fact;
 }
 
 export interface Account {
   readonly rows: readonly AccountRow[];
-  /** By target, or by listener: "ok", or the error of the newest request. */
+  /** The result of the newest request to each target, or through each listener: "ok", or the error. */
   readonly calls: Readonly<Record<string, string>>;
 }

@@ -22,7 +22,7 @@ const dataErrors = {
   env: { GRPC_EXPERIMENTAL_XDS_DATA_ERROR_HANDLING: 'true' },
 };
 
-/** What a client does with a resource that it holds when this is deleted, or rejected. */
+/** A client holds a resource that is deleted, or rejected. */
 const errorHandling = (start: StoryStart & Pick<Chapter, 'peers'>): Chapter => ({
   ...start,
   only: 'grpc',
@@ -71,7 +71,7 @@ const fallback: Chapter = {
   ],
 };
 
-/** What these clients do is in real-clients.md, "Known bugs". */
+/** The behaviour of these clients is described in real-clients.md, "Known bugs". */
 const stuckStream: Chapter = {
   name: 'stuck-stream',
   peers: stuck,
@@ -199,7 +199,7 @@ export const namedChapters: readonly Chapter[] = [
   unrecorded('not-recorded', () => false),
 ];
 
-/** For control planes of others, some of which never send a payload twice. */
+/** This chapter is for control planes of others, some of which never send a payload twice. */
 export const crossing = ({ withRemoval }: { readonly withRemoval: boolean }): Chapter => ({
   name: 'crossing',
   moments: [

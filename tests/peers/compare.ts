@@ -17,7 +17,7 @@ export interface Cell {
   /** Compared only where both states are ACKED, and where it is not empty. */
   readonly expectedVersion: string;
   readonly shownVersion: string;
-  /** Whether the payloads differ. Compared as the version. */
+  /** True if the payloads differ. Compared as the version. */
   readonly hasOtherBody: boolean;
 }
 
@@ -30,7 +30,7 @@ export function hasOtherVersion({ expected, shown, expectedVersion, shownVersion
   return isKnown && expectedVersion !== shownVersion;
 }
 
-/** Whether requests of each target succeed, and whether they do with the config that xdscope shows. */
+/** Compares the results of requests to each target with those that follow from the config that xdscope shows. */
 export function compareRequests(
   vantage: Vantage,
   { calls }: Account,
@@ -44,7 +44,7 @@ export function compareRequests(
   }));
 }
 
-/** Whether resources of each type changed while nothing did. */
+/** Compares the types whose resources changed with the expectation that none did. */
 export function compareChanges(vantage: Vantage, changed: ReadonlySet<string>): Cell[] {
   const types = new Set([...[LDS, RDS, CDS, EDS].map(({ typeUrl }) => typeUrl), ...changed]);
   return [...types].map((typeUrl) => ({

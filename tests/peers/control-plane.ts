@@ -4,12 +4,12 @@ import { everyNode, type Resource } from '@/server/lab/management-server/snapsho
 import type { RequestEvent } from '@/server/lab/management-server/stream-logic';
 import { systemClock } from '@/server/observe';
 
-/** What happened on the streams of a control plane. */
+/** An event on the streams of a control plane. */
 export interface ServerEvent {
   readonly atMs: number;
   readonly kind: 'response' | 'ack' | 'nack' | 'subscription' | 'end';
   readonly typeUrl: string;
-  /** Of the response that was sent or answered; empty in a subscription. */
+  /** The version of the response that was sent or answered; empty in a subscription. */
   readonly version: string;
   /** Response: the resources in it. Otherwise the names that the client requests; empty: all. */
   readonly names: readonly string[];

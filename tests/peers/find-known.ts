@@ -22,7 +22,7 @@ export interface KnownDifference {
   readonly differences: RegExp;
 }
 
-/** What distinguishes a cell beside its own fields. */
+/** The facts that distinguish a cell beside its own fields. */
 export interface CellContext {
   readonly flavor: Flavor;
   /** Name and version, as in "grpc-go 1.85.0". */

@@ -23,7 +23,7 @@ export const names: Record<Service, readonly [first: string, second: string]> = 
   SDS: ['secret-a', 'secret-b'],
 };
 
-/** What the mesh serves of one resource. */
+/** The state of one resource that the mesh serves. */
 export interface Part {
   /** Another number is another valid payload. */
   readonly revision: number;
@@ -47,7 +47,7 @@ export interface Part {
 
 export interface MeshOptions {
   readonly flavor: Flavor;
-  /** Of the server that answers the calls. */
+  /** The port of the server that answers the calls. */
   readonly backendPort: number;
   /** Envoy: the port of each listener. */
   readonly listenerPorts: Readonly<Record<string, number>>;
@@ -150,7 +150,10 @@ export class Mesh {
   }
 }
 
-/** As istiod sets it. The keys are in order, because xdscope keeps payloads in this order, and Envoy dumps them in any. */
+/**
+ * The metadata that istiod sets. The keys are in order, because xdscope keeps payloads in this order, and Envoy dumps
+ * them in any.
+ */
 const metadata = {
   filterMetadata: {
     'envoy.transport_socket_match': { tlsMode: 'istio' },
@@ -210,7 +213,7 @@ function cluster(name: string, part: Part, isInvalid: boolean, flavor: Flavor): 
   };
 }
 
-/** What certificates are checked against. A revocation list without a CA is invalid. */
+/** Certificates are checked against this secret. A revocation list without a CA is invalid. */
 function secret(name: string, revision: number, isInvalid: boolean): object {
   const digest = Buffer.alloc(32, revision).toString('base64');
   const valid = { verifyCertificateSpki: [digest] };

@@ -8,7 +8,7 @@ import type { MomentOf, Results } from './results';
 import type { Vantage, Xdscope } from './xdscope';
 
 const patienceMs = 120_000;
-/** How long cells may differ before the difference counts. */
+/** The time for which cells may differ before the difference counts. */
 const settleMs = 20_000;
 /** xdscope polls Envoy and istiod at least twice in this time. */
 const quietMs = 2_500;
@@ -19,7 +19,7 @@ export interface ObservedStoryOptions {
   readonly controlPlane: Prepared;
   readonly envoy: Prepared;
   readonly workDir: string;
-  /** How long nothing may change at the end. */
+  /** The time in which nothing may change at the end. */
   readonly idleMs: number;
   readonly results: Results;
   readonly print: (line: string) => void;
@@ -105,7 +105,7 @@ export class ObservedEnvoys {
       compareChanges(vantage, new Set(events.map(({ typeUrl, kind }) => typeUrl ?? kind)));
     this.#add([
       ...this.#observed.flatMap(({ vantage, xdscope }, index) => {
-        // What is of none of the Envoys, as a change of a probe, counts for each of them.
+        // An event of none of the Envoys, such as a change of a probe, counts for each of them.
         const isOwn = ({ clientId }: HistoryEvent): boolean =>
           clientId === null ||
           clientIds[index]?.includes(clientId) === true ||
@@ -150,7 +150,7 @@ async function isDrained(adminTarget: string): Promise<boolean> {
   return counts.length === 2 && counts.every((count) => count === '0');
 }
 
-/** What the log records while nothing changes, after the first polls. */
+/** Returns the events that the log records while nothing changes, after the first polls. */
 async function listRecorded(xdscope: Xdscope, durationMs: number): Promise<HistoryEvent[]> {
   const before = await xdscope.polls();
   const isPolled = async () => (await xdscope.polls()) >= before + pollsAfterDrain;

@@ -22,7 +22,7 @@ export interface Prepared {
   readonly dir: string;
 }
 
-/** Where a resource is delivered to: an Envoy binds sockets, a gRPC client has API listeners. */
+/** The kind of target of a resource: an Envoy binds sockets, a gRPC client has API listeners. */
 export type Flavor = 'envoy' | 'grpc';
 
 /** The variant of xDS between client and control plane. */
@@ -55,7 +55,7 @@ export interface ClientPeer extends Peer {
 export interface RunningClient {
   /** host:port of its CSDS service, or of Envoy's admin interface. */
   readonly adminTarget: string;
-  /** What the client itself reports, with the log of its control plane. */
+  /** Returns what the client itself reports, with the log of its control plane. */
   account(server: ControlPlane): Promise<Account>;
   /** Opens and closes the channel to a second target. Absent: the client has no targets. */
   readonly targets?: { open(target: string): void; close(target: string): void };
@@ -76,7 +76,7 @@ export interface ControlPlaneOptions {
 }
 
 export interface ControlPlanePeer extends Peer {
-  /** Whether a client that requests one resource by its name receives a response when this is removed. */
+  /** True if a client that requests one resource by its name receives a response when this is removed. */
   readonly answersRemoval: boolean;
   start(prepared: Prepared, options: ControlPlaneOptions): Promise<ControlPlane>;
 }

@@ -64,7 +64,7 @@ export async function runRestStory({ envoy, results, print, ...options }: RestSt
       const [shownState, shownVersion] = (await states())[`${each.typeUrl} ${each.name}`] ?? [];
       return shownState === state && shownVersion === version;
     };
-    /** What Envoy runs, by its own account. */
+    /** True if Envoy states in its config dump that it runs the version. */
     const runs = async (version: string) => {
       const response = await fetch(
         `http://${client.adminTarget}/config_dump?resource=dynamic_active_clusters`,

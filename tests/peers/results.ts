@@ -62,7 +62,7 @@ export class Results {
     return [line, ...details];
   }
 
-  /** For a moment without rows to compare. Returns what to print. */
+  /** Counts a moment without rows to compare as passed. Returns what to print. */
   pass(of: MomentOf): string {
     this.passed += 1;
     return `ok     ${titleOf(of)}`;
@@ -171,7 +171,7 @@ export class Results {
   }
 }
 
-/** Whether the entry is about the client, the control plane and the vantage of the cell. */
+/** True if the entry is about the client, the control plane and the vantage of the cell. */
 function isFor(
   { flavor, peers, servers, vantages, chapters }: KnownDifference,
   { of, vantage }: Judged,

@@ -24,12 +24,12 @@ export interface StoryOptions {
   readonly prepared: Prepared;
   readonly protocol: Protocol;
   readonly workDir: string;
-  /** How long nothing may change in the chapter `idle`. */
+  /** The time in which nothing may change in the chapter `idle`. */
   readonly idleMs: number;
   /** Name of the control plane. */
   readonly server: string;
   startServer(options: { flavor: Flavor; workDir: string }): Promise<ControlPlane>;
-  /** Whether a difference is in the reviewed list: comparing does not wait for it to end. */
+  /** True if a difference is in the reviewed list: comparing does not wait for it to end. */
   isKnown(cell: Cell): boolean;
 }
 
@@ -40,7 +40,7 @@ const vantagesOf: Record<Flavor, readonly Vantage[]> = {
 
 /** A step takes this long at most; the timer of a resource that never comes has 15 s. */
 const patienceMs = 120_000;
-/** How long cells may differ before the difference counts. */
+/** The time for which cells may differ before the difference counts. */
 const settleMs = 30_000;
 /** xdscope polls clients at least twice in this time. */
 const quietMs = 1_200;
@@ -232,10 +232,10 @@ export class Story {
   }
 }
 
-/** How a client and its control plane begin. */
+/** The state in which a client and its control plane begin. */
 export interface StoryStart {
   readonly name: string;
-  /** What the mesh serves when the client starts, instead of the usual. */
+  /** The changes of the usual mesh with which the client starts. */
   readonly first?: readonly Change[];
   /** server_features of the bootstrap of gRPC clients. */
   readonly serverFeatures?: readonly string[];

@@ -144,8 +144,8 @@ async function prepare(peer: Peer, version: string): Promise<Prepared> {
 }
 
 /**
- * Without names the newest version of every peer; `--full` means all versions, `--istio` or `--envoy-gateway` alone means no
- * others. `name@version` can be any release.
+ * Without names, the newest version of every peer is chosen; `--full` means all versions, `--istio` or
+ * `--envoy-gateway` alone means no others. `name@version` can be any release.
  */
 function chosenOf({ name, versions }: ClientPeer): string[] {
   const usual = versions.slice(0, values.full ? versions.length : 1);

@@ -17,7 +17,7 @@ import type { RequestState } from './account';
 import { startChild } from './child';
 import { nameOf } from './compare';
 
-/** From where an xdscope observes a client; a pair is two sources of one xdscope. */
+/** The vantages from which an xdscope observes a client; a pair is two sources of one xdscope. */
 export const vantages = [
   ...(['csds', 'tap', 'admin', 'tap+csds', 'tap+admin'] as const),
   ...(['istiod+admin', 'istiod+tap+admin'] as const),
@@ -31,20 +31,23 @@ export interface Xdscope {
   observe(adminTarget: string, kind?: PolledKind): Promise<void>;
   /** The answer of the HTTP API, as in "clients". */
   get<T>(question: string): Promise<T>;
-  /** Whether each of its sources has reported the client. */
+  /** True if each of its sources has reported the client. */
   isReporting(nodeId: string): Promise<boolean>;
   clientIds(nodeId: string): Promise<string[]>;
   rows(nodeId: string): Promise<ShownRow[]>;
-  /** How often its sources have polled; infinity if it has none that polls. */
+  /** The number of polls of each of its sources; infinity if it has none that polls. */
   polls(): Promise<number>;
   newestSeq(): Promise<number>;
   /** The taps relay everything, and record nothing until they are resumed. */
   pauseTaps(paused: boolean): Promise<void>;
   /** Sentences about the events in the log after this one. */
   recordedAfter(seq: number): Promise<string[]>;
-  /** By target or listener: whether requests succeed with the effective config that is shown. Absent: no client has it. */
+  /**
+   * States for each target or listener whether requests succeed with the effective config that is shown. Absent: no client
+   * has it.
+   */
   requests(nodeId: string, targets: readonly string[]): Promise<Record<string, RequestState>>;
-  /** What resources of the client wait for, and for how long, as its summary states it. */
+  /** States what resources of the client wait for, and for how long, as its summary states it. */
   waiting(nodeId: string): Promise<string[]>;
   /** The known bugs of the client whose symptoms it shows. */
   bugs(nodeId: string): Promise<string[]>;
@@ -53,7 +56,7 @@ export interface Xdscope {
 
 export type PolledKind = 'csds' | 'channelz' | 'envoy-admin';
 
-/** What xdscope states about one resource. */
+/** The facts that xdscope states about one resource. */
 export interface ShownRow {
   readonly scope: string;
   readonly typeUrl: string;
@@ -61,7 +64,7 @@ export interface ShownRow {
   readonly state: State;
   readonly version: string;
   readonly contentVersion: string;
-  /** Of the payload in effect; null: there is none. */
+  /** The hash of the payload in effect; null: there is none. */
   readonly hash: string | null;
 }
 
@@ -81,7 +84,7 @@ export type Servers = readonly [string, ...string[]];
 export interface XdscopeOptions {
   readonly vantage: Vantage;
   readonly servers: Servers;
-  /** Where clients reach each server: its tap, or the server if the vantage has no tap. */
+  /** The addresses at which clients reach each server: its tap, or the server if the vantage has no tap. */
   readonly entrances: Servers;
   readonly workDir: string;
   /** Further arguments. Absent: no lab. */
@@ -209,7 +212,7 @@ function shown(scope: string, row: z.infer<typeof resourceRow>): ShownRow {
   return { scope, typeUrl, name, state: state ?? 'UNKNOWN', version, contentVersion, hash };
 }
 
-/** Whether the last route, which is that of every request here, leads to an endpoint. */
+/** States whether the last route, which is that of every request here, leads to an endpoint. */
 function requestStateOf({ status, chains, clusters }: Resolved): RequestState {
   const route = chains[0]?.virtualHosts[0]?.routes.at(-1);
   const cluster = clusters.items.find(({ name }) => name === route?.clusters[0]?.name);

@@ -4,7 +4,7 @@ import { bundleSupportProgram } from '../support/recorder-bundle';
 
 const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg';
 
-/** What a process prints that calls redactOutput() and then prints in this way. */
+/** Runs a process that calls redactOutput() and then prints in this way. Returns its output. */
 function printed(way: string): { readonly text: string; readonly status: number | null } {
   const program = bundleSupportProgram('redact-output-child');
   const { stdout, stderr, status } = spawnSync(process.execPath, [program, way, jwt], { encoding: 'utf8' });

@@ -9,7 +9,7 @@ const python = await findPython();
 export interface RealKind {
   /** The name in titles of tests. */
   readonly title: string;
-  /** Also its node id. */
+  /** The name is also its node id. */
   readonly name: string;
   readonly kind: 'client' | 'python-client';
   /** The client is not installed, and its tests are skipped. */

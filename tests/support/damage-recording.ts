@@ -16,7 +16,7 @@ const pageBytes = 4096;
 
 export interface Damage {
   readonly what: string;
-  /** How the last server ended; after a kill the write-ahead logs exist. */
+  /** The way in which the last server ended; after a kill the write-ahead logs exist. */
   readonly after: 'close' | 'kill';
   readonly damage: (dataDir: string) => void;
   /** The error message of the start; absent if only reading detects the damage. */

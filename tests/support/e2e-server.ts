@@ -6,12 +6,12 @@ import { projectRoot } from '@/server/project-root';
 
 /** A server process like that of `npm start`, on a free port. */
 export interface RunningServer {
-  /** Without the token. */
+  /** The URL without the token. */
   readonly url: string;
   /** The URL that the server printed, with the token if it has one. */
   readonly printedUrl: string;
   readonly process: ChildProcess;
-  /** Its stdout and stderr so far. */
+  /** Returns its stdout and stderr so far. */
   output(): string;
   /** Stops it and resolves with its exit code; null if the signal killed it. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
@@ -81,7 +81,7 @@ interface ProcessSettings {
   readonly flags: readonly string[];
 }
 
-/** What `npm start` starts the process of the server with. */
+/** `npm start` starts the process of the server with these settings. */
 const { processSettings }: { readonly processSettings: ProcessSettings } = await import(
   path.join(projectRoot, 'server/process-settings.mjs')
 );

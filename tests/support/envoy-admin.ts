@@ -21,7 +21,7 @@ export interface EnvoyState {
   /** Health by cluster and address. */
   hosts: Record<string, Record<string, object>>;
   certificates: readonly object[];
-  /** What /stats answers, one "name: value" a line. Absent: nothing. */
+  /** The answer of /stats: one "name: value" a line. Absent: nothing. */
   statistics?: string;
 }
 

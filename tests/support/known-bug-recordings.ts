@@ -5,7 +5,7 @@ import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Recorded } from '@/lib/observation/observation';
 import { projectRoot } from '@/server/project-root';
 
-/** What xdscope recorded beside a real client; see the README of the folder. */
+/** Reads what xdscope recorded beside a real client; see the README of the folder. */
 export function readKnownBug(name: string): Recorded[] {
   const file = path.join(projectRoot, 'tests/fixtures/known-bugs', `${name}.jsonl`);
   const lines = readFileSync(file, 'utf8').trim().split('\n');

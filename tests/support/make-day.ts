@@ -20,7 +20,7 @@ export interface DayOptions {
 /** The bytes of the day's messages on the wire with state of the world: whole CDS responses, requests with all names. */
 export interface RawBytes {
   wire: number;
-  /** With the delta protocol: only changed resources, and ACKs without names. */
+  /** The size with the delta protocol: only changed resources, and ACKs without names. */
   delta: number;
 }
 

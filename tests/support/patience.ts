@@ -4,8 +4,8 @@ import os from 'node:os';
 const longestMs = 240_000;
 
 /**
- * How long to wait for a state that a machine with time to spare reaches within `usualMs`: the longer, the more processes share a
- * processor.
+ * Returns how long to wait for a state that a machine with time to spare reaches within `usualMs`: the longer, the
+ * more processes share a processor.
  */
 export function patienceMs(usualMs: number): number {
   const [load = 0] = os.loadavg();

@@ -4,7 +4,7 @@ import { projectRoot } from '@/server/project-root';
 
 /** One import statement, export statement with a source, or dynamic import. */
 export interface Import {
-  /** From the root, as in "server/xds/probe/probe.ts". */
+  /** The path from the root, as in "server/xds/probe/probe.ts". */
   readonly file: string;
   /** A file of the project from the root without its ending, or a package. */
   readonly target: string;

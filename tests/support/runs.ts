@@ -1,4 +1,4 @@
-/** Whether `npm run test:long` runs. */
+/** True in `npm run test:long`. */
 export const isLong = process.env.XDSCOPE_LONG === '1';
 
 /** The number of examples of a property: `usual` in `npm test`, as many as time permits in `npm run test:long`. */

@@ -151,8 +151,10 @@ function errorOf(row: ResourceRow): string {
 }
 
 /**
- * What some profile rejects or ignores is about those profiles. What all accept is about those that do not where its assumption
- * does not hold; without an assumption, about the clients whose behaviour the source of the rule describes: gRPC, Envoy, or both.
+ * True if the finding concerns clients of the profile. A finding that some profiles reject or ignore concerns those
+ * profiles. A finding that all profiles accept concerns those that do not accept it where its assumption does not
+ * hold; without an assumption, it concerns the clients whose behaviour the source of the rule describes: gRPC, Envoy,
+ * or both.
  */
 function isAbout(
   { reactions, otherwise, source }: Pick<Finding, 'reactions' | 'otherwise' | 'source'>,

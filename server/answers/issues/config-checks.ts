@@ -97,7 +97,7 @@ export class ConfigChecks {
       });
   }
 
-  /** Of the clients that have changed since their check, the one whose check is oldest. */
+  /** Returns the client whose check is oldest, among those that have changed since their check. */
   #nextClient(): string | undefined {
     const { clock, live } = this.#parts;
     for (const clientId of this.#checked.keys())
@@ -113,7 +113,7 @@ export class ConfigChecks {
     return next?.clientId;
   }
 
-  /** What was found before stays, and the other clients are checked first. */
+  /** Keeps the conditions that were found before, and dates the check, so that the other clients are checked first. */
   #failed(clientId: string, error: unknown): void {
     const { clock, live } = this.#parts;
     const conditions = this.#checked.get(clientId)?.conditions ?? [];

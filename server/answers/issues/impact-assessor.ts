@@ -32,7 +32,7 @@ const mostKept = 2_000;
 export class ImpactAssessor {
   readonly #parts: ImpactAssessorParts;
 
-  /** By client, its revision and the issue. */
+  /** The keys consist of the client, its revision and the issue. */
   readonly #known = new KeptWork<AssessedClient | undefined>(mostKept);
 
   constructor(parts: ImpactAssessorParts) {

@@ -193,7 +193,7 @@ export class IssuesApi {
       const chosen = periods.slice(0, answers.length < assessedPerAnswer ? perIssue : 0);
       const clients = await Promise.all(
         chosen.map((period) => {
-          // What a resolved issue did is assessed at its onset.
+          // The impact of a resolved issue is assessed at its onset.
           const moment = resolvedAt === null || period.fromSeq === null ? at : `seq:${period.fromSeq}`;
           return this.#parts.assessor
             .assess(record.id, record.cause, period, moment, signal)

@@ -29,7 +29,7 @@ export class OwnIssues {
     this.#parts = parts;
   }
 
-  /** What lasts at this time, or ended last. */
+  /** Finds the issues that are open at this time, or that ended most recently before it. */
   async find(
     { at: moment, client }: Pick<IssuesQuery, 'at' | 'client'>,
     at: EpochMs,
@@ -50,7 +50,7 @@ export class OwnIssues {
     });
   }
 
-  /** What the recorder lacks now says nothing about a past moment. */
+  /** The recorder states only whether it is stopped now, which shows nothing about a past moment. */
   async #findOfProcess(moment: string | undefined, at: EpochMs): Promise<Issue[]> {
     const { issues, live, registry, variants, recorder } = this.#parts;
     const { state, reason } = recorder.stats();

@@ -163,7 +163,7 @@ function intervalOf({ coveredUs, timedReports }: LoadGroup['totals']): number {
   return Number(timedReports) === 0 ? 0 : Number(coveredUs) / 1_000 / Number(timedReports);
 }
 
-/** The one period that a snapshot has: since the newest change of the cluster or its endpoints. */
+/** Returns the one period that a snapshot has: since the newest change of the cluster or its endpoints. */
 export function epochOfSnapshot(
   { priorities, moments, notes, envoyNotes }: FailoverSimulation,
   rules: SplitRules,

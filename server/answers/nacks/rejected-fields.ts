@@ -35,7 +35,10 @@ export class RejectedFields {
     this.#parts = parts;
   }
 
-  /** By the id of the group; empty if the payload does not have the field, undefined if it is not known. */
+  /**
+   * Returns the path of the field by the id of the group: empty if the payload does not have the field, undefined if
+   * it is not known.
+   */
   async find(
     groups: readonly NackGroup[],
     signal?: AbortSignal,

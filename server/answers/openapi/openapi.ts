@@ -36,7 +36,7 @@ export function buildOpenApi(version: string): unknown {
         token: { type: 'http', scheme: 'bearer', description: 'The token of the URL that the start prints.' },
       },
     },
-    // Without --no-token.
+    // The server requires the token unless it was started with --no-token.
     security: [{ token: [] }],
     paths,
   };

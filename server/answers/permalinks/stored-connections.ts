@@ -8,7 +8,7 @@ import { withFigures } from '@/lib/views/connections/with-figures';
 
 const epochMs = z.number();
 
-/** What a permalink stores of the connections of its client. */
+/** The part of the connections of its client that a permalink stores. */
 export const storedConnections = z.object({
   sourceId: z.string(),
   vantage: z.enum(vantages),

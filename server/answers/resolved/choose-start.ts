@@ -32,8 +32,8 @@ export function chooseStart(
 }
 
 /**
- * What is asked about a config that begins at `start`. Only Envoy forwards the requests of a socket listener: unless the
- * client is known to be of gRPC, such a config is Envoy's.
+ * Returns the question about a config that begins at `start`. Only Envoy forwards the requests of a socket listener:
+ * unless the client is known to be a gRPC client, such a config is resolved as Envoy resolves it.
  */
 export function questionOf<Question extends Pick<ResolverQuestion, 'profile' | 'trust' | 'ofSocket'>>(
   query: Question,

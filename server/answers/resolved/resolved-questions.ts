@@ -17,7 +17,7 @@ export type ResolvedAnswer = Omit<Resolved, 'clientId' | 'at' | 'revision'>;
 export interface OpenedConfig {
   readonly resolver: Resolver;
   readonly start: ResolveStart;
-  /** Whose rules the config is resolved by. */
+  /** The profile whose rules resolve the config. */
   readonly profile: Profile;
 }
 
@@ -39,7 +39,7 @@ export type ResolverQuestion = Omit<ResolvedQuery, 'profile' | 'at'> & {
   readonly isEnvoy?: true;
   /** Absent: the client uses every listener that it has ACKed. */
   readonly unused?: readonly UnusedResource[];
-  /** What applies instead if the config begins with a socket listener; absent if nothing else does. */
+  /** Replaces `profile` and `trust` if the config begins with a socket listener. Absent: they apply to it, too. */
   readonly ofSocket?: { readonly profile: Profile; readonly trust: Trust };
 };
 

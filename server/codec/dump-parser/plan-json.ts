@@ -397,8 +397,8 @@ type Notation = 'JSON' | 'YAML';
 const largestPartBytes = 64 * 1024 * 1024;
 
 /**
- * Whether an object without "@type" has the fields of a resource. Returns the limit that the value exceeds, because a document
- * that is too large may still contain resources.
+ * Returns true if an object without "@type" has the fields of a resource. Returns the limit that the value exceeds,
+ * if it does, because a document that is too large may still contain resources.
  */
 function isBareResource(view: DocumentView, notation: Notation): boolean | NestingError {
   if (view.size() > largestPartBytes) return false;

@@ -8,7 +8,8 @@ type ParsedNotation =
   | { readonly ok: true; readonly documents: readonly unknown[] }
   | {
       readonly ok: false;
-      readonly reason: string /** Where it is a limit of structure. */;
+      readonly reason: string;
+      /** Present if the text exceeds a limit of structure. */
       readonly limit?: NestingError;
     };
 

@@ -30,7 +30,7 @@ export function typesWith(keys: Iterable<string>): protobuf.Type[] {
   return fitting;
 }
 
-/** Whether an object without static resources is a bootstrap of Envoy. */
+/** True if an object with these keys and without static resources is a bootstrap of Envoy. */
 export function isBootstrap(keys: ReadonlySet<string>): boolean {
   if (!keys.has('admin') && !keys.has('dynamicResources')) return false;
   const { byJsonName } = planOf(messageType('envoy.config.bootstrap.v3.Bootstrap'));

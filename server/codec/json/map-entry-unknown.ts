@@ -85,7 +85,7 @@ class EntryFinder {
     this.#note(path, { field: field.number, key, kept });
   }
 
-  /** Of two entries with the same key, the later one is valid. */
+  /** The later one of two entries with the same key is valid. */
   #note(path: string, entry: EntryUnknown): void {
     const id = `${entry.field} ${entry.key}`;
     const here = this.byPath.get(path);

@@ -98,12 +98,12 @@ function maskKnownTokens(text: string, mark: Mark): string {
   );
 }
 
-/** As in headers:add("x-api-key", "..."), define('DB_PASSWORD', '...'). */
+/** Matches headers:add("x-api-key", "..."), define('DB_PASSWORD', '...'). */
 const calledWithName = new RegExp(
   String.raw`(\(\s{0,8}\\{0,4}["'\`]([${nameCharacters}]{1,100})\\{0,4}["'\`]\s{0,8},\s{0,8}(?:\\{0,4}["'\`]|\[\[))([^"'\`\\\]]{1,4096})`,
   'g',
 );
-/** As in setPassword("..."). */
+/** Matches setPassword("..."). */
 const namedCall = new RegExp(
   String.raw`((?<![${nameCharacters}])([${nameCharacters}]{1,100})\(\s{0,8}\\{0,4}["'\`])([^"'\`\\]{1,4096})(?=\\{0,4}["'\`]\s{0,8}\))`,
   'g',

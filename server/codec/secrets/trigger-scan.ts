@@ -186,7 +186,7 @@ const isCommand: Follow = (bytes, _, from, end) => {
   return next > wordEnd && next < end;
 };
 
-/** As isAssigned. The trigger has one character behind the name. */
+/** The trigger has one character behind the name. */
 const isAssignedBefore: Follow = (bytes, start, from, end) => isAssigned(bytes, start, from - 1, end);
 
 /** Adds the end of a name of secrets. */

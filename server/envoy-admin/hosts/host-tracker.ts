@@ -22,7 +22,10 @@ export class HostTracker {
   #emitted: ReadonlyMap<string, Connection> | undefined;
   #hasHosts = false;
 
-  /** What is absent was not requested. undefined if hosts were never reported. `at`: of the answers. */
+  /**
+   * Takes what was requested; the other part is absent. Returns undefined if hosts were never reported. `at` is the
+   * time of the answers.
+   */
   update(
     {
       hosts,

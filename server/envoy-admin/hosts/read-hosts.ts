@@ -14,9 +14,9 @@ export interface HostReport {
   readonly address: string;
   readonly locality: Locality | null;
   readonly state: Exclude<HostState, 'CONNECT_FAILURE'>;
-  /** Whether Envoy itself found the state, by health checks or as an outlier: it is not that of EDS. */
+  /** True if Envoy itself found the state, by health checks or as an outlier, so that it is not the state in EDS. */
   readonly isMeasured: boolean;
-  /** Why Envoy excludes the host, beside its state; empty if there is no more to say. */
+  /** The reason for which Envoy excludes the host, beside its state; empty if there is no more to say. */
   readonly reason: string;
   /** null: this Envoy reports no counts of the host. Calls per second are not known yet. */
   readonly figures: ConnectionFigures | null;

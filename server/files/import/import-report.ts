@@ -11,7 +11,7 @@ export interface ImportReportOptions {
   readonly observe: ObserveRouted;
   /** Shows a client before its observations are logged. */
   readonly preview: (observation: ClientConfigChanged) => void;
-  /** Of the thread that reads the file. */
+  /** The route of the bodies from the thread that reads the file. */
   readonly route: BodyRoute;
   /** Time of the import, which is used if the file has no time. */
   readonly now: number;

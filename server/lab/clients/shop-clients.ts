@@ -8,7 +8,7 @@ export interface ShopClient {
   readonly kind: 'client' | 'python-client' | 'envoy';
   readonly text: string;
   readonly locality: Locality;
-  /** Those that it makes; of an Envoy, those that the lab makes through its listener. */
+  /** The calls that the client makes or, if it is an Envoy, that the lab makes through its listener. */
   readonly calls: readonly ClientCall[];
   /** If true, it connects to the management server itself instead of the tap. */
   readonly isDirect?: boolean;

@@ -26,7 +26,7 @@ export async function findEnvoy(requested = '', cacheDir = usualCacheDir()): Pro
   return { kind: 'absent', reason: `none is on the PATH or in ${cacheDir}; ${howToAdd}` };
 }
 
-/** Where tests/peers/cache.ts keeps what it prepares. */
+/** Returns the directory in which tests/peers/cache.ts keeps what it prepares. */
 function usualCacheDir(): string {
   return path.join(
     process.env.XDSCOPE_PEERS_DIR ?? path.join(os.homedir(), '.cache', 'xdscope-peers'),

@@ -6,7 +6,7 @@ interface Counts {
   failed: number;
   /** This is a gauge, which a report does not reset. */
   inProgress: number;
-  /** For ended requests: the sum of their durations, and of the numbers of concurrent requests at their ends. */
+  /** The sum of the durations of ended requests, and the sum of the numbers of concurrent requests at their ends. */
   tookMs: number;
   underWay: number;
 }

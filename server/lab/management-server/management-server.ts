@@ -41,7 +41,7 @@ export interface ManagementServerOptions {
    * only identities of its own namespace. If absent, every request is answered.
    */
   readonly debugToken?: string;
-  /** Whether debug pages (`istio.io/debug`) need an identity that no client has, as without TLS. Absent: they do not. */
+  /** True if debug pages (`istio.io/debug`) need an identity that no client has, as without TLS. Absent: they do not. */
   readonly deniesDebugPages?: boolean;
   /** States types for which nothing is sent, not even removals. Changes are sent when the type is no longer held. */
   readonly isHeld?: (typeUrl: string) => boolean;
@@ -81,7 +81,7 @@ type Listener<T> = (event: T) => void;
  */
 export class ManagementServer {
   readonly #store: SnapshotStore;
-  /** With the number of each connection. */
+  /** The number of the connection of each stream. */
   readonly #streams = new Map<AdsStream, number>();
   readonly #requestListeners = new Set<Listener<RequestEvent>>();
   readonly #verdictListeners = new Set<Listener<VerdictEvent>>();

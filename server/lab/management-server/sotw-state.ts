@@ -20,7 +20,7 @@ export interface SotwState {
   /** Nonce of the newest response; empty before the first. */
   readonly nonce: string;
   readonly versionInfo: string;
-  /** Whether the newest response has no answer yet. */
+  /** True if the newest response has no answer yet. */
   readonly awaitingVerdict: boolean;
   /** The client subscribed to more than it was answered for. For LDS and CDS an empty answer is then due, too. */
   readonly owed: boolean;

@@ -30,7 +30,7 @@ const http2 = {
   },
 };
 
-/** What Envoy is served beside the endpoints, which it shares with the other clients. */
+/** Builds the resources for Envoy, without the endpoints, which it shares with the other clients. */
 export function buildEdge(state: ShopState, listenerPort: number): MeshResource[] {
   const { canaryPercent } = state;
   const listener = {

@@ -6,7 +6,7 @@ import type { StoredVocabulary } from './vocabulary';
 interface Model {
   readonly keys: readonly string[];
   readonly object: Record<string, unknown>;
-  /** Whether objects are built by adding keys in order, which is faster than copying `object` if the keys are few. */
+  /** True if objects are built by adding keys in order, which is faster than copying `object` if the keys are few. */
   readonly isAdded: boolean;
 }
 

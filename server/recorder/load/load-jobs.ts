@@ -33,7 +33,7 @@ export interface LoadReadQuestion {
   /** Values are returned from this step on, by default for all steps. Sums and ranks always include the whole span. */
   readonly valuesFrom?: EpochMs;
   readonly limit: number;
-  /** Which groups come first. Default: the largest. */
+  /** The order of the groups. By default, the largest come first. */
   readonly sort?: LoadSort;
 }
 

@@ -11,7 +11,7 @@ import { LazyResources } from './lazy-resources';
 import { storeSnapshot } from './snapshots';
 
 interface Follower {
-  /** Whether all changes since then are in `#world`. If not, as after a restart, the log must be folded. */
+  /** True if `#world` contains all changes since then. If not, as after a restart, the log must be folded. */
   readonly isKnown: boolean;
   beginsAt: EpochMs;
   observations: number;

@@ -134,7 +134,7 @@ export const logFormat: FileFormat = {
     'journal_mode = WAL',
     // FULL: acknowledged observations survive a power cut (decision 0001).
     'synchronous = FULL',
-    // A page that changes often, as one of an index, is copied into the file only once in this many pages (32 MB).
+    // A page that changes often, such as one of an index, is copied into the file only once in this many pages (32 MB).
     'wal_autocheckpoint = 8000',
     'journal_size_limit = 33554432',
     'cache_size = -16384',

@@ -49,7 +49,7 @@ export class SqlFile {
     return n;
   }
 
-  /** Commits the writes of `work`, or rolls them back when it throws. Of nested ones, the outer one commits. */
+  /** Commits the writes of `work`, or rolls them back when it throws. The outermost one of nested transactions commits. */
   transaction<T>(work: () => T): T {
     return this.#isWithin ? work() : this.#within('BEGIN IMMEDIATE', work);
   }

@@ -31,7 +31,7 @@ interface TargetListOptions {
   readonly onStatus: (status: SourceStatus) => void;
 }
 
-/** How many sources start in one turn of the event loop. */
+/** The number of sources that start in one turn of the event loop. */
 const startsPerTurn = 200;
 
 /** A list of targets: starts a source for each target that appears, and ends the source of each that disappears. */
@@ -122,7 +122,7 @@ export class TargetList implements RunningSource {
     this.#startWaiting();
   }
 
-  /** In slices, because thousands at once would block the event loop. */
+  /** Starts the sources in slices, because thousands at once would block the event loop. */
   #startWaiting(): void {
     this.#turn?.cancel();
     this.#turn = undefined;

@@ -30,7 +30,7 @@ export interface Windows {
 export const sessionLimits = {
   maxHeaderListPairs: 2_000,
   maxSendHeaderBlockLength: 1024 * 1024,
-  /** In megabytes. The windows set the effective limit. */
+  /** The unit is megabytes. The windows set the effective limit. */
   maxSessionMemory: 1_000,
   maxOutstandingPings: 100,
 };

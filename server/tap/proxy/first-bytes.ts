@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 const prefaceStart = Buffer.from('PRI');
 
 /**
- * Whether a client begins with HTTP/2. The bytes stay readable. A client that sends nothing for `withinMs` counts as one
- * of HTTP/2, and so does one that disconnects.
+ * Resolves to true if a client begins with HTTP/2. The bytes stay readable. A client that sends nothing for
+ * `withinMs` counts as one of HTTP/2, and so does one that disconnects.
  */
 export async function beginsHttp2(socket: Socket, withinMs: number): Promise<boolean> {
   const begins = await peek(socket, withinMs, (bytes) =>

@@ -221,7 +221,7 @@ function isAlive(session: Http2Session): boolean {
   return !session.destroyed && !session.socket.destroyed;
 }
 
-/** Closes the connection without a GOAWAY frame, as a server that has crashed. */
+/** Closes the connection without a GOAWAY frame, like a server that has crashed. */
 function closeSocket(session: ServerHttp2Session): void {
   session.socket.destroySoon();
 }

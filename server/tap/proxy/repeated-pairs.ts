@@ -24,7 +24,7 @@ interface Pair {
   up: Read | undefined;
   /** A response equal to `down`, which is not answered. */
   pending: Read | undefined;
-  /** How many pairs `down` and `up` stand for that were not passed on. */
+  /** The number of pairs that `down` and `up` stand for, and that were not passed on. */
   merged: number;
 }
 
@@ -32,8 +32,8 @@ interface Pair {
 const maxTypes = 32;
 
 /**
- * Merges equal pairs of a response and its NACK, as a management server causes them that answers each NACK with the same
- * resources. Of each type, what take() returns keeps its order.
+ * Merges equal pairs of a response and its NACK, which a management server causes that answers each NACK with the same
+ * resources. The messages of each type that take() returns keep their order.
  */
 export class RepeatedPairs {
   readonly #pairs = new Map<string, Pair>();
@@ -103,14 +103,14 @@ function flushPair(pair: Pair): readonly Copy[] {
   return [...both, pending];
 }
 
-/** Whether the messages differ in their nonces alone. */
+/** True if the messages differ in their nonces alone. */
 function isEqual(one: Read, other: Read): boolean {
   const before = (read: Read) => read.bytes.subarray(framePrefixBytes, read.nonceStart);
   const after = (read: Read) => read.bytes.subarray(read.nonceEnd);
   return Buffer.compare(before(one), before(other)) === 0 && Buffer.compare(after(one), after(other)) === 0;
 }
 
-/** Of a DiscoveryResponse or DiscoveryRequest. */
+/** The nonce of a DiscoveryResponse or DiscoveryRequest. */
 interface NonceOf {
   readonly typeUrl: string;
   readonly nonce: string;

@@ -228,7 +228,7 @@ class BodyCopy {
 
   constructor(
     maxBytes: number,
-    /** By Content-Length; 0 if that is absent. */
+    /** The number in Content-Length; 0 if that is absent. */
     announcedBytes: number,
     budget: RestBudget,
   ) {

@@ -2,9 +2,9 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { Payloads, RejectedPayload } from './ack-of-rejected';
 import type { PassedResource } from './resource-reader';
 
-/** What a rejection means for the resource, beside that its payload is not in effect. */
+/** The effect of a rejection on the resource, beside that its payload is not in effect. */
 export interface RejectionEffect {
-  /** As in ErrorState. */
+  /** See ErrorState. */
   readonly mayBeInEffect?: boolean;
   /** The client has deleted what it had accepted before. */
   readonly isDropped?: boolean;
@@ -14,9 +14,9 @@ export interface RejectionEffect {
 export interface Acceptance {
   readonly versionInfo: string;
   readonly at: EpochMs;
-  /** Of the accepted response. Absent: the client has rejected no resource of the type. */
+  /** The payloads of the accepted response. Absent: the client has rejected no resource of the type. */
   readonly payloads?: Payloads | undefined;
-  /** Of a NACK: the version that it contains as the accepted one. */
+  /** The version that a NACK contains as the accepted one. */
   readonly acceptedVersion?: string;
 }
 

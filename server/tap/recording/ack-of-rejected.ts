@@ -2,7 +2,7 @@ import { isAckOfRejected } from '@/lib/observation/effect-stage';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { requested } from '../../xds/client/resource-state';
 
-/** By name, the hashes of the payloads of a response. */
+/** The hashes of the payloads of a response, by name. */
 export type Payloads = ReadonlyMap<string, string>;
 
 /** A NACK of one resource. */
@@ -14,8 +14,8 @@ export interface RejectedPayload {
 }
 
 /**
- * Whether the client rejected the payload that it accepts now. If it is not known which payload of the rejected response was
- * at fault, it is any of them as long as all of them come again.
+ * True if the client had rejected the payload that it accepts now. If it is not known which payload of the rejected
+ * response was at fault, each of them counts as long as all of them come again.
  */
 export function isRejected(
   { clientStatus, hash, errorState }: ResourceState,

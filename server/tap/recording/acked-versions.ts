@@ -1,7 +1,7 @@
 import { contentVersionOf } from '@/lib/observation/acked-version';
 import type { ResourceState } from '@/lib/observation/resource-state';
 
-/** Whether the version of the type applies to the row, as in ackedVersionOf(). */
+/** True if the version of the type applies to the row, as in ackedVersionOf(). */
 export function followsType({ clientStatus, hasOwnVersion }: ResourceState): boolean {
   return clientStatus === 'ACKED' && hasOwnVersion !== true;
 }

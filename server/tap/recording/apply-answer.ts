@@ -16,7 +16,7 @@ interface SentNack {
   readonly userAgentName: string;
 }
 
-/** What an answer is applied to. MUTABLE. */
+/** The state that an answer is applied to. MUTABLE. */
 export interface AnswerTarget {
   readonly held: TypeHoldings;
   /** The subscription of the stream. */

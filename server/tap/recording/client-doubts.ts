@@ -16,17 +16,20 @@ export const referencedTypes: ReadonlyMap<string, string> = new Map([
 
 const last = { major: 99, minor: 0 };
 
-/** Which resources a kind of client may run or not, without a trace of it in its answers. */
+/** States which resources a kind of client may run or not, without any trace of it in its answers. */
 interface Kind {
   /** gRFC A53: the client has ignore_resource_deletion. */
   readonly mayKeepDeleted: boolean;
-  /** Types of which the client may drop a resource that it rejects (gRFC A88), and remains subscribed to what it refers to. */
+  /**
+   * The types whose resources the client may drop when it rejects them (gRFC A88), while it stays subscribed to what
+   * they refer to.
+   */
   readonly mayDropRejected: ReadonlySet<string>;
   /** real-clients.md, "Known bugs": the client ACKs a resource that was added again, and does not use it. */
   readonly mayIgnoreAddition: boolean;
   /** The subscription to routes shows whether a listener is in use. Otherwise their next change ends `mayIgnoreAddition`. */
   readonly unsubscribesFromRoutes: boolean;
-  /** Types of which the client keeps a resource that the management server removes. */
+  /** Types whose resources the client keeps when the management server removes them. */
   readonly keepsRemoved: ReadonlySet<string>;
   /** A changed cluster replaces the one before it when its endpoints are accepted, or rejected: it has none then. */
   readonly replacesClusters: boolean;
@@ -133,7 +136,7 @@ export class ClientDoubts {
     if (endpoints !== undefined) this.#awaitedEndpoints.delete(endpoints);
   }
 
-  /** Whether the client still has no use for the deleted resource, or has one now for the one that was added again. */
+  /** True if the client still has no use for the deleted resource, or has one now for the one that was added again. */
   isDecided(row: ResourceState): boolean {
     if (row.doubt === 'added-again') return !this.#isIgnored(row, row);
     return row.doubt === 'deleted' && this.#isRequested(row) === false;
@@ -150,7 +153,7 @@ export class ClientDoubts {
     return !isChanged && this.#isRequested(next) !== true;
   }
 
-  /** Whether the client subscribes to what the resource refers to; undefined if that shows nothing. */
+  /** True if the client subscribes to what the resource refers to; undefined if that shows nothing. */
   #isRequested({ typeUrl, hash }: Held): boolean | undefined {
     const referenced = referencedTypes.get(typeUrl);
     const reference = referenceOf({ hash });
@@ -169,7 +172,7 @@ interface Any {
   readonly value?: Uint8Array;
 }
 
-/** By hash, because thousands of clients hold the same clusters. Empty: there is none. */
+/** The references by hash, because thousands of clients hold the same clusters. Empty: there is none. */
 const known = new LRUCache<string, string>({ max: 100_000 });
 
 /** Reads the reference of a body once, so that findReference() has it. */

@@ -21,8 +21,8 @@ export interface ObservedRequest {
   /** The gRPC status code of the NACK; 0 if there is none. */
   readonly errorCode: number;
   /**
-   * A poll of REST without response_nonce, whose version_info shows which response it answers, or without error_detail. Of a
-   * rejection, `errorDetail` states the evidence.
+   * True for a poll of REST without response_nonce, whose version_info shows which response it answers, or without
+   * error_detail. If it is a rejection, `errorDetail` states the evidence.
    */
   readonly isInferred?: boolean;
 }

@@ -276,7 +276,7 @@ export class DiscoveryStream implements MessageHandler {
     );
   }
 
-  /** What the client subscribes to and accepts shows whether it uses the resources that refer to it. */
+  /** The subscriptions and answers of the client for a type show whether it uses the resources that refer to the type. */
   #decideDoubts(typeUrl: string, at: EpochMs): void {
     for (const [referring, referenced] of referencedTypes) {
       if (referenced !== typeUrl) continue;
@@ -306,9 +306,9 @@ export class DiscoveryStream implements MessageHandler {
 }
 
 interface ReadSubscription extends SubscriptionChange {
-  /** Whether names or the wildcard changed. */
+  /** True if names or the wildcard changed. */
   readonly isChanged: boolean;
-  /** Whether it is the first request for the type on the stream. */
+  /** True for the first request for the type on the stream. */
   readonly isFirst: boolean;
 }
 
@@ -342,7 +342,7 @@ function applySubscription(
   }
 }
 
-/** What a request is applied to. MUTABLE. */
+/** The state that a request is applied to. MUTABLE. */
 interface RequestTarget extends AnswerTarget {
   readonly type: StreamType;
   readonly receipt: Receipt;

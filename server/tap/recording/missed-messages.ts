@@ -2,11 +2,11 @@ import type { AnswerTarget } from './apply-answer';
 import type { ObservedRequest } from './decode-request';
 import type { PendingResponse } from './pending-responses';
 
-/** What a stream had sent of a type before messages were missed. */
+/** The facts that a stream had sent about a type before messages were missed. */
 export interface MissedMessages {
-  /** Of the newest answer; null if a later response was not answered. */
+  /** The nonce of the newest answer; null if a later response was not answered. */
   readonly nonce: string | null;
-  /** In the newest request. */
+  /** The version in the newest request. */
   readonly versionInfo: string;
 }
 

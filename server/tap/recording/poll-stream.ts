@@ -18,7 +18,7 @@ interface PollStreamOptions {
   readonly onFailed: (stream: PollStream, at: EpochMs, code: string, details: string) => void;
 }
 
-/** Where a poll was received. */
+/** The place where a poll was received. */
 interface PollPlace {
   readonly connectionId: string;
   readonly peer: string;
@@ -78,13 +78,13 @@ export class PollStream {
     return this.#options.key;
   }
 
-  /** Whether a poll with these names belongs to the subscription: they overlap, or both are for everything. */
+  /** True if a poll with these names belongs to the subscription: they overlap, or both are for everything. */
   continues(names: ReadonlySet<string>): boolean {
     if (names.size === 0 || this.#names.size === 0) return names.size === this.#names.size;
     return [...names].some((name) => this.#names.has(name));
   }
 
-  /** Whether the client has lost the version that it had accepted. */
+  /** True if the client has lost the version that it had accepted. */
   isRestart({ versionInfo, resourceNames }: ObservedRequest): boolean {
     const before = this.#last?.request;
     return (

@@ -74,13 +74,13 @@ const maxKnownPolls = 2_000;
 export class RestRecorder {
   readonly #options: RestRecorderOptions;
 
-  /** By tap, client and type. */
+  /** The keys consist of tap, client and type. */
   readonly #streams = new Map<string, PollStream[]>();
   #streamCount = 0;
   #newestAt: EpochMs = 0;
-  /** By connection and exchange. */
+  /** The keys are the connection and the exchange. */
   readonly #outstanding = new Map<string, Map<number, Outstanding>>();
-  /** By digest. */
+  /** The key is the digest. */
   readonly #known = new Map<string, DecodedPoll>();
 
   constructor(options: RestRecorderOptions) {

@@ -8,7 +8,7 @@ import type {
 
 /** Collects changes of rows, of any types. The last change of a row replaces earlier ones. */
 export class RowChanges {
-  /** By resourceKey(). */
+  /** The keys are those of resourceKey(). */
   readonly #changed = new Map<string, ResourceState>();
   readonly #removed = new Map<string, ResourceKey>();
   /** Set if the version of the type changed. */
@@ -26,7 +26,7 @@ export class RowChanges {
     this.#removed.set(id, key);
   }
 
-  /** Whether no row was changed or removed. */
+  /** True if no row was changed or removed. */
   get isEmpty(): boolean {
     return this.#changed.size + this.#removed.size === 0;
   }

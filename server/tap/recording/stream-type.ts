@@ -16,7 +16,7 @@ export interface StreamType extends Subscription {
   nacked: ReportedNack | null;
   /** The nonce of the newest answer. */
   answeredNonce: string | null;
-  /** In the newest request. */
+  /** The version in the newest request. */
   versionInfo: string;
   /** Null if none was missed, or if the client has answered a later response. */
   missed: MissedMessages | null;

@@ -189,7 +189,7 @@ export class TypeHoldings {
     }
   }
 
-  /** Whether these are most of the resources that the client has accepted. */
+  /** True if these are most of the resources that the client has accepted. */
   #isMost({ size }: ReadonlySet<string>): boolean {
     if (size * 2 > this.rows.size) return true;
     let accepted = 0;
@@ -233,7 +233,7 @@ export class TypeHoldings {
     const row = this.#resolved(beforeAck(isDropped || held == null ? requested(this.#key(name), at) : held));
     // Clients reject an invalid resource again with each response that contains it. The row then remains unchanged.
     const known = row.clientStatus === 'NACKED' ? row.errorState : null;
-    // What the client accepted last may be in a response that was not recorded.
+    // The payload that the client accepted last may be in a response that was not recorded.
     const isUnproved = isMissed(this.rows.get(name)) && row.versionInfo !== acceptedVersion;
     const isSame = known?.failedHash === (body?.hash ?? null) && known.details === reason;
     if (isSame && !isUnproved) {
@@ -300,7 +300,7 @@ export class TypeHoldings {
     this.#answered.set(name, before ?? null);
   }
 
-  /** Restores the row from before the response, which is answered now, or whose answer was missed. */
+  /** Restores the row from before the response. Either the client answers it now, or its answer was missed. */
   clearUnanswered(name: string, at: EpochMs, changes: RowChanges): void {
     const before = this.#answered.get(name);
     if (before === undefined) return;
@@ -393,7 +393,7 @@ export class TypeHoldings {
   }
 }
 
-/** Whether only the answers show the state, and an answer was missed. */
+/** True if only the answers show the state, and an answer was missed. */
 function isMissed(row: ResourceState | undefined): boolean {
   return row?.doubt === 'not-recorded';
 }

@@ -96,8 +96,8 @@ const workloadTypes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether istiod answers each ACK of the type with another response, about 1,000 times a second (measured): its debug types,
- * and in state of the world those of ztunnel, which subscribes in delta.
+ * True if istiod answers each ACK of the type with another response, about 1,000 times a second (measured). It does
+ * so for its debug types and, in state of the world, for those of ztunnel, which subscribes in delta.
  */
 function isAnsweredForEver(typeUrl: string, isDelta: boolean): boolean {
   return typeUrl.startsWith('istio.io/debug') || (!isDelta && workloadTypes.has(typeUrl));

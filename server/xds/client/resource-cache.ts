@@ -300,7 +300,7 @@ export class ResourceCache {
     return this.#entries.get(name) ?? { ...nothingHeld, state: requested(this.#key(name), at) };
   }
 
-  /** Without `follows` the references stay unchanged while a body is in effect. */
+  /** Without `follows`, the references stay unchanged while a body is in effect. */
   #put(entry: CachedResource, follows?: readonly ResourceKey[]): ResourceState {
     const { state } = entry;
     const isHeld = state.hash !== null;

@@ -3,7 +3,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import { PendingChanges } from './pending-changes';
 import { ResourceCache } from './resource-cache';
 
-/** gRFC A47: a malformed name, or one of an authority that the bootstrap lacks, is in error and not requested. */
+/** gRFC A47: a name is in error and not requested if it is malformed, or if the bootstrap lacks its authority. */
 export class UnservedNames {
   /** The changes are reported once the first stream is open. */
   readonly pending = new PendingChanges();

@@ -48,7 +48,7 @@ export interface XdsClientOptions {
   readonly whenReported?: ((sizeBytes: number) => Promise<void>) | undefined;
 }
 
-/** Without ADS, the resources of a client name another stream of the same server as an api_config_source. */
+/** If a client does not use ADS, its resources name another stream of the same server as an api_config_source. */
 function isAggregated(transport: ProbeTransport): boolean {
   return transport === 'ads' || transport === 'delta-ads';
 }

@@ -87,7 +87,7 @@ export function toObservations({
     },
 
     onStreamClosed(_link, streamId, { code, details, hadResponse, wasOpened }) {
-      // Without a connection there was no stream. source-down reports it once, not at every attempt.
+      // Without a connection, there was no stream. source-down reports it once, not at every attempt.
       if (!wasOpened) return;
       open.delete(streamId);
       requested.delete(streamId);

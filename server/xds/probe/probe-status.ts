@@ -52,7 +52,7 @@ export class ProbeStatus {
   readonly #remarks = new Map<string, Remarks>();
   /** The problems of the credential files, by server. */
   readonly #credentialProblems = new Map<string, readonly string[]>();
-  /** By link that has had no response since its last stream opened. */
+  /** The links that have had no response since their last stream opened. */
   readonly #silences = new Map<ServerLink, { cancel(): void }>();
   /** A defect of xdscope, reset by the next start. */
   #fault: Problem | null = null;

@@ -19,7 +19,7 @@ export interface ReadResponse {
   readonly resources: readonly ReadResource[];
   /** The reasons for a NACK. Empty for an ACK. */
   readonly problems: readonly string[];
-  /** What is wrong with the response although it is ACKed. */
+  /** The problems of a response that is ACKed nevertheless. */
   readonly remarks: readonly string[];
   /** The resources whose bytes were not held. */
   readonly received: readonly ReceivedResource[];
@@ -39,9 +39,9 @@ export interface ReadOptions {
   readonly validate: Validator;
   /** Skips resources that equal the held ones. */
   readonly repeats?: Repeats | undefined;
-  /** Whether a resource that cannot be read is a reason for a NACK. An observer ACKs it, and stores its payload. */
+  /** True if a resource that cannot be read is a reason for a NACK. An observer ACKs it, and stores its payload. */
   readonly rejectsUnreadable: boolean;
-  /** Which references of this type are followed; null: none. */
+  /** Determines which references of this type are followed; null: none. */
   readonly follow: FollowOptions | null;
   /** Aborted when the client stops. */
   readonly signal: AbortSignal;

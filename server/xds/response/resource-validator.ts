@@ -42,11 +42,11 @@ export function createValidator(
       : validate(typeUrl, codec.decode(typeUrl, bytes, asV3).json);
 }
 
-/** How a client rejects a state-of-the-world response (measured: C-core 1.51, Go 1.64, Node 1.14). */
+/** The way in which a client rejects a state-of-the-world response (measured: C-core 1.51, Go 1.64, Node 1.14). */
 export interface NackBehavior {
   /**
-   * Whether the NACK carries the new version if a subscribed resource of the response is valid, as in C-core and Node. Go
-   * and Java send the old version.
+   * True if the NACK carries the new version when a subscribed resource of the response is valid, as in C-core and
+   * Node. Go and Java send the old version.
    */
   readonly movesVersion: boolean;
   /** Node ignores problems of resources that it did not request. */

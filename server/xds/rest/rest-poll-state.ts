@@ -17,7 +17,7 @@ export interface RestPollState {
   readonly nonce: string;
   /** The reason of the last rejection, which every poll contains until a response is accepted. Reset when polls fail. */
   readonly errorDetail: string;
-  /** Whether the subscription covers resources that no response has covered. */
+  /** True if the subscription covers resources that no response has covered. */
   readonly hasUncovered: boolean;
 }
 

@@ -173,7 +173,7 @@ function variantOf(transport: string, apiVersion: string): string {
   return unusual.length === 0 ? '' : `?${unusual.join('&')}`;
 }
 
-/** What the settings leave out is that of the bootstrap. */
+/** Settings without a transport take that of the bootstrap. */
 export function withTransport<T extends ProbeChoices>(settings: T, of: BootstrapClient | undefined): T {
   const { transport = of?.transport ?? undefined } = settings;
   return transport === undefined ? settings : { ...settings, transport };

@@ -17,7 +17,10 @@ interface TypeStreamState {
   readonly version: string;
   /** The nonce of the last response. Reset with the stream. */
   readonly nonce: string;
-  /** Whether this stream has sent a name of this type. From then on an empty list means no resources. Reset with the stream. */
+  /**
+   * True if this stream has sent a name of this type. From then on an empty list means no resources. Reset with the
+   * stream.
+   */
   readonly hasNamed: boolean;
   /**
    * Names that were unsubscribed in requests with this nonce. A server ignores requests that cross its response, so that it
@@ -28,7 +31,7 @@ interface TypeStreamState {
 
 export interface AdsStreamState {
   readonly isOpen: boolean;
-  /** Whether the node was sent, which only the first request of a stream contains. Reset with the stream. */
+  /** True if the node was sent, which only the first request of a stream contains. Reset with the stream. */
   readonly isNodeSent: boolean;
   /** The order is that in which the types were subscribed to. */
   readonly types: ReadonlyMap<string, TypeStreamState>;

@@ -8,7 +8,7 @@ import { isWanted, type SentRequest, type Subscription, type ValidatedResponse }
 interface DeltaTypeState {
   readonly typeUrl: string;
   readonly subscription: Subscription;
-  /** Whether this stream has requested the type. Reset with the stream. */
+  /** True if this stream has requested the type. Reset with the stream. */
   readonly isRequested: boolean;
   /** The names that were sent to the server, including "*". Reset with the stream. */
   readonly subscribed: ReadonlySet<string>;
@@ -16,7 +16,7 @@ interface DeltaTypeState {
 
 export interface DeltaStreamState {
   readonly isOpen: boolean;
-  /** Whether the node was sent, which only the first request of a stream contains. Reset with the stream. */
+  /** True if the node was sent, which only the first request of a stream contains. Reset with the stream. */
   readonly isNodeSent: boolean;
   /** The order is that in which the types were subscribed to. */
   readonly types: ReadonlyMap<string, DeltaTypeState>;

@@ -138,7 +138,7 @@ export class HeldAnswers {
     }
   }
 
-  /** Sends the held answers. Of consecutive repeats only the last is reported. */
+  /** Sends the held answers. Only the last one of consecutive repeats is reported. */
   #release(typeUrl: string): void {
     const held = this.#held.get(typeUrl);
     if (held === undefined) return;

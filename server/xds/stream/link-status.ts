@@ -29,7 +29,7 @@ export function afterOpened(status: LinkStatus, at: number): LinkStatus {
   return { ...status, notes, open: status.open + 1, openedAt: at };
 }
 
-/** How long a server may be silent before the status states a usual reason. */
+/** The time for which a server may be silent before the status states a usual reason. */
 export const silenceMs = 15_000;
 
 export function afterSilence(status: LinkStatus): LinkStatus {

@@ -105,6 +105,6 @@ export interface ValidatedResponse {
   readonly versionInfo: string;
   readonly nonce: string;
   readonly verdict: Verdict;
-  /** Whether a wanted name is still unknown after this response. If absent, none is. */
+  /** Returns true if a wanted name is still unknown after this response. Absent: none is. */
   readonly isAwaited?: (name: string) => boolean;
 }

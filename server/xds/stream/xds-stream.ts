@@ -91,7 +91,7 @@ export class XdsStream {
     const { isDelta, apiVersion, type } = this.#options.method;
     const result = decodeSplit(split, sizeBytes, { isDelta, apiVersion, typeUrl: type?.typeUrl ?? null });
     if (result.kind === 'unreadable') {
-      // Without a nonce there is no NACK. As in gRPC, the stream fails.
+      // A response without a nonce cannot be NACKed. As in gRPC, the stream fails.
       this.#fail({
         code: 'NOT_XDS',
         message: result.reason,

@@ -61,7 +61,7 @@ import { waitUntil } from '../../support/wait-until';
 const called = new Set<string>();
 
 interface Ask {
-  /** In the order of the `{parameters}` of the path. */
+  /** The values have the order of the `{parameters}` of the path. */
   readonly parameters?: readonly string[];
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -184,7 +184,7 @@ async function checkReplay(id: string): Promise<void> {
   expect(await problem('delete /replays/{id}', 404, { parameters: ['r99'] })).toMatch(/r99/);
 }
 
-/** What could not be read of a file is reported; the rest is imported. */
+/** The parts of a file that could not be read are reported; the rest is imported. */
 async function checkBrokenImport(): Promise<void> {
   const dump = { configs: [{ dynamic_active_clusters: [{ cluster: { name: 'a' } }, 7] }] };
   const text = JSON.stringify(dump);
@@ -473,7 +473,7 @@ describe('the HTTP API of a running server', () => {
         query: { format },
       });
       expect([response.status, response.headers.get('content-type')?.split(';')[0]]).toEqual([200, type]);
-      // Without meta the answer is the resource itself, as the document states for each media type.
+      // Without meta, the answer is the resource itself, as the document states for each media type.
       const form = otherQuestions['resources/{hash}'].otherForms?.[type];
       if (format === 'json') expect(form?.parse(await response.json())).not.toHaveProperty('hash');
       else expect(form).toBeDefined();

@@ -64,7 +64,7 @@ describe('the Connections tab', () => {
     const table = page.getByRole('table', { name: 'Endpoints and their connections' });
     const row = table.getByRole('row').filter({ hasText: '127.0.0.1:9' });
     await row.getByText(/EDS HEALTHY, TRANSIENT_FAILURE for/).waitFor();
-    // By a click on the column, disagreements come first; by another one, only they are listed.
+    // A click on the column puts disagreements first; another one lists only these.
     await table
       .getByRole('columnheader', { name: /^Last error/ })
       .getByRole('button')

@@ -6,8 +6,8 @@ import { openPage, story } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
 
 /**
- * What is chosen on a page: fields, pressed, selected, sorted and expanded elements, and pan and zoom of the graph. Values that
- * follow the clock are not part of it.
+ * Reads the choices on a page: fields, pressed, selected, sorted and expanded elements, and pan and zoom of the
+ * graph. Values that follow the clock are not part of it.
  */
 function readChoices(page: Page): Promise<string[]> {
   return page.evaluate(() => {

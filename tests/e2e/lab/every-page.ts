@@ -27,7 +27,7 @@ const looks = isLong ? allLooks : allLooks.slice(0, 2);
 
 let page: Page;
 let clientId: string;
-/** Errors on the console, as those of the content security policy. */
+/** Errors on the console, such as those of the content security policy. */
 const consoleErrors: string[] = [];
 
 /** The tags in the HTML of a page that its policy blocks. React and Next escape < and > within attributes and scripts. */
@@ -93,7 +93,7 @@ async function countTabsTo(selector: string, most: number): Promise<number> {
 describe('every page', () => {
   beforeAll(async () => {
     clientId = (await findClient(story, 'shop-web')).id;
-    // Its timeline has marks that are too close to be hit apart.
+    // The timeline of this client has marks that are too close to be hit apart.
     await makeConfigTears(clientId);
     page = await openPage('/');
     page.on('console', (message) => {

@@ -12,7 +12,7 @@ import { tempDataDir } from '../../support/recorder-temp-dir';
 import { story } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
 
-/** Its sources are the addresses of the shared lab, as if it were the mesh of somebody else. */
+/** The sources of this server are the addresses of the shared lab, as if it were the mesh of somebody else. */
 let own: Story;
 let lab: LabStatus;
 

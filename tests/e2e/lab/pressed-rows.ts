@@ -17,7 +17,7 @@ interface Place {
   readonly pressed: number;
   /** Moves the pressed one in a page that shows the newest data. */
   readonly change: (pressedId: string) => Promise<void>;
-  /** Whether the address shows that the click acted on it. */
+  /** True if the address shows that the click acted on it. */
   readonly isOpen: (url: URL, id: string) => boolean;
 }
 
@@ -54,7 +54,7 @@ async function toggleFault(name: string): Promise<void> {
 const itemIn = (of: Page, { items, attribute }: Place, id: string): Locator =>
   of.locator(`${items}[${attribute}=${JSON.stringify(id)}]`);
 
-/** Where an element is in pixels; "null" if it is not there. */
+/** Returns the place of an element in pixels; "null" if it is not there. */
 async function placeOf(item: Locator): Promise<string> {
   return (await item.count()) === 0 ? 'null' : JSON.stringify(await item.boundingBox());
 }
@@ -98,7 +98,7 @@ async function pressDuringChange(place: Place): Promise<void> {
   }
   await page.waitForFunction((left) => location.href !== left, address);
   expect(place.isOpen(new URL(page.url()), id), `${place.title}: ${page.url()} is of ${id}`).toBe(true);
-  // What was held back is shown now.
+  // The changes that were held back are shown now.
   await visit(page, place.path);
   await waitUntil(
     'both tabs show the same',
@@ -107,7 +107,7 @@ async function pressDuringChange(place: Place): Promise<void> {
   );
 }
 
-/** Of shop-web and shop-mobile, of shop-web, and of shop-checkout. */
+/** The first cluster is of shop-web and shop-mobile, the second one of shop-web, the third one of shop-checkout. */
 const clusters = ['cart', 'search', 'payment-v1'];
 const rows = { items: 'main tr[data-row-id]', attribute: 'data-row-id', pressed: 0 };
 

@@ -253,7 +253,7 @@ describe('a NACK that a poll reported', () => {
 });
 
 describe('content that a server composes for each client', () => {
-  /** As in EDS of Istio: under one version each proxy receives its own order of localities. */
+  /** Pushes a version as EDS of Istio does: each proxy receives its own order of localities under it. */
   const push = (at: number, version: string, hashes: Readonly<Record<string, string>>) =>
     Object.entries(hashes).flatMap(([clientId, hash]) => [
       sent({ clientId, at, version, hash }),

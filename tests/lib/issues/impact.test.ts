@@ -33,7 +33,7 @@ const cluster = (over: Partial<EffectiveCluster> = {}): EffectiveCluster => ({
 const lost = { keepsAccepted: false };
 const kept = { keepsAccepted: true };
 
-/** As in "all-fail shop -". */
+/** Returns a text such as "all-fail shop -". */
 function levelOf(...input: Parameters<typeof assessImpact>): string {
   const { level, listener, cluster: name } = assessImpact(...input);
   return [level, listener ?? '-', name ?? '-'].join(' ');

@@ -45,7 +45,7 @@ function fold(observations: readonly Observation[], options: Partial<IssueIndexO
   return index;
 }
 
-/** As in "nack cart 2000..open c1", each issue at the moment. */
+/** Returns each issue at the moment, such as "nack cart 2000..open c1". */
 function issuesAt(index: IssueIndex, at: number): string[] {
   const found = [...index.records.values()].flatMap((record) => findIssueAt(record, at) ?? []);
   return withoutImplied(found).map(({ record, since, resolvedAt, periods }) => {

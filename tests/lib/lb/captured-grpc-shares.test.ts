@@ -49,7 +49,7 @@ function simulate(kind: GrpcClient, each: Case): Record<string, number> | string
   });
   const traffic = trafficOfCluster('cl', newestOf(kind), (name) => resolver.findCluster(name));
   if (typeof traffic === 'string') return traffic;
-  // An ejected endpoint is in TRANSIENT_FAILURE for the policy, as one that cannot be reached.
+  // An ejected endpoint is in TRANSIENT_FAILURE for the policy, like one that cannot be reached.
   const ejected = each.name.startsWith('outlier detection') ? ['B0'] : [];
   const down = [...each.dead, ...ejected].map((backend) => addressOf(backend));
   const changes = [

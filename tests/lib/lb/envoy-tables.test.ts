@@ -50,7 +50,7 @@ describe('section 5.6: three priorities', () => {
   ] as const;
   it.each(cases)('%j: %s', (healthy, load) => {
     const healths = healthy.map((each) => of(each));
-    // Without a panic threshold, because the last row would be in panic and the table is about availability.
+    // The panic threshold is 1, because the last row would be in panic otherwise, and the table is about availability.
     expect(loads(healths, 1)).toBe(load);
   });
 });

@@ -15,7 +15,7 @@ interface NackText {
   readonly name: string;
   readonly resource: object;
   readonly field: string;
-  /** By version where it differs. */
+  /** An object has the causes by version, where they differ. */
   readonly cause: string | Readonly<Record<string, string>>;
   readonly texts: Readonly<Record<string, string>>;
 }
@@ -33,7 +33,7 @@ const rejections = entries.flatMap(({ service, texts, cause: causes, ...entry })
   });
 });
 
-/** What the list and the details show, which know the payload. */
+/** The texts in the list and in the details, which know the payload. */
 const shown = rejections.map((rejection) => {
   const { typeUrl, name, resource, text } = rejection;
   const [statement] = statementsOfResource(parseNackText(text), { typeUrl, name });

@@ -42,7 +42,7 @@ function readNackCases(): NackCase[] {
   }));
 }
 
-/** Why an answer cannot follow from the resources of one response, by case and client. */
+/** The reasons why an answer cannot follow from the resources of one response, by case and client. */
 const exceptions = new Map<string, string>([
   [
     'LDS rds with path config source / envoy',
@@ -96,7 +96,7 @@ function validate({ name, resources }: NackCase, isSocket: boolean): readonly Fi
   return found;
 }
 
-/** As the answer was recorded on the wire; the process of grpc-js-xds ended before its ACK was read. */
+/** Returns the answer as it was recorded on the wire: the process of grpc-js-xds ended before its ACK was read. */
 function answerOf(verdict: Verdict): string {
   if (verdict === 'NO_ANSWER' || verdict === 'CRASH') return 'no answer';
   return verdict === 'NACK' ? 'NACK' : 'ACK';

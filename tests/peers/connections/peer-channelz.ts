@@ -14,7 +14,7 @@ const states: readonly ConnectivityState[] = [
 ];
 const asBytes = (bytes: Buffer): Buffer => bytes;
 
-/** What the channelz of a peer reports itself, read by grpc-js. */
+/** Reads what the channelz of a peer reports itself, by grpc-js. */
 export class PeerChannelz {
   readonly #client: Client;
 

@@ -23,7 +23,7 @@ export class PeerHosts {
     this.#adminTarget = adminTarget;
   }
 
-  /** Of the hosts with the address. */
+  /** Returns the states of the hosts with the address. */
   async statesOf(address: string): Promise<ReportedState[]> {
     const { cluster_statuses = [] } = await getJson<Clusters>(
       `http://${this.#adminTarget}/clusters?format=json`,

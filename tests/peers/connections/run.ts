@@ -148,7 +148,7 @@ export async function runConnections(options: {
       results.pass({ ...of, moment });
     };
 
-    // Until then the peer and xdscope start.
+    // The peer and xdscope start until this state is reached.
     await waitUntil(
       'xdscope reports the connections',
       async () => (await rowOf(first.port)).connection !== null,
@@ -213,7 +213,7 @@ export async function runConnections(options: {
       }
       await waitUntil('xdscope shows outlier detection', async () => (await read()).hasOutlierDetection);
       first.setFailing(false);
-      // Without outlier detection nothing is ejected any longer. gRPC-Java 1.60.1 sends nothing to the endpoint even so.
+      // Without outlier detection, nothing is ejected any longer. gRPC-Java 1.60.1 sends nothing to the endpoint even so.
       if (title.startsWith('grpc-java 1.60')) return;
       await serve(hosts);
       await receives(first);

@@ -1,7 +1,7 @@
 /** Config of Envoy Gateway for one Gateway in the namespace "shop". */
 export interface GatewayConfig {
   readonly envoyVersion: string;
-  /** By listener of the Gateway. */
+  /** The port of each listener of the Gateway. */
   readonly ports: Readonly<Record<string, number>>;
   readonly backendPort: number;
   /** Rules of the route before the one for every path. */

@@ -7,7 +7,10 @@ const request =
 const response =
   /sending delta response for typeURL (\S+) with resources: \[([^\]]*)\] removed resources: \[([^\]]*)\]/;
 
-/** What Envoy Gateway has logged of its one stream of delta ADS, as of a control plane that counts its responses. */
+/**
+ * Reads the events of Envoy Gateway's one stream of delta ADS from its log, as of a control plane that counts its
+ * responses.
+ */
 export function readGatewayLog(file: string): ServerEvent[] {
   const entries = readFileSync(file, 'utf8').split(/\n(?=\d{4}-\d\d-\d\dT)/);
   const events: ServerEvent[] = [];
@@ -45,7 +48,7 @@ export function readGatewayLog(file: string): ServerEvent[] {
   return events;
 }
 
-/** Whether Envoy has answered the newest response of every type. */
+/** True if Envoy has answered the newest response of every type. */
 export function isAnswered(events: readonly ServerEvent[]): boolean {
   const newest = new Map(
     events.flatMap(({ kind, typeUrl, version }) => (kind === 'response' ? [[typeUrl, version]] : [])),

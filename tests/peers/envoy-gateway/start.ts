@@ -11,13 +11,16 @@ import type { Prepared } from '../peer';
 const xdsPort = 18_000;
 const readinessPort = 8_081;
 
-/** Where Envoy Gateway serves xDS with mTLS. */
+/** The address at which Envoy Gateway serves xDS with mTLS. */
 export const xdsTarget = `127.0.0.1:${xdsPort}`;
 
 /** Certificates of Envoy Gateway, and those with which an Envoy reaches it. */
 export interface Certificates {
   readonly homeDir: string;
-  /** For a tap before Envoy Gateway: it has the names of Envoy Gateway for Envoy, and of Envoy for Envoy Gateway. */
+  /**
+   * The certificates of a tap before Envoy Gateway: it has the names of Envoy Gateway for Envoy, and of Envoy for
+   * Envoy Gateway.
+   */
   readonly tapTls: object;
 }
 
@@ -56,7 +59,7 @@ export interface GatewayOptions {
 }
 
 export interface Gateway {
-  /** Its log, with every request and response of xDS. */
+  /** The log has every request and response of xDS. */
   readonly logFile: string;
   stop(): Promise<void>;
 }

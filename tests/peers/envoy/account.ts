@@ -4,7 +4,10 @@ import type { AccountRow, Fact } from '../account';
 import type { ServerEvent } from '../control-plane';
 import type { Protocol } from '../peer';
 
-/** What one Envoy holds by /config_dump and /stats, and what it answered by the log of its control plane. */
+/**
+ * The resources that one Envoy holds according to /config_dump and /stats, and its answers according to the log of
+ * its control plane.
+ */
 export class EnvoyAccount {
   readonly #target: string;
   readonly #protocol: Protocol;
@@ -126,7 +129,7 @@ function readEffects(
   return effects;
 }
 
-/** Which of update_rejected and update_success of each subscription rose last. */
+/** Determines whether update_rejected or update_success of each subscription rose last. */
 class RejectionCounters {
   readonly #before = new Map<string, { rejected: number; success: number; isRejected: boolean }>();
 
@@ -232,8 +235,8 @@ function findAccepted(events: readonly ServerEvent[], name: string): string | un
 }
 
 /**
- * A NACK rejects the resources that its text names, or every changed one if it names none. Of the others, those of CDS
- * and LDS take effect, and of changed EDS resources it is unknown. Without a version, versions are not compared.
+ * A NACK rejects the resources that its text names, or every changed one if it names none. The other resources of CDS and
+ * LDS take effect; for changed EDS resources it is unknown. Without a version, versions are not compared.
  */
 function stateOf(
   type: ResourceType,

@@ -23,7 +23,7 @@ interface SyncStatus {
   >;
 }
 
-/** What one sidecar holds by its Envoy, and what it answered by istiod's /debug/syncz. */
+/** The resources that one sidecar holds according to its Envoy, and its answers according to istiod's /debug/syncz. */
 export class SidecarAccount {
   readonly #sidecar: Sidecar;
   readonly #istiod: Istiod;
@@ -50,7 +50,7 @@ export class SidecarAccount {
     return { rows, calls: {} };
   }
 
-  /** Whether istiod has an answer to everything that it sent. */
+  /** True if istiod has an answer to everything that it sent. */
   async isAnswered(): Promise<boolean> {
     const types = Object.values(await this.#readStatus());
     return (
@@ -59,7 +59,7 @@ export class SidecarAccount {
     );
   }
 
-  /** By type URL. */
+  /** Returns the status of the sidecar by type URL. */
   async #readStatus(): Promise<SyncStatus['resources']> {
     const all = await getJson<SyncStatus[]>(`http://${this.#istiod.http}/debug/syncz`);
     const own = all.find(
@@ -98,7 +98,7 @@ function listDuplicates({ configs }: Dump): AccountRow[] {
     });
 }
 
-/** By type, the names of what istiod has sent, and not pilot-agent or the bootstrap. */
+/** Returns the names of what istiod has sent, by type, and not those of pilot-agent or the bootstrap. */
 function listSent({ configs }: Dump): ReadonlyMap<string, ReadonlySet<string>> {
   const clusters = configs
     .flatMap((section) => [

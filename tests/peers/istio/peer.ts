@@ -50,8 +50,8 @@ export async function startIstiod({ dir }: Prepared, config: ConfigDir, workDir:
   const rootCertFile = path.join(workDir, 'root-cert.pem');
   writeFileSync(meshConfigFile, meshConfig);
   const child = startChild(path.join(dir, 'istiod'), [config.dir, meshConfigFile, rootCertFile], {
-    // Without filters of Istio's own build of Envoy, and without an identity for debug types. The host is one of the
-    // names in the certificate.
+    // Filters of Istio's own build of Envoy are off, and debug types need no identity. The host is one of the names
+    // in the certificate.
     env: {
       POD_NAMESPACE: 'istio-system',
       PILOT_ENABLE_METADATA_EXCHANGE: 'false',

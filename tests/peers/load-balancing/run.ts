@@ -135,7 +135,7 @@ function grpcEntry(cases: readonly LbCase[]): MeshResource[] {
   });
 }
 
-/** What the simulator of the Failover tab states, with the endpoints that reject connections as dead. */
+/** Returns what the simulator of the Failover tab states, with the endpoints that reject connections as dead. */
 function sharesOfModel(each: LbCase, { resources, missing, dead }: Served, profile: Profile): Shares {
   const mesh = [
     apiListener('shop', { rds: 'routes' }),
@@ -170,7 +170,7 @@ function sharesOfModel(each: LbCase, { resources, missing, dead }: Served, profi
 
 type Send = (name: string) => Promise<Readonly<Record<string, number>>>;
 
-/** How a client sends requests to a cluster, once it serves. */
+/** Returns the function with which a client sends requests to a cluster, once the client serves. */
 async function senderOf(client: RunningClient, listenerPort: number): Promise<Send> {
   const { burst } = client;
   if (burst !== undefined) return (name) => burst(`xds:///${name}`, requestsAtOnce);

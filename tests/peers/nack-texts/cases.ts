@@ -17,7 +17,7 @@ export const nackCases: readonly NackCase[] = [
   ...sdsCases,
 ];
 
-/** What Envoy accepts before the first rejection. */
+/** Envoy accepts these resources before the first rejection. */
 export const validResources = [
   {
     typeUrl: RDS.typeUrl,

@@ -23,7 +23,7 @@ export interface NackText {
   readonly resource: object;
   readonly field: string;
   readonly cause: NackCase['cause'];
-  /** By version of Envoy. */
+  /** The key is the version of Envoy. */
   readonly texts: Record<string, string>;
 }
 

@@ -140,7 +140,7 @@ async function change({ server, mesh }: SoakedPeer, round: number): Promise<void
   }
 }
 
-/** What the pages of a user read. */
+/** Reads what the pages of a user read. */
 async function readPages(): Promise<void> {
   const { items } = await xdscope.get<{ readonly items: readonly { readonly id: string }[] }>('clients');
   for (const question of ['health', 'nacks', 'fleet?limit=50', 'history?limit=50', 'load', 'lab'])

@@ -1,9 +1,9 @@
-/** What is measured again and again; levelling off means that it no longer grows. */
+/** A quantity that is measured again and again; levelling off means that it no longer grows. */
 export interface Figure {
   readonly name: string;
   readonly unit: string;
   readonly digits: number;
-  /** How much it may grow over the second half of the run: the larger of a share of its mean and an amount. */
+  /** The most by which it may grow over the second half of the run: the larger of a share of its mean and an amount. */
   readonly share: number;
   readonly amount: number;
 }

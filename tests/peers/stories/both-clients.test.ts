@@ -126,7 +126,7 @@ describe.each(bothClients)('$title through a tap', (kind) => {
   );
 });
 
-/** Whether the observation has a body of more than a megabyte. */
+/** True if the observation has a body of more than a megabyte. */
 function isLarge({ bodies }: TapStory, each: Observation): boolean {
   const rows = 'changed' in each ? each.changed : [];
   return rows.some(({ hash }) => (bodies.get(hash ?? '')?.length ?? 0) > 1_000_000);

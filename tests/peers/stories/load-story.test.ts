@@ -24,7 +24,7 @@ afterAll(() => story.end());
 /** P0 has two zones in Europe, P1 one in America. */
 const cluster = 'catalog-stable';
 const zones = { a: 'eu-west1-a', b: 'eu-west1-b', america: 'us-east1-b' } as const;
-/** How often the lab's clients report. */
+/** The interval at which the lab's clients report. */
 const reportMs = 1_000;
 const patienceMs = 120_000;
 
@@ -161,7 +161,7 @@ describe('load as real clients report it', () => {
     await page.close();
   });
 
-  // Its pauses: tests/app/stream/invalidator.test.ts.
+  // The pauses of the tables are tested in tests/app/stream/invalidator.test.ts.
   it('has tables that are read again as reports arrive, until they are paused', async () => {
     const page = await story.newPage();
     const asked: URLSearchParams[] = [];

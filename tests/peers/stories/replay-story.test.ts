@@ -95,7 +95,7 @@ function hasRejection(replay: Replay): void {
 }
 
 describe('a replay to a real client', () => {
-  // Its pace: tests/server/replay/replay-pace.test.ts.
+  // The pace of a replay is tested in tests/server/replay/replay-pace.test.ts.
   it('one of its streams, faster than recorded: the same', async () => {
     const { id: clientId } = recordedOf('shop-web');
     const { items } = await getJson<HistoryPage>(api(`history?client=${clientId}&kind=response-received`));
@@ -276,8 +276,8 @@ async function comesLater(item: Locator, recorded: RecordedClient, address: stri
 }
 
 /**
- * From the first step on, faster than it was, for a client that comes then, and again for the same one, which holds
- * everything by then: the answers are reported anew, and are the same.
+ * Plays from the first step on, faster than before, for a client that connects then, and again for the same one,
+ * which holds everything by then: the answers are reported anew, and are the same.
  */
 async function playsAgain(
   item: Locator,

@@ -22,7 +22,7 @@ const servers: ManagementServer[] = [];
 let xdscope: RunningServer;
 let secured: string;
 let preferred: string;
-/** Where nothing listens at first. */
+/** An address at which nothing listens at first. */
 let absent: string;
 let fallback: string;
 

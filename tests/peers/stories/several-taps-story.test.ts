@@ -69,7 +69,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-/** Of one client's discovery; these servers end streams of load reports at once. */
+/** Returns the events of one client's discovery; these servers end streams of load reports at once. */
 async function discoveryOf({ kind }: Line): Promise<HistoryEvent[]> {
   const all = (await wholeHistory(xdscope.url)).filter(({ nodeId }) => nodeId === kind.name);
   const ofAds = new Set(

@@ -65,7 +65,7 @@ const findClient = async (): Promise<ClientSummary | undefined> => {
   return items.find(({ nodeId }) => nodeId === name);
 };
 
-/** Whether the client has answered everything, and the log has its answers. */
+/** True if the client has answered everything, and the log has its answers. */
 async function isRecorded(): Promise<boolean> {
   const found = await findClient();
   if (found === undefined) return false;

@@ -1,6 +1,6 @@
 import type { Verdict } from '@/lib/validate/reactions';
 
-/** What a client does with the one resource of a response. `silent`: it neither answers nor ends. */
+/** The answer of a client to the one resource of a response. `silent`: it neither answers nor ends. */
 export type Answer = 'ACK' | 'NACK' | 'silent' | 'ended';
 
 export interface Answered {

@@ -28,7 +28,7 @@ const list: readonly Explained[] = [
   },
 ];
 
-/** What the error of a NACK states if the assumption of the finding, by the id of its rule, does not hold. */
+/** The texts that the error of a NACK contains if the assumption of the finding does not hold, by the id of its rule. */
 const errors: ReadonlyMap<string, RegExp> = new Map([
   ['L13', /path/i],
   ['ENVOY-files', /path|file/i],
@@ -38,7 +38,7 @@ const errors: ReadonlyMap<string, RegExp> = new Map([
   ['ENVOY-regex', /program size/],
 ]);
 
-/** Why an answer that differs from the verdict does not disprove it. Undefined: it does. */
+/** Returns the reason why an answer that differs from the verdict does not disprove it. Undefined: it does. */
 export function findExplained(
   peer: string,
   title: string,

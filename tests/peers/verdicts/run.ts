@@ -142,7 +142,7 @@ async function* compare(
     if (reason !== undefined) last = { ...last, found: { answer: 'ended', text: reason } };
     return again;
   };
-  /** Why a new client ends after the resource, or answers nothing, if it does. */
+  /** Returns the reason why a new client ends after the resource, or answers nothing, if it does. */
   const endOf = async (resource: OddResource): Promise<string | undefined> => {
     await restart();
     const bytes = resource.bytes(tested.name);

@@ -19,7 +19,7 @@ export interface Tested {
 }
 
 interface Names {
-  /** Of the tested resource, by type URL. */
+  /** The name of the tested resource, by type URL. */
   readonly tested: Readonly<Record<string, string>>;
   /** Every cluster that an Envoy has. */
   readonly clusters?: ReadonlySet<string>;
@@ -106,8 +106,8 @@ function fixedOfEnvoy(tested: string): FixedResources {
 }
 
 /**
- * What leads to a resource of the tested type and, so that a client uses a listener or a route configuration, any cluster with
- * endpoints to which that leads.
+ * Returns the resources that lead to one of the tested type and, so that a client uses a listener or a route
+ * configuration, any cluster with endpoints to which that leads.
  */
 function fixedOfGrpc(tested: string): FixedResources {
   const mesh = new Mesh({ flavor: 'grpc', backendPort: 9, listenerPorts: {} });
@@ -127,7 +127,7 @@ function fixedOfGrpc(tested: string): FixedResources {
     const service = before.find((each) => services[each].typeUrl === typeUrl);
     const resources = service && mesh.resources(service).map(({ bytes }) => bytes);
     if (tested !== RDS.typeUrl || typeUrl !== LDS.typeUrl) return resources;
-    // Of a field that occurs twice, the last value counts.
+    // The last value of a field that occurs twice counts.
     const name = encodeBody(typeUrl, { name: targetOfRoutes });
     return resources?.slice(0, 1).map((bytes) => Buffer.concat([bytes, name]));
   };

@@ -39,7 +39,7 @@ function checksOf(findTear: () => number | undefined, clientIds = ['c1']) {
   return {
     checks,
     clock,
-    /** What is known after the client has changed and was checked again. */
+    /** Returns what is known after the client has changed and was checked again. */
     async next() {
       revision += 1;
       clock.advance(10_000);
@@ -64,7 +64,7 @@ it('finds the tears of a client in the background, and keeps their onset', async
   expect(checks.progress).toEqual({ checked: 1, total: 1 });
   fromAt = since;
   expect(await next()).toMatchObject([{ since, record: { cause: { kind: 'tear', name: 'cart' } } }]);
-  // What is read of the log begins later than the tear.
+  // The part of the log that is read begins later than the tear.
   fromAt = since + 5_000;
   expect(await next()).toMatchObject([{ since }]);
   fromAt = undefined;

@@ -33,7 +33,7 @@ function observeShop(story: Story): Story {
 
 const startShop = async () => observeShop(await startClientStory());
 
-/** For tests that observe and store nothing. */
+/** This story is for tests that observe and store nothing. */
 let shop: Story;
 beforeAll(async () => {
   shop = observeShop(await openClientStory());
@@ -66,7 +66,7 @@ describe('GET clients/{id}/lb-tree', () => {
     const cds = tree?.tree?.children[0]?.id;
     const one = await api.lbTree('c', { cluster: 'b', node: cds });
     expect(one).toMatchObject({ node: cds, config: { cds_experimental: { cluster: 'b' } } });
-    // Its listener has a filter without a config, which Node rejects: for Node there is no such config.
+    // The listener has a filter without a config, which Node rejects: for Node there is no such config.
     const node = await api.lbTree('c', { profile: 'node', cluster: 'b' });
     expect(node).toMatchObject({ profile: 'node-1.14', clusters: { total: 0 } });
     expect(node?.notes[0]).toContain('the whole config fails');

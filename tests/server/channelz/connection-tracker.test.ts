@@ -4,7 +4,7 @@ import { ConnectionTracker } from '@/server/channelz/connection-tracker';
 import type { ProcessReport } from '@/server/channelz/process-reader';
 
 const address = 'ipv4:10.0.0.1:80';
-/** By the numbers of grpc.channelz.v1.ChannelConnectivityState. */
+/** The numbers of grpc.channelz.v1.ChannelConnectivityState. */
 const states = { IDLE: 1, CONNECTING: 2, READY: 3, TRANSIENT_FAILURE: 4 } as const;
 type State = keyof typeof states;
 

@@ -9,7 +9,7 @@ import { anyOf, encodeMessage, responseOf } from '../../support/xds-wire';
 
 const prefix = 'type.googleapis.com/';
 const types = [LDS, RDS, SRDS, VHDS, CDS, EDS, SDS, RTDS, ECDS];
-/** As bytes: field 1 has this text. */
+/** A message whose field 1 has this text. */
 const textInField1 = Buffer.concat([Buffer.from([0x0a, 4]), Buffer.from('text')]);
 
 function namesIn(message: Uint8Array): string[] {

@@ -73,7 +73,7 @@ describe('no secret of a sensitive field is in a Body', () => {
       expect(Buffer.from(body.bytes).includes(canary)).toBe(false);
       expect(redacted[0]).toContain(name);
 
-      // Also below an Any, and truncated at every length.
+      // The field is also redacted below an Any, and truncated at every length.
       const any = messageType('google.protobuf.Any')
         .encode({ type_url: `type.googleapis.com/${type}`, value: bytes })
         .finish();

@@ -28,7 +28,7 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** What an earlier run observed of client c1. */
+/** Records what an earlier run observed of client c1. */
 async function record(): Promise<void> {
   const recorder = await openWholeRecorder({ dataDir });
   const at = startedAt;
@@ -65,7 +65,7 @@ async function run<T>(work: (runtime: Runtime) => Promise<T>): Promise<T> {
   }
 }
 
-/** What pages show of the sources of a client, by target. */
+/** Returns what pages show of the sources of a client, by target. */
 async function shownOf({ api }: Runtime, client: ClientDetail) {
   const { items } = await api.ask('history', { client: client.id }, { params: {} });
   return client.reports

@@ -27,7 +27,7 @@ function closed(at: number, streamId: string): Observation {
   return { kind: 'stream-closed', ...base, code: 'OK', details: '', hadResponse: true };
 }
 
-/** What a start reports, and its log with it. */
+/** Returns what a start reports, and writes it to the log. */
 async function start(dataDir: string): Promise<Observation[]> {
   const reported: Observation[] = [];
   const newestSeq = recorder.stats().newestSeq;

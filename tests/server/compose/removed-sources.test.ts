@@ -23,7 +23,7 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** What an earlier run observed: a probe's resources at 1 s and 8 s, and a client that CSDS reports, at 2 s. */
+/** Records what an earlier run observed: a probe's resources at 1 s and 8 s, and a client that CSDS reports, at 2 s. */
 async function record(): Promise<void> {
   const recorder = await openWholeRecorder({ dataDir });
   const base = { vantage: 'probe', sourceId: probeId, clientId: 'probe' } as const;

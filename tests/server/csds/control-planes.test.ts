@@ -130,7 +130,7 @@ describe('three control planes, and four targets with invalid answers', () => {
       return found?.freshness === 'stale' ? found : undefined;
     });
     expect(gone.reason).toContain(`${dead} does not answer`);
-    // What was reported last stays, and is marked.
+    // The newest report stays, and is marked as stale.
     expect(gone.types).toMatchObject([{ total: 1, byConfigStatus: { SYNCED: 1 } }]);
     const moving = clientOf('moving');
     expect(moving?.freshness).toBe('live');

@@ -14,7 +14,7 @@ function filesIn(dir: string): string[] {
     .map((name) => `${dir}/${name.split(path.sep).join('/')}`);
 }
 
-/** Whether the source imports a function that opens connections or resolves names. */
+/** True if the source imports a function that opens connections or resolves names. */
 function opensConnections(source: string): boolean {
   const imports = source.matchAll(/import\s+(type\s+)?\{([^}]*)\}\s+from\s+'(?:node:)?([\w@/-]+)'/g);
   for (const [, isType, names = '', module = ''] of imports) {

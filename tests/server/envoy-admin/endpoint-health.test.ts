@@ -9,7 +9,7 @@ import { type AdminAnswer, readAnswers } from '@/server/envoy-admin/read-answers
 const marker = createRedactionMarker(Buffer.from('tests'));
 const socket = (port: number) => ({ socket_address: { address: '10.0.0.1', port_value: port } });
 
-/** As Envoy 1.40 writes endpoints. */
+/** Returns endpoints in the form that Envoy 1.40 dumps. */
 function dump(effective: readonly string[], weight?: number): object {
   const lbEndpoints = effective.map((status, index) => ({
     endpoint: { address: socket(index), health_check_config: {} },

@@ -90,7 +90,7 @@ async function until(condition: () => unknown): Promise<void> {
   await vi.waitUntil(condition, { timeout: patienceMs(60_000), interval: 2 });
 }
 
-/** What may happen to an Envoy between two polls, each as Envoy dates it: by a version of its own. */
+/** The changes of an Envoy that can happen between two polls. Envoy dates each of them by a version of its own. */
 const events: readonly ((state: EnvoyState, version: string) => void)[] = [
   (state, version) => {
     state.clusters = { ...state.clusters, orders: { version } };

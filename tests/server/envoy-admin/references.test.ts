@@ -79,7 +79,7 @@ describe('the references of an Envoy', () => {
 
   it('have no orphans among the endpoints of clusters without EDS', () => {
     const input = readDump('01-good');
-    // As if the management server had sent the cluster: Envoy lists its endpoints among those of EDS.
+    // The row appears as if the management server had sent the cluster: Envoy lists its endpoints among those of EDS.
     const rows = input.rows.map((row) => (row.name === 'st1' ? { ...row, isStatic: false } : row));
     const { orphans } = buildReferenceReport({ ...input, rows });
     expect(orphans.map(({ typeUrl, name }) => `${typeUrl.split('.').at(-1)} ${name}`)).not.toContain(

@@ -19,7 +19,7 @@ const [dump] =
 const [statistics] = read<readonly { readonly stats: string }[]>('story-1.40.0-stats.json');
 const bootstrap = read<Bootstrap>('story-1.40.0-bootstrap.json');
 
-/** As in the bootstrap of a proxy of Istio. */
+/** The matcher in the bootstrap of a proxy of Istio. */
 const istio = {
   stats_matcher: {
     inclusion_list: {

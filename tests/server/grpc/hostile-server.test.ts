@@ -10,7 +10,7 @@ import { preface } from '@/tests/support/hostile-http2-peer';
 import { frame, frameFlags, frameTypes, uint32 } from '@/tests/support/http2-frames';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 
-/** Whether the bytes that a client sent hold a HEADERS frame, which begins a request. */
+/** True if the bytes that a client sent contain a HEADERS frame, which begins a request. */
 function hasRequest(received: Buffer): boolean {
   for (let at = preface.length; at + 9 <= received.length; at += 9 + received.readUIntBE(at, 3))
     if (received[at + 3] === frameTypes.headers) return true;

@@ -12,7 +12,7 @@ import { ManualClock } from '@/tests/support/recorder-manual-clock';
 
 const maxPings = 2;
 
-/** A server that permits no pings, as one of grpc-go with default settings: the third ends the connection. */
+/** A server that permits no pings, such as one of grpc-go with default settings: the third ends the connection. */
 async function startStrictServer(): Promise<number> {
   const server = createServer();
   server.on('session', (session) => {

@@ -44,7 +44,7 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** Of an answer that does not end, the first part. */
+/** Resolves to the answer or, if it does not end, to its first part. */
 function get(path: string, accepted?: string): Promise<Answer> {
   const headers = accepted === undefined ? {} : { 'accept-encoding': accepted };
   return new Promise((resolve, reject) => {

@@ -14,7 +14,7 @@ afterEach(async () => {
   await new Promise((resolve) => server?.close(resolve));
 });
 
-/** Where files are taken so. */
+/** Starts a server that receives files in this way. */
 async function listen(addImport: AddImport): Promise<string> {
   server = createServer((request, response) => {
     lingerAfterAnswer(request, response);
@@ -68,7 +68,7 @@ describe('receiveImport()', () => {
       `POST /api/v1/imports HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: ${contentType}\r\n`,
     );
     socket.write(`content-length: ${large.length}\r\n\r\n`);
-    // As urllib and others do: nothing is read before all is sent.
+    // The client reads nothing before it has sent everything, as urllib and others do.
     await promisify((sent: () => void) => socket.write(large, sent))();
     expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} .*"status":${status}`, 's'));
   });

@@ -45,7 +45,7 @@ class Process {
     return seq;
   }
 
-  /** As in "shop 2000 c1". */
+  /** The open issues, such as "shop 2000 c1". */
   get open(): string[] {
     return [...this.store.index.records.values()].flatMap((record) => {
       const found = findIssueAt(record, 100_000);

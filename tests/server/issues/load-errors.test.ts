@@ -12,7 +12,7 @@ interface Minute {
   readonly successful: number;
 }
 
-/** As in "20:05". */
+/** Returns a text such as "20:05". */
 const minuteOf = (at: number | null) => (at === null ? undefined : new Date(at).toISOString().slice(11, 16));
 
 /** The issues at the end of these minutes; the client web reports each minute of requests to cart, and 100 to search. */

@@ -79,7 +79,7 @@ function dumpsOf(asked: ManagementServer): string[] {
 const reported = (): ClientConfigChanged[] =>
   emissions.flatMap(({ observation }) => (observation.kind === 'client-config-changed' ? [observation] : []));
 
-/** What the source says now, by type and name. */
+/** Returns the rows that the source reports now, by type and name. */
 function rowsOf(nodeId: string): Map<string, ResourceState> {
   const rows = new Map<string, ResourceState>();
   for (const { clientId, changed, removed } of reported()) {
@@ -102,7 +102,7 @@ function tokenOf(namespace: string): string {
   return `${part({ alg: 'none' })}.${part({ sub: namespace, exp: 4_000_000_000 })}.c2ln`;
 }
 
-/** Of every proxy that the lab reports as istiod. */
+/** The metadata of every proxy that the lab reports as istiod. */
 const metadata = { CLUSTER_ID: 'Kubernetes' };
 const nodeId = 'sidecar~10.1.2.3~cart.shop~shop.svc.cluster.local';
 
@@ -157,7 +157,7 @@ describe('an istiod that is polled by its debug types', () => {
       errorState: { details: 'cart: no such policy' },
       nonces: { sent: second.nonce, acked: first.nonce },
     });
-    // What was sent is read again: the new cluster is there, and what is gone is removed.
+    // The sent resources are read again: the new cluster is there, and what is gone is removed.
     await waitUntil('the config is read again', () => rowsOf(nodeId).get('Cluster cart'));
     server.setResources('*', [resourceOf('cart', clusterOf('cart'))]);
     const third = await proxy.stream.next();

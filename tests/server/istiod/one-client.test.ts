@@ -14,7 +14,7 @@ import { patienceMs } from '@/tests/support/patience';
 import { waitUntil } from '@/tests/support/wait-until';
 import { clusterOf } from '@/tests/support/xds-wire';
 
-/** As in captures/istio. */
+/** The node id in captures/istio. */
 const nodeId = 'sidecar~10.1.0.1~cart-1.shop~shop.svc.cluster.local';
 const node = {
   id: nodeId,

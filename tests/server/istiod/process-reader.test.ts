@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-/** As istiod writes them, among hundreds of others. */
+/** Returns metrics in the format of istiod, which writes them among hundreds of others. */
 const metricsOf = ({ cpu, startedAt = 1.7e9, name = 'pilot_info' }: Readonly<Record<string, unknown>>) =>
   [
     '# HELP process_cpu_seconds_total Total user and system CPU time spent in seconds.',

@@ -109,7 +109,7 @@ describe('forgetVanished()', () => {
       await pass(hourMs);
     }
     const sources = [...(live.world.get('web')?.reports.keys() ?? [])];
-    // Those that ended since the last round are ended with the next one.
+    // The reports that ended since the last round are removed by the next one.
     expect(sources.length).toBeLessThanOrEqual(2 * endedReportsKept + 2);
     expect(sources.at(-1)).toBe(`csds:10.0.0.${3 * endedReportsKept - 1}:1`);
   });

@@ -10,7 +10,7 @@ import '../../support/seeded-properties';
 const freshnessOf = () => ({ freshness: 'live', reason: '', lastSeenAt: 1 }) as const;
 const keys = fc.record({
   typeUrl: fc.constantFrom(CDS.typeUrl, EDS.typeUrl),
-  // Without a name and a body: what a control plane reports of the whole type.
+  // A row without a name and a body is what a control plane reports of the whole type.
   name: fc.constantFrom('a', 'b', 'c', ''),
 });
 const details = { versionInfo: '2', lastUpdateAttempt: null, failedHash: null };

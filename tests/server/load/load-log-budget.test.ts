@@ -32,7 +32,7 @@ test('LoadLogBudget omits reports beyond the budget, and counts them in the next
   expect(admitted).toBeLessThanOrEqual(400 + 20 * (seconds - 1));
   expect(admitted).toBeGreaterThan(400);
   expect(reportedLeftOut).toBeGreaterThan(0);
-  // In their turns, not always the same.
+  // The streams are admitted in turns, not always the same ones.
   expect(heard.size).toBe(streams);
   // Every stream's next one reports all that were left out.
   for (let stream = 0; stream < streams; stream++) {

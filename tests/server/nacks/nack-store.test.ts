@@ -188,7 +188,7 @@ describe('NackStore', () => {
 describe('findRejectedBody', () => {
   const nodeIdOf = (clientId: string): string => clientId;
 
-  /** Whose body is found, after these observations. */
+  /** Returns the role of the payload whose body is found after these observations. */
   async function roleAfter(...observations: readonly Observation[]): Promise<string> {
     let role = 'none';
     await withRecorder(async (recorder) => {

@@ -124,7 +124,7 @@ describe('a client at a moment', () => {
         }
         for (const { seq, at, answer } of reported) {
           expect(await viewOf(story, `seq:${seq}`)).toEqual(answer);
-          // Of several observations in one millisecond, the last one counts.
+          // The last one of several observations in one millisecond counts.
           const last = reported.findLast((other) => other.at === at);
           expect(await viewOf(story, at)).toEqual(last?.answer);
         }

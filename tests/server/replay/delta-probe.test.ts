@@ -39,7 +39,7 @@ describe('a delta stream replayed to a delta client', () => {
     mode: 'validate',
     interest: only(CDS.typeUrl, ...names),
   };
-  /** What CSDS would report, without times. */
+  /** Returns what CSDS would report, without times. */
   const held = (story: ProbeStory) =>
     [...rowsOf(story.reported).values()]
       .filter(({ typeUrl }) => typeUrl === CDS.typeUrl)

@@ -35,14 +35,14 @@ async function connect(recorder: Recorder) {
     },
   );
   onTestFinished(() => route.end());
-  /** Which bodies the main thread received without their bytes. */
+  /** Returns for each body whether the main thread received it without its bytes. */
   const send = ({ observation, bodies }: Emission): boolean[] => {
     const received = route.receive(post.pack(bodies).bodies);
     recorder.append({ observation, bodies: received.bodies });
     received.settle();
     return received.bodies.map(isPosted);
   };
-  /** Until the bodies take the way past the main thread. */
+  /** Waits until bodies are posted past the main thread. */
   const open = async (): Promise<void> => {
     await vi.waitFor(() => expect(send(emissionOf(0, 'first'))).toEqual([true]), patient);
     await recorder.flushed();

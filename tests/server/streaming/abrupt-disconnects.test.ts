@@ -16,7 +16,10 @@ let hub: StreamHub;
 let server: Server;
 let sockets: Socket[] = [];
 
-/** As a route handler's Response is sent; only one of the two ways in which an end is reported, so that each is tested. */
+/**
+ * Starts a server that answers as a route handler's Response is sent. Only one of the two ways in which an end is
+ * reported is used, so that each is tested.
+ */
 function startServer(endsBy: 'signal' | 'cancel'): Promise<number> {
   server = createServer((_request, response) => {
     const gone = new AbortController();

@@ -219,7 +219,7 @@ describe('a slow reader', () => {
     for (let seq = 1; seq <= 3; seq++) publish(clientChange('a', seq), eventChange(seq, large));
     for (let trouble = 4; trouble <= 40; trouble++) publish(clientChange('a', trouble));
     publish(eventChange(4));
-    // What was in its queue before it counted as slow: hello and two frames of 40 kB.
+    // The frames that were in its queue before it counted as slow: hello and two frames of 40 kB.
     expect(await eventNames(slow, 3)).toEqual(['hello', 'frame', 'frame']);
     const [caughtUp] = await slow.next();
     expect(caughtUp?.id).toMatch(/-41$/);

@@ -10,7 +10,7 @@ interface Call {
   readonly headers: readonly (readonly [string, string])[];
   readonly request: readonly Uint8Array[];
   readonly requestTrailers: readonly (readonly [string, string])[];
-  /** Whether the server answers before the request has ended. */
+  /** True if the server answers before the request has ended. */
   readonly answersAtOnce: boolean;
   readonly answer:
     | { readonly kind: 'trailers-only'; readonly headers: readonly (readonly [string, string])[] }

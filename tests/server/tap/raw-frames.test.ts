@@ -70,7 +70,7 @@ interface Call {
   readonly frames: readonly Uint8Array[];
   /** Null if the last DATA frame, which may be empty, ends the request. */
   readonly trailers: Readonly<Record<string, string>> | null;
-  /** Whether the response has ended, with its trailers, before the client sends its first frame. */
+  /** True if the response has ended, with its trailers, before the client sends its first frame. */
   readonly isAnsweredEarly: boolean;
 }
 

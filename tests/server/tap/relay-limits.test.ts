@@ -15,7 +15,7 @@ import { waitUntil } from '@/tests/support/wait-until';
 
 const ads = '/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources';
 
-/** In MB. Node's default is smaller than the messages of these tests. */
+/** The unit is MB. Node's default is smaller than the messages of these tests. */
 const maxSessionMemory = 500;
 
 async function serve(

@@ -26,7 +26,7 @@ const clusterJson = (name: string, timeout = '1s') => ({
 });
 const endpointsJson = (cluster: string) => ({ '@type': EDS.typeUrl, cluster_name: cluster });
 
-/** As go-control-plane and other servers write it. */
+/** Returns an answer in snake case, as go-control-plane and other servers write it. */
 const snake = (version: string, resources: readonly object[], type = CDS.typeUrl): Answer => ({
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({ version_info: version, type_url: type, resources }),

@@ -74,7 +74,7 @@ function open(options: Partial<JobQueueOptions> = {}): JobQueue<Jobs> {
   return queue;
 }
 
-/** What the worker and the test say to each other while the worker's thread is busy. */
+/** The cells through which the worker and the test notify each other while the worker's thread is busy. */
 class Cells {
   readonly buffer = new SharedArrayBuffer(12);
   readonly #cells = new Int32Array(this.buffer);

@@ -129,7 +129,7 @@ describe('a probe by any transport', () => {
     // The cluster is deleted, and its endpoints are unsubscribed.
     await until(() => expect(rows(probes[0] as ProbeStory)).toHaveLength(4));
     await expectSame(4);
-    // Without clusters no endpoints are wanted.
+    // Without clusters, no endpoints are wanted.
     const bare = changed.filter(({ typeUrl }) => typeUrl !== CDS.typeUrl);
     server.setResources('*', bare, 'v3');
     writeFiles(bare, 'pb', 'v3');

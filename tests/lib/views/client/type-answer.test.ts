@@ -17,7 +17,7 @@ const istiod = { vantage: 'istiod', sourceId: 'istiod:a', side: 'control-plane' 
 /** Envoy with Istio: its resources have no version of their own. */
 const inDump = sampleResource({ stage: 'active', versionInfo: '', changedAt: 1_500 });
 
-/** What istiod reports of a type. */
+/** The row with which istiod reports a whole type. */
 function wholeType(configStatus: ConfigStatus, text = '', typeUrl: string = CDS.typeUrl): ResourceState {
   const errorState =
     text === '' ? null : { details: text, versionInfo: '', lastUpdateAttempt: null, failedHash: null };

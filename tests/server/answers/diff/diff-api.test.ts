@@ -205,7 +205,7 @@ describe('GET diff', () => {
     expect(answer.counts).toEqual({ ...none, changed: 1, removed: 1 });
     const sent = await find('client/one;source=csds%3Aplane', 'client/one;source=tap%3A1');
     expect(sent.left.side).toBe('control-plane');
-    // What was sent has no status of the client's: that is no difference.
+    // The sent resources have no status of the client: that is no difference.
     expect(sent.counts).toEqual({ ...none, added: 1, equal: 1 });
     await expect(find('client/one;source=tap%3A2', 'client/one')).rejects.toThrow(
       /^left: the source "tap:2" reports nothing of this client/,

@@ -70,7 +70,7 @@ function meshOf(store: Store, size: number, port = 80): ResourceRow[] {
   ];
 }
 
-/** As a permalink's: they do not change. */
+/** Returns rows that do not change, as those of a permalink. */
 function listOf(rows: readonly ResourceRow[], list = 'rows'): LiveRows {
   return { list, rows: () => rows };
 }

@@ -139,7 +139,7 @@ const goldenOf = (kind: string): string =>
 const story: PermalinkStory = { client, rows, failovers, propagation, reported: () => reported };
 
 describe('a stored permalink of version 1', () => {
-  /** For all tests that add permalinks of the client as it is now. */
+  /** These permalinks are shared by all tests that add permalinks of the client as it is now. */
   let shared: Awaited<ReturnType<typeof openPermalinks>>;
   beforeAll(async () => {
     shared = await openPermalinks(story);

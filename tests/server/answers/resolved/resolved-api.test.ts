@@ -339,7 +339,7 @@ describe('ResolvedApi', () => {
     for (let count = 1; count <= 18 * 1_024; count++) {
       clock.advance(10);
       observe([routeConfig('r', { '': 'a', [`/${count % 2}`]: 'a' })]);
-      // As time goes on snapshots are stored.
+      // Snapshots are stored as time goes on.
       if (count % 512 === 0) await recorder.flushed();
     }
     const last = tear();
@@ -392,7 +392,7 @@ describe('ResolvedApi', () => {
     forget();
     expect(await api.tears('c', {})).toEqual(before);
     expect(before).toMatchObject({ profile: 'go-1.85', total: 1, items: [{ fromAt }] });
-    // Where it was then is there, too.
+    // The moment at which the tear began can still be requested.
     expect(await api.find('c', { at: new Date(fromAt).toISOString() })).toMatchObject({
       moment: { at: fromAt },
     });

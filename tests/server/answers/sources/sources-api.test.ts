@@ -21,7 +21,7 @@ const add = (input: unknown) => api.add(parseInput(newSource, input));
 const change = async (id: string, input: unknown) => api.change(id, parseInput(sourceChange, input));
 let api: SourcesApi;
 let reported: string[];
-/** What the sources were started with. */
+/** The setups that the sources were started with. */
 let started: SourceSetup[];
 const meshA = {
   credentials: {
@@ -317,7 +317,7 @@ describe('SourcesApi', () => {
     });
     const text = readFileSync(path.join(dir, 'sources.json'), 'utf8');
     expect(text).not.toMatch(/"\/[cdkst]"|xds\.sock/);
-    // As after a restart: the same source, which still says so.
+    // A restart finds the same source, which still has its setup.
     const [kept] = saved.read().sources;
     expect(kept && saved.setUp(kept)).toMatchObject({ id: source.id, setup: started[0], problem: null });
     expect(kept && saved.setUp(kept).ignored).toHaveLength(10);
@@ -415,7 +415,7 @@ describe('SourcesApi', () => {
     const changing = change(other.id, { mode: 'observe' });
     for (const resolve of closing) resolve();
     expect(await changing).toMatchObject({ id: other.id, settings: { mode: 'observe' } });
-    // As after a restart.
+    // A restart finds the same sources.
     expect(saved.read().sources.map((each) => setUpSavedSource(each).id)).toEqual([plain.id, other.id]);
     expect(started.map((setup) => setup.kind === 'ads' && setup.node.id)).toEqual([
       'xdscope-probe@127.0.0.1:1',

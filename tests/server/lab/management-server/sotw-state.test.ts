@@ -47,7 +47,7 @@ class Story {
     return this.ask({ resourceNames, responseNonce });
   }
 
-  /** With words of its own, as a client of that name says them. */
+  /** Rejects the newest response with an error message as a client of that name writes it. */
   reject(resourceNames: string[], errorDetail: string, userAgentName: string, versionInfo = ''): string {
     const typeUrl = this.#typeUrl;
     const responseNonce = this.state.nonce;

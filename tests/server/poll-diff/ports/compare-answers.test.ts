@@ -31,7 +31,7 @@ function client(id: string, resources: ReportedResource[], scope = ''): Reported
 
 const options: CompareOptions = { sourceId: 's', vantage: 'csds', at: 5_000, side: 'auto' };
 
-/** What each answer of a row of answers has to tell. */
+/** Compares each answer of a sequence with the one before it. */
 function compareAll(answers: ReportedClient[][], given: Partial<CompareOptions> = {}) {
   let known: KnownClients = new Map();
   return answers.map((answer, index) => {

@@ -36,7 +36,10 @@ const reported =
   (state, policy) =>
     receivedError(state, { code, message: 'no' }, 2, policy);
 
-/** Which error a watcher is notified of: none, one that ends the use of the resource, or an ambient one. */
+/**
+ * Returns the kind of error that a watcher is notified of: none, one that ends the use of the resource, or an ambient
+ * one.
+ */
 function notificationOf(before: ResourceState, after: ResourceState): 'none' | 'error' | 'ambient' {
   if (after.ambientError !== undefined && before.ambientError === undefined) return 'ambient';
   return before.hash !== null && after.hash !== null ? 'none' : 'error';

@@ -14,7 +14,7 @@ const crash = 'the client crashes or stops responding';
 const whole = 'grpc-js-xds compares the type URL with its host';
 const nameless = 'xdscope rejects a resource without a name, and the client ignores it';
 
-/** Why the requests of the probe differ from those of the real client in the cases of these titles. */
+/** The reasons why the requests of the probe differ from those of the real client in the cases of these titles. */
 const exceptions: Readonly<Record<'core' | 'node', Readonly<Record<string, string>>>> = {
   core: {
     'no name': nameless,

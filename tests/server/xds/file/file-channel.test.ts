@@ -403,7 +403,7 @@ resources:
     expect(story.sent.length).toBe(3);
     // The same names do not change the subscription.
     story.channel.subscribe(EDS.typeUrl, only('b', 'a'));
-    // Without names the watch ends.
+    // The watch ends if there are no names.
     story.channel.subscribe(EDS.typeUrl, only());
     expect(story.closed).toMatchObject([{ isFailure: false, retryInMs: null }]);
     expect(story.responses).toHaveLength(2);

@@ -23,7 +23,7 @@ const betweenPollsMs = 1_500;
 const connectTimeoutMs = 10_000;
 const requestTimeoutMs = 30_000;
 
-/** Its delays show whether a poll is under way, because the timer is a time-out then. */
+/** The delays of this clock show whether a poll is under way, because the timer is a time-out then. */
 class PollClock extends ManualClock {
   readonly #running = new Map<symbol, number>();
 
@@ -210,7 +210,7 @@ describe('a REST channel at a management server', () => {
     await settled();
     story.channel.subscribe(EDS.typeUrl, only('b'));
     expect(clock.waiting).toBe(1);
-    // Without names there is no poll, because an empty list would request all resources.
+    // Without names, there is no poll, because an empty list would request all resources.
     story.channel.subscribe(EDS.typeUrl, only());
     expect(clock.waiting).toBe(0);
     expect(story.closed).toMatchObject([

@@ -22,7 +22,7 @@ import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 import { inPieces } from '@/tests/support/xdscope-files';
 
-/** For tests whose subject is not the load: one that stays empty, and one that is written and never read. */
+/** Tests whose subject is not the load use these: one stays empty, and one is written and never read. */
 let noLoad: LoadRecorder;
 let unreadLoad: LoadRecorder;
 beforeAll(async () => {
