@@ -1,14 +1,14 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { makeFolder, makeFolderIn, writeFileAtomically } from './atomic-write';
 import { ConfigError } from './config-error';
-import { makeFolder, makeFolderIn, writeWholeFile } from './whole-file';
 
 /** Creates the data dir for its owner only, because configs contain secrets. Throws ConfigError unless writable. */
 export function prepareDataDir(dataDir: string): void {
   const probe = path.join(dataDir, 'write-probe');
   try {
     makeFolder(dataDir);
-    writeWholeFile(probe, 'Written at each start, to see whether files can be written here.\n');
+    writeFileAtomically(probe, 'Written at each start, to see whether files can be written here.\n');
     rmSync(probe);
   } catch (cause) {
     throw new ConfigError(
@@ -39,7 +39,7 @@ export function makeDataFolder(folder: string): void {
 /** Replaces the whole file. Throws ConfigError. */
 export function writeDataFile(file: string, content: string | Uint8Array): void {
   try {
-    writeWholeFile(file, content);
+    writeFileAtomically(file, content);
   } catch (cause) {
     throw new ConfigError(`${file}: expected a file that can be written, got: ${reasonOf(cause)}`);
   }

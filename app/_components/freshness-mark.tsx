@@ -1,6 +1,6 @@
 'use client';
 
-import { isOfFiles } from '@/lib/views/client/is-of-files';
+import { isImportedClient } from '@/lib/views/client/is-imported-client';
 import type { ClientSummary } from '@/lib/views/client/schema';
 import { useConnection } from '../_stream/use-live-stream';
 import { Icon } from './icon';
@@ -13,7 +13,7 @@ interface FreshnessMarkProps {
 export function FreshnessMark({ client }: FreshnessMarkProps) {
   const { freshness, reason } = client;
   const isCut = useConnection().kind === 'disconnected';
-  if (isOfFiles(client)) {
+  if (isImportedClient(client)) {
     return (
       <span className="text-muted" title={reason}>
         file

@@ -9,7 +9,7 @@ const keptChars = 1_000;
  * Equal texts remain equal and different ones different, so references within an answer and between answers remain
  * valid. An answer without such a text is returned unchanged.
  */
-export function cutLongTexts<T>(answer: T): T {
+export function truncateLongTexts<T>(answer: T): T {
   return cut(answer) as T;
 }
 

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { cutLongTexts } from './cut-long-texts';
+import { truncateLongTexts } from './cut-long-texts';
 
 /**
  * Returns an answer as it is sent: with the fields that its schema states and no others, and with long texts cut unless
@@ -16,5 +16,5 @@ export function finishAnswer(
     const [issue] = parsed.error.issues;
     throw new Error(`the answer violates its schema at ${issue?.path.join('.')}: ${issue?.message}`);
   }
-  return hasWholeTexts ? parsed.data : cutLongTexts(parsed.data);
+  return hasWholeTexts ? parsed.data : truncateLongTexts(parsed.data);
 }

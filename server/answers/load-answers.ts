@@ -5,7 +5,7 @@ import { notFound } from '../api-error';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
-import { nowOfClient } from '../subjects/now-of-client';
+import { newestMomentOf } from '../subjects/newest-moment';
 import type { Answers } from './ask';
 import type { ClientHistoryAnswers } from './client-history-answers';
 import { LoadApi } from './load/load-api';
@@ -37,7 +37,7 @@ export function createLoadAnswers({
   timeOf,
 }: LoadAnswersParts): Pick<Answers, keyof LoadQuestions> {
   const nodeIdOf = (clientId: string) => live.world.get(clientId)?.node.id;
-  const nowOf = nowOfClient(clock, (id) => live.world.get(id));
+  const nowOf = newestMomentOf(clock, (id) => live.world.get(id));
   const reported = new LoadApi({
     ...{ loads, nowOf, timeOf, nodeIdOf },
     notices: () => load.notices,

@@ -15,8 +15,8 @@ import { createRedactionMarker, keyedDigest } from './redaction-marker';
 import type { RenderedBody, RenderFormat } from './render-body';
 import { peekResourceName } from './resource-name';
 import { setUserTypes } from './root';
+import { type SanitizedBody, sanitizeBody } from './sanitize-body';
 import { redactObservation } from './secrets/redact-observation';
-import { type TakenBody, takeBody } from './take-body';
 import type { CheckedDescriptorSet, UserType } from './user-types';
 
 export type { OpaquePart } from './body-parts';
@@ -25,7 +25,7 @@ export type { ReportedClient, ReportedClients, ReportedResource } from './decode
 export type { DiscoveryDocument, DocumentFormat, DocumentResult } from './discovery-document';
 export type { InspectedResource } from './inspect-resource';
 export type { RenderedBody, RenderFormat } from './render-body';
-export type { TakenBody } from './take-body';
+export type { SanitizedBody } from './sanitize-body';
 export type { CheckedDescriptorSet, UserType } from './user-types';
 
 export interface CodecOptions {
@@ -67,7 +67,7 @@ export function createCodec({
     return sizeBytes > inPlaceBytes ? queue.run(kind, input, options) : runners[kind](input);
   }
   return {
-    takeBody: (typeUrl: string, bytes: Uint8Array): TakenBody => takeBody(typeUrl, bytes, marker),
+    sanitizeBody: (typeUrl: string, bytes: Uint8Array): SanitizedBody => sanitizeBody(typeUrl, bytes, marker),
     /** Redacts JSON of a Node, in which secrets are recognised by the names of keys too. */
     redactNode: <T>(json: T): T => redactJson(json, marker),
     redactObservation: <T>(observation: T): T => redactObservation(observation, marker),

@@ -21,7 +21,7 @@ import {
   typeUrlOf,
 } from './resource-message';
 import { messageType } from './root';
-import { takeBody } from './take-body';
+import { sanitizeBody } from './sanitize-body';
 
 export type { ReportedResource } from './resource-message';
 
@@ -60,7 +60,7 @@ export function decodeClientStatus(bytes: Uint8Array, marker: RedactionMarker): 
   const bodies = new Map<string, Body>();
   const keep: KeepBody = (any, typeUrl) => {
     if (!any || (!any.type_url && !any.value?.length)) return undefined;
-    const { body } = takeBody(readTypeUrl(any.type_url || typeUrl).typeUrl, bytesOf(any), marker);
+    const { body } = sanitizeBody(readTypeUrl(any.type_url || typeUrl).typeUrl, bytesOf(any), marker);
     const known = bodies.get(body.hash);
     if (known === undefined) bodies.set(body.hash, body);
     return body;

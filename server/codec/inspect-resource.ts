@@ -11,9 +11,9 @@ import type { KeyTextSearch } from './key-text-search';
 import { maskPrivateKeys } from './mask-private-keys';
 import type { RedactionMarker } from './redaction-marker';
 import { findMessageType, unknownTypeReason } from './root';
+import { sanitizeBody } from './sanitize-body';
 import { mayHoldSecretValue } from './secrets/trigger-scan';
 import { sha256 } from './sha256';
-import { takeBody } from './take-body';
 
 /** The properties of a received resource that an xDS client needs. */
 export interface InspectedResource {
@@ -40,7 +40,7 @@ export function inspectResource(
 ): InspectedResource {
   if (!isPlainResource(typeUrl, bytes)) return inspectAny(typeUrl, bytes, withReferences, marker);
   const { body } = mayHoldSecretValue(bytes)
-    ? takeBody(typeUrl, bytes, marker)
+    ? sanitizeBody(typeUrl, bytes, marker)
     : takePlainBody(typeUrl, bytes, keyTexts);
   return { body, problem: null, references: withReferences ? findReferences(typeUrl, bytes) : noReferences };
 }
@@ -62,7 +62,7 @@ export function inspectAny(
   withReferences: boolean,
   marker: RedactionMarker,
 ): InspectedResource {
-  const { body } = takeBody(typeUrl, bytes, marker);
+  const { body } = sanitizeBody(typeUrl, bytes, marker);
   const problem = findProblem(typeUrl, bytes);
   const references = withReferences && problem === null ? readReferences(typeUrl, bytes) : noReferences;
   return { body, problem, references };

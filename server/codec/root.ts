@@ -43,7 +43,7 @@ const usualTypes = [
 ];
 
 /** Builds the types that nearly every resource needs, which takes about 70 ms, before the first one is requested. */
-export function makeUsualTypes(): void {
+export function makeCommonTypes(): void {
   for (const { typeUrl } of resourceTypes) findMessageType(typeUrl);
   for (const name of usualTypes) messageType(name);
 }

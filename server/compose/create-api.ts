@@ -10,7 +10,7 @@ import { buildHealth } from '../answers/build-health';
 import { createClientAnswers } from '../answers/client-answers';
 import { ClientHistoryAnswers } from '../answers/client-history-answers';
 import { createCommandAnswers } from '../answers/command-answers';
-import { cutLongTexts } from '../answers/cut-long-texts';
+import { truncateLongTexts } from '../answers/cut-long-texts';
 import { addMeasured } from '../answers/failover/measured-periods';
 import type { ImportsApi } from '../answers/files/imports-api';
 import { saved } from '../answers/files/not-saved';
@@ -156,12 +156,12 @@ export function createApi(all: ApiParts): Api {
         await recorder.flushed();
         const source = await all.imports.add(name, chunks, sizeBytes, left);
         await recorder.flushed();
-        return cutLongTexts(source);
+        return truncateLongTexts(source);
       }),
-    startReplay: async (input, host) => cutLongTexts(await replays.start(input, host)),
+    startReplay: async (input, host) => truncateLongTexts(await replays.start(input, host)),
     findClient: (id) => {
       const client = subjects.findNow(id);
-      return client && cutLongTexts(client);
+      return client && truncateLongTexts(client);
     },
     findLastMoment: (id) => subjects.findLastMoment(id),
     prepareDiff: () => all.differ.prepare(),

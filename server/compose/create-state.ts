@@ -3,7 +3,7 @@ import type { ClientConfigChanged, DeclaredSource, Recorded } from '@/lib/observ
 import { findVantageOfKind } from '@/lib/observation/source-kinds';
 import type { FreshnessOf } from '@/lib/views/client/choose-report';
 import type { StreamChange } from '@/lib/views/stream/schema';
-import { cutLongTexts } from '../answers/cut-long-texts';
+import { truncateLongTexts } from '../answers/cut-long-texts';
 import type { Config } from '../config/config';
 import { ConvergenceReader } from '../convergence/convergence-reader';
 import { FleetIndex } from '../fleet/fleet-index';
@@ -42,7 +42,7 @@ export async function createState({ config, storage, workers, registry, saveChec
   const { clock, recorder, loads, restored: everything, removedSources } = storage;
   const { load, recent, reader: nodes, ...restored } = everything;
   const stream = createStreamHub({ clock });
-  const publish = (change: StreamChange): void => stream.publish(cutLongTexts(change));
+  const publish = (change: StreamChange): void => stream.publish(truncateLongTexts(change));
   const freshnessOf: FreshnessOf = (report, clientId) =>
     reportFreshness(report, clientId, registry.healthOf(report.sourceId), restored.sources);
   const isSource = (sourceId: string): boolean => registry.has(sourceId);

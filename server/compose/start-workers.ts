@@ -1,7 +1,7 @@
 import { GraphBuilder } from '../answers/graph/graph-builder';
 import { createChannelzThread } from '../channelz/channelz-thread';
 import { createCodec } from '../codec/codec';
-import { makeUsualTypes } from '../codec/root';
+import { makeCommonTypes } from '../codec/root';
 import type { Config } from '../config/config';
 import { createCsdsThread } from '../csds/csds-thread';
 import { DescriptorSets } from '../descriptor-sets/descriptor-sets';
@@ -22,7 +22,7 @@ export async function startWorkers(config: Config, storage: Storage) {
   const parts = { redactionKey, clock, keepPace, openBodyChannel };
   const codec = createCodec({ redactionKey });
   // Builds the common message types at startup, because building them on first use blocks the event loop.
-  makeUsualTypes();
+  makeCommonTypes();
   const envoys = createEnvoyAdminThread(parts);
   const pollers = createCsdsThread(parts);
   const istiods = createIstiodThread(parts);

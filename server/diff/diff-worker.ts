@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import type { Steps } from '@/lib/steps/steps';
 import type { BodyOutcome } from '@/lib/views/compare/diff-item';
-import { makeUsualTypes } from '../codec/root';
+import { makeCommonTypes } from '../codec/root';
 import { LogReader } from '../recorder/reader/log-reader';
 import { inPages } from '../workers/in-pages';
 import { serveJobs } from '../workers/serve-jobs';
@@ -10,7 +10,7 @@ import type { DiffJobs, DiffWorkerData } from './diff-jobs';
 import { bodyPairOf } from './diff-jobs';
 
 // The types are built before the first job.
-makeUsualTypes();
+makeCommonTypes();
 
 const pairsAtOnce = 100;
 const builder = new DiffBuilder();

@@ -1,6 +1,6 @@
 import type { BodyOutcome } from '@/lib/views/compare/diff-item';
 import { ApiError } from '../api-error';
-import { growingCache } from '../growing-cache';
+import { boundedCache } from '../bounded-cache';
 import type { Body } from '../observe';
 import { damagedCode } from '../recorder/damaged-file';
 import type { BodySource } from '../recorder/recorder';
@@ -40,7 +40,7 @@ export class Differ {
 
   readonly #queue: JobQueue<DiffJobs>;
   #builder = new DiffBuilder();
-  readonly #kept = growingCache<BodyOutcome>(outcomesKept);
+  readonly #kept = boundedCache<BodyOutcome>(outcomesKept);
 
   constructor(options: DifferOptions) {
     this.#options = options;

@@ -5,7 +5,7 @@ import type { ReportProblem } from '../codec/dump-parser/report-plan';
 import { isJsonObject, type JsonObject } from '../codec/json/json-object';
 import type { RedactionMarker } from '../codec/redaction-marker';
 import { messageType } from '../codec/root';
-import { takeBody } from '../codec/take-body';
+import { sanitizeBody } from '../codec/sanitize-body';
 import type { Body } from '../observe';
 
 /**
@@ -72,7 +72,7 @@ export function applyEndpointHealth(
     const hosts = row.typeUrl === EDS.typeUrl ? health.get(row.name) : undefined;
     const body = hosts && bodies.get(row.hash ?? '');
     if (hosts === undefined || body === undefined) return row;
-    const { body: changed } = takeBody(EDS.typeUrl, withHealth(body.bytes, hosts), marker);
+    const { body: changed } = sanitizeBody(EDS.typeUrl, withHealth(body.bytes, hosts), marker);
     bodies.set(changed.hash, changed);
     return { ...row, hash: changed.hash, sizeBytes: changed.bytes.length };
   });

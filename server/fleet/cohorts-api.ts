@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { formatFilterProblem } from '@/lib/filter/parse-filter';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
-import { isOfFiles } from '@/lib/views/client/is-of-files';
+import { isImportedClient } from '@/lib/views/client/is-imported-client';
 import { buildCohorts, type Cohort, type Cohorts } from '@/lib/views/fleet/build-cohorts';
 import { type FleetFilter, matchesFleetFilter, parseFleetFilter } from '@/lib/views/fleet/fleet-filter';
 import type { FleetMember } from '@/lib/views/fleet/fleet-member';
@@ -95,7 +95,7 @@ function* chooseMembers(all: readonly FleetMember[], filter: FleetFilter): Steps
     if (index % itemsPerStep === 0) yield;
     if (member.link?.kind === 'whole' || !matchesFleetFilter(member, filter)) continue;
     if (member.summary.isProbe) leftOut.probes += 1;
-    else if (isOfFiles(member.summary)) leftOut.files += 1;
+    else if (isImportedClient(member.summary)) leftOut.files += 1;
     else if (member.summary.freshness === 'gone') leftOut.gone += 1;
     else members.push(member);
   }

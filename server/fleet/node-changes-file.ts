@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { assertVersion } from '../assert-version';
 import { ConfigError } from '../config-error';
-import { readKeptLines, writeKeptLines } from '../kept-lines';
+import { readJsonLines, writeJsonLines } from '../json-lines-file';
 import { log } from '../logger';
 import type { KeptNodeChanges, NodeWatcher } from './node-watcher';
 
@@ -29,7 +29,7 @@ export class NodeChangesFile {
     let seq: number | undefined;
     const changed: KeptNodeChanges['changed'][number][] = [];
     try {
-      await readKeptLines(this.#file, (value) => {
+      await readJsonLines(this.#file, (value) => {
         if (seq === undefined) {
           assertVersion(this.#file, version, z.looseObject({}).parse(value));
           seq = head.parse(value).seq;
@@ -48,7 +48,7 @@ export class NodeChangesFile {
     const kept = watcher.takeUnsaved();
     if (kept === undefined) return;
     try {
-      await writeKeptLines(this.#file, [{ version, seq: kept.seq }, ...kept.changed]);
+      await writeJsonLines(this.#file, [{ version, seq: kept.seq }, ...kept.changed]);
     } catch (error) {
       log('error', 'fleet', `${this.#file}: node changes are not stored: ${reasonOf(error)}`);
     }

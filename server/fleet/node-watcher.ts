@@ -3,7 +3,7 @@ import type { World } from '@/lib/observation/fold';
 import type { NodeInfo, Recorded } from '@/lib/observation/observation';
 import { findNodeChanges, type NodeChange } from '@/lib/views/fleet/node-changes';
 import type { EpochMs } from '@/lib/xds/units';
-import { growingCache } from '../growing-cache';
+import { boundedCache } from '../bounded-cache';
 
 export interface ChangedNode {
   readonly clientId: string;
@@ -32,8 +32,8 @@ const changesKept = 8;
  * restart it begins with the kept changes and with the nodes of the restored state.
  */
 export class NodeWatcher {
-  readonly #nodes = growingCache<NodeInfo>(nodesKept);
-  readonly #changed = growingCache<ChangedNode>(clientsKept);
+  readonly #nodes = boundedCache<NodeInfo>(nodesKept);
+  readonly #changed = boundedCache<ChangedNode>(clientsKept);
   /** Observations up to this one are counted in `changed`. */
   readonly #keptSeq: number;
   #newestSeq: number;

@@ -4,7 +4,7 @@ import { SourceOutages } from '@/lib/issues/source-outages';
 import type { ClientState } from '@/lib/observation/client-state';
 import type { ClientConfigChanged, Recorded } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
-import { isOfFiles } from '@/lib/views/client/is-of-files';
+import { isImportedClient } from '@/lib/views/client/is-imported-client';
 import type { StreamChange } from '@/lib/views/stream/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import type { LogFold } from '../log-folds/log-follower';
@@ -61,7 +61,7 @@ export class IssueStore implements LogFold {
 
   /** The client was evicted from the live state. Resolves when the issues are changed. */
   async forget({ clientId, seq, reports }: ClientState): Promise<void> {
-    if (!isOfFiles({ reports: [...reports.values()] })) {
+    if (!isImportedClient({ reports: [...reports.values()] })) {
       this.#note(this.index.forgetClient(clientId, this.#options.clock.now(), seq).size > 0);
       return;
     }

@@ -15,9 +15,9 @@ import type { NotableEvent } from '@/lib/views/events/schema';
 import type { StreamChange, StreamTopic } from '@/lib/views/stream/schema';
 import type { ClientStatus } from '@/lib/xds/status';
 import type { Clock, RoutedEmission } from '../observe';
+import { CachedTotals } from './cached-totals';
 import { ChangeLog } from './change-log';
 import { ChangePublisher } from './change-publisher';
-import { KeptTotals } from './kept-totals';
 
 /** The times at which a removed probe was active, and its client. */
 export type RemovedProbe = Pick<ClientReport, 'firstSeenAt' | 'lastChangedAt' | 'goneAt'> & {
@@ -65,7 +65,7 @@ export class LiveState {
   readonly #changes = new LRUCache<string, ChangeLog>({ max: changeLogsKept });
   /** The clients on which each source has a report. */
   readonly #bySource = new Map<string, Set<string>>();
-  readonly #totals = new KeptTotals();
+  readonly #totals = new CachedTotals();
   readonly #watchers: ((clientId: string) => void)[] = [];
   readonly #rowWatchers: RowWatcher[] = [];
   readonly #forgetters: ((client: ClientState) => void)[] = [];

@@ -1,5 +1,5 @@
+import { boundedCache } from '../bounded-cache';
 import { messageType } from '../codec/root';
-import { growingCache } from '../growing-cache';
 
 export interface LoadReportRequest {
   readonly intervalMs: number;
@@ -42,7 +42,7 @@ const clientsKept = 20_000;
 export class EndpointRejections {
   readonly #now: () => number;
 
-  readonly #rejectedAt = growingCache<number>(clientsKept);
+  readonly #rejectedAt = boundedCache<number>(clientsKept);
 
   constructor(now: () => number) {
     this.#now = now;

@@ -3,7 +3,7 @@ import { NackIndex } from '@/lib/nacks/nack-index';
 import type { ClientState } from '@/lib/observation/client-state';
 import type { ClientConfigChanged, Recorded } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
-import { isOfFiles } from '@/lib/views/client/is-of-files';
+import { isImportedClient } from '@/lib/views/client/is-imported-client';
 import type { StreamChange } from '@/lib/views/stream/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import type { LogFold } from '../log-folds/log-follower';
@@ -60,7 +60,7 @@ export class NackStore implements LogFold {
 
   /** The client was evicted from the live state. Resolves when the groups are changed. */
   async forget({ clientId, seq, reports }: ClientState): Promise<void> {
-    if (isOfFiles({ reports: [...reports.values()] })) {
+    if (isImportedClient({ reports: [...reports.values()] })) {
       this.#removed.add(clientId);
       // A removed file may have thousands of clients, whose NACKs are searched for together.
       await Promise.resolve();

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ClientState } from '@/lib/observation/client-state';
-import { stateOf } from '@/lib/observation/state-of';
+import { combinedState } from '@/lib/observation/combined-state';
 import { describeMismatch, nameMismatch } from '@/lib/sync/describe-mismatch';
 import { bodyOf, type PropagationPlace, type PropagationState } from '@/lib/sync/propagation-state';
 import type { FreshnessOf } from '@/lib/views/client/choose-report';
@@ -248,7 +248,7 @@ function rowAt(
     sourceId: reporter.report.sourceId,
     versionInfo,
     hash: bodyOf(place, state),
-    state: stateOf(state),
+    state: combinedState(state),
     configStatus,
     details: errorState?.details ?? '',
     changedAt,

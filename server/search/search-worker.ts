@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { workerData } from 'node:worker_threads';
 import type { Steps } from '@/lib/steps/steps';
 import { decodeBody } from '../codec/decode-body';
-import { makeUsualTypes } from '../codec/root';
+import { makeCommonTypes } from '../codec/root';
 import { LogReader } from '../recorder/reader/log-reader';
 import { serveJobs } from '../workers/serve-jobs';
 import { readPayloadTexts } from './payload-texts';
@@ -19,7 +19,7 @@ const worker = randomUUID();
 const index = new ResourceIndex();
 const state = (): IndexState => ({ worker, ...index.state });
 
-makeUsualTypes();
+makeCommonTypes();
 
 serveJobs<SearchJobs>({
   apply(batch) {

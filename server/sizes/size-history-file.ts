@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { assertVersion } from '../assert-version';
-import { readKeptLines, writeKeptLines } from '../kept-lines';
+import { readJsonLines, writeJsonLines } from '../json-lines-file';
 
 const version = 1;
 const bytes = z.array(z.number().int().nonnegative());
@@ -30,7 +30,7 @@ export async function writeSizeHistory(file: string, { head: reported, clients }
     yield { version, ...reported };
     yield* clients;
   }
-  await writeKeptLines(file, lines());
+  await writeJsonLines(file, lines());
 }
 
 /**
@@ -42,7 +42,7 @@ export async function readSizeHistory(
   visit: { head(head: KeptHead): void; client(client: KeptClient): void },
 ): Promise<boolean> {
   let isHead = true;
-  return readKeptLines(file, (value) => {
+  return readJsonLines(file, (value) => {
     if (isHead) {
       assertVersion(file, version, z.looseObject({}).parse(value));
       visit.head(head.parse(value));

@@ -14,7 +14,7 @@ import { findContainerType } from '../codec/input/containers';
 import { isJsonObject, type JsonObject } from '../codec/json/json-object';
 import { parseExactJson } from '../codec/parse-exact-json';
 import type { RedactionMarker } from '../codec/redaction-marker';
-import { takeBody } from '../codec/take-body';
+import { sanitizeBody } from '../codec/sanitize-body';
 import { ValidationBuilder } from './validation-builder';
 
 export interface InputToValidate {
@@ -126,7 +126,7 @@ function validate(
   marker: RedactionMarker,
   context: RuleContext,
 ): CollectedFindings {
-  const { body } = takeBody(typeUrl, bytes, marker);
+  const { body } = sanitizeBody(typeUrl, bytes, marker);
   const { json } = decodeBody(body.typeUrl, body.bytes, { asV3: true });
   return collectFindings(body.typeUrl, json, { ...context, constraints: readEnforcedConstraints() });
 }

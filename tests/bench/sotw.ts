@@ -20,7 +20,7 @@ const size = { clusters: 100_000, endpoints: { min: 11, max: 11 } };
 const rounds = 5;
 const aims = { changeMs: 150, memoryMb: 400, blockMs: 50 };
 
-type ServerNews = { readonly port: number; readonly megabytes: number } | { readonly sentAt: number };
+type ResponseUpdate = { readonly port: number; readonly megabytes: number } | { readonly sentAt: number };
 
 /** Milliseconds since 1970, which can be compared between processes. */
 const nowMs = (): number => performance.timeOrigin + performance.now();
@@ -30,7 +30,7 @@ const nowMs = (): number => performance.timeOrigin + performance.now();
  * each message of the parent all resources again with one changed. It reports when all bytes were written.
  */
 async function serve(): Promise<void> {
-  const post = (news: ServerNews): void => {
+  const post = (news: ResponseUpdate): void => {
     process.send?.(news);
   };
   const first = endpointsResponse(size);
@@ -61,7 +61,7 @@ async function measureProbe(): Promise<void> {
     execArgv: ['--max-old-space-size=4096'],
   });
   const news = on(server, 'message');
-  const next = async (): Promise<ServerNews> => (await news.next()).value[0];
+  const next = async (): Promise<ResponseUpdate> => (await news.next()).value[0];
   const begun = await next();
   if (!('port' in begun)) throw new Error('bench: expected a port');
   const clock = systemClock;

@@ -4,7 +4,7 @@ import dynamic from 'next/dynamic';
 import { useEffect, useRef, useState } from 'react';
 import { useItems } from '@/app/_ask/use-question';
 import { useImportQueue } from './import-queue';
-import { runOf } from './run-of';
+import { importRunId } from './import-run-id';
 
 const ImportTray = dynamic(() => import('./import-tray').then(({ ImportTray }) => ImportTray));
 
@@ -23,7 +23,7 @@ export function ImportAnywhere() {
   useEffect(() => {
     const take = ({ files, left }: DroppedFiles): void => {
       if (files.length === 0 && left.length === 0) return;
-      setBefore((known) => known ?? new Set((newest.current ?? []).map(runOf)));
+      setBefore((known) => known ?? new Set((newest.current ?? []).map(importRunId)));
       acts.current.give(files);
       for (const { name, reason } of left) acts.current.reportUnsent(name, reason);
     };

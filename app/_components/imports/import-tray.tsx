@@ -5,11 +5,11 @@ import { isRunning } from '@/lib/views/sources/is-running';
 import { CloseButton } from '../close-button';
 import { ImportItem } from './import-item';
 import { useImportQueue } from './import-queue';
-import { runOf } from './run-of';
+import { importRunId } from './import-run-id';
 import { UnsentFiles, WaitingFiles } from './waiting-files';
 
 interface ImportTrayProps {
-  /** Keys by runOf() of imports that this page did not start. */
+  /** Keys by importRunId() of imports that this page did not start. */
   readonly before: ReadonlySet<string>;
   readonly onClose: () => void;
 }
@@ -17,7 +17,7 @@ interface ImportTrayProps {
 export function ImportTray({ before, onClose }: ImportTrayProps) {
   const { data: imports = [] } = useItems('imports', {});
   const { waiting, unsent } = useImportQueue();
-  const shown = imports.filter((item) => isRunning(item) || !before.has(runOf(item)));
+  const shown = imports.filter((item) => isRunning(item) || !before.has(importRunId(item)));
   if (shown.length + waiting.length + unsent.length === 0) return null;
   return (
     <section

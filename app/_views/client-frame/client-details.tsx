@@ -18,7 +18,7 @@ import { TimeAgo } from '@/app/_components/time-ago';
 import { knownUntil, WaitingSummaryText } from '@/app/_components/waiting-text';
 import { formatCounted } from '@/lib/format/count';
 import { formatLocality } from '@/lib/format/locality';
-import { isOfFiles } from '@/lib/views/client/is-of-files';
+import { isImportedClient } from '@/lib/views/client/is-imported-client';
 import type { ClientDetail, TypeSync } from '@/lib/views/client/schema';
 import { joinScopes } from '@/lib/views/fleet/join-scopes';
 import type { EpochMs } from '@/lib/xds/units';
@@ -67,7 +67,7 @@ export function ClientDetails({ client, snapshotAt }: ClientDetailsProps) {
       <div className="flex flex-col gap-2">
         <ReportLines
           reports={client.reports}
-          knownReason={client.freshness === 'live' || isOfFiles(client) ? '' : client.reason}
+          knownReason={client.freshness === 'live' || isImportedClient(client) ? '' : client.reason}
           isStored={isStored}
         />
       </div>
@@ -167,8 +167,8 @@ function ScopeLine({ client }: { readonly client: ClientDetail }) {
   const scopes = (clients ?? []).filter(({ id }) => id !== clientId && link.scopeIds.includes(id));
   return (
     <p className="flex min-w-0 flex-wrap gap-x-2 note">
-      <span title={isOfFiles(client) ? undefined : title}>
-        {isOfFiles(client)
+      <span title={isImportedClient(client) ? undefined : title}>
+        {isImportedClient(client)
           ? `One of ${formatCounted(link.scopeIds.length, 'imported client')} with this node ID. The others:`
           : link.kind === 'whole'
             ? `The whole process, as control planes and load reports identify it. Its ${formatCounted(scopes.length, 'target')}:`

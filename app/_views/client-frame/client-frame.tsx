@@ -27,7 +27,7 @@ import { formatLocality } from '@/lib/format/locality';
 import type { ClientViewName } from '@/lib/views/client/client-views';
 import { clientViews, isClientView } from '@/lib/views/client/client-views';
 import { describeSources } from '@/lib/views/client/describe-sources';
-import { isOfFiles } from '@/lib/views/client/is-of-files';
+import { isImportedClient } from '@/lib/views/client/is-imported-client';
 import type { ClientDetail } from '@/lib/views/client/schema';
 import type { NewPermalink } from '@/lib/views/permalinks/schema';
 import type { FileImport } from '@/lib/views/recording/import-schema';
@@ -179,7 +179,7 @@ function ClientHeader({ client, snapshotAt, actions }: ClientHeaderProps) {
 }
 
 function scopeTitle(client: ClientDetail): string {
-  return isOfFiles(client)
+  return isImportedClient(client)
     ? 'One of several imported clients with this node ID: client_scope as CSDS reports it, or else the file'
     : 'One of several XdsClients of a process (gRFC A71): client_scope as CSDS reports it, or else the listener that its stream requests';
 }

@@ -13,7 +13,7 @@ import { loadOnInput } from '@/app/_components/load-on-input';
 import { Skeleton } from '@/app/_components/skeleton';
 import { useTimeRange } from '@/app/_hooks/use-time-range';
 import { useLiveStream } from '@/app/_stream/use-live-stream';
-import { isOfFiles } from '@/lib/views/client/is-of-files';
+import { isImportedClient } from '@/lib/views/client/is-imported-client';
 import type { ClientDetail } from '@/lib/views/client/schema';
 import { clientAddress } from '@/lib/views/compare/diff-address';
 import type { Moment } from '@/lib/views/fields/moment';
@@ -125,7 +125,7 @@ function Live({ client, error, travel, wanted, shown, hasNow, children }: LivePr
       since={isZoomed ? null : countSince(timeline.data, client.moment)}
       onNow={hasNow ? () => travel.go({ at: '' }) : null}
     />
-  ) : (client.freshness !== 'live' && !isOfFiles(client)) || error !== null ? (
+  ) : (client.freshness !== 'live' && !isImportedClient(client)) || error !== null ? (
     <StalenessBanner client={client} error={error} />
   ) : null;
   return (

@@ -16,9 +16,9 @@ import { configStatuses, stateRank, states, worstState } from '../../xds/status'
 import type { ChosenReports, FreshnessOf } from './choose-report';
 import { chooseReports, compareFreshness, listReports } from './choose-report';
 import { describeRejection } from './describe-rejection';
-import { describeIssue } from './issue-of';
 import type { TypeTotals, WaitingResource } from './report-totals';
 import { noTotals, ReportTotals } from './report-totals';
+import { describeIssue } from './resource-issue';
 import type {
   ClientDetail,
   ClientSummary,

@@ -1,8 +1,8 @@
 import { parseNackText } from '../../nacks/parse-nack-text';
 import { ackedVersionOf, contentVersionOf } from '../../observation/acked-version';
 import { resourceKey } from '../../observation/client-state';
+import { combinedState, isAnswer } from '../../observation/combined-state';
 import type { ResourceState, TypeVersion } from '../../observation/resource-state';
-import { isAnswer, stateOf } from '../../observation/state-of';
 import { isWholeType } from '../../observation/whole-type';
 import { isProcessDocument } from '../../xds/process-document';
 import { CDS, EDS, LDS, RDS } from '../../xds/resource-type';
@@ -95,7 +95,7 @@ export function findResource<R extends Report>(
       ? undefined
       : findTypeAnswer(reported, findWholeType(theirs, reported.typeUrl));
   const typeAnswer = ofTap === undefined ? answerOfType : undefined;
-  const state = stateOf(reported, isInBoth ? ofTap : undefined);
+  const state = combinedState(reported, isInBoth ? ofTap : undefined);
   return {
     state: isInBoth ? (reportsAnswers ? withAnswered(ofOwn, ofTap) : combine(ofOwn, ofTap)) : reported,
     shown: isProcessDocument(reported.typeUrl) ? null : withAnswer(state, typeAnswer),

@@ -1,5 +1,5 @@
 import { formatCount, formatCounted } from '../../format/count';
-import { isOfFiles } from './is-of-files';
+import { isImportedClient } from './is-imported-client';
 import type { ClientDetail } from './schema';
 
 interface SourcesSummary {
@@ -22,7 +22,7 @@ type Described = Pick<
  */
 export function describeSources(client: Described): SourcesSummary {
   const { reports, freshness } = client;
-  if (isOfFiles(client))
+  if (isImportedClient(client))
     return {
       kind: 'snapshot',
       text: reports.length > 1 ? formatCounted(reports.length, 'file') : '',

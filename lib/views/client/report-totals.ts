@@ -6,7 +6,7 @@ import type { ConfigStatus, State } from '../../xds/status';
 import type { EpochMs } from '../../xds/units';
 import { type ClientResource, findResource, keysOf, type ResourceReports } from './client-resource';
 import { ContentSum } from './content-sum';
-import { issueOf } from './issue-of';
+import { findResourceIssue } from './resource-issue';
 
 export interface TypeTotals {
   total: number;
@@ -90,7 +90,7 @@ export class ReportTotals {
     if (totals.total === 0) this.types.delete(row.typeUrl);
     else this.types.set(row.typeUrl, totals);
     this.#countWaiting(resource, by);
-    const issue = issueOf(resource);
+    const issue = findResourceIssue(resource);
     if (issue === undefined) return;
     if (by === 1) this.trouble.set(resourceKey(row), { ...row, state: issue });
     else this.trouble.delete(resourceKey(row));

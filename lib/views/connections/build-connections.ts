@@ -3,13 +3,13 @@ import { compareSortValues } from '../../format/compare-names';
 import type { Connection } from '../../observation/connection';
 import { reportedStates } from '../../observation/connection-states';
 import type { PackedFigures } from '../../observation/packed-figures';
+import { type AddFigures, addFiguresOfPoll } from './connection-figures';
 import { formatConnection } from './format-connection';
 import type { JoinedConfig } from './join-config';
 import type { JoinedRow } from './join-connections';
 import { joinListeners } from './join-listeners';
 import type { ChannelRow, ConnectionsPage, ConnectionsQuery } from './schema';
 import type { endpointSortColumns } from './sort-columns';
-import { type WithFigures, withFigures } from './with-figures';
 
 export interface ConnectionsInput {
   readonly joined: JoinedConfig;
@@ -35,7 +35,7 @@ export function buildConnections(
   query: ConnectionsQuery,
 ): ConnectionsContent {
   const { config, rows, counts, channels, others, managementHosts, sockets } = joined;
-  const current = withFigures(figures);
+  const current = addFiguresOfPoll(figures);
   const servers = new Set(serverAddresses);
   const rowOf = (channel: Connection): ChannelRow =>
     formatChannel(current(channel), joined.subchannels.get(channel.id) ?? [], servers);
@@ -104,7 +104,7 @@ function matches(row: JoinedRow, { only, q }: ConnectionsQuery): boolean {
 
 type SortColumn = (typeof endpointSortColumns)[number];
 
-type SortValue = (row: JoinedRow, current: WithFigures) => string | number | null;
+type SortValue = (row: JoinedRow, current: AddFigures) => string | number | null;
 
 const sortValues: Readonly<Record<SortColumn, SortValue>> = {
   cluster: ({ cluster }) => cluster,
@@ -143,7 +143,7 @@ function rankOfError({ disagreement, connection }: JoinedRow): number | null {
 function sortRows(
   rows: readonly JoinedRow[],
   sort: NonNullable<ConnectionsQuery['sort']>,
-  current: WithFigures,
+  current: AddFigures,
 ): JoinedRow[] {
   const isDescending = sort.startsWith('-');
   const read = sortValues[(isDescending ? sort.slice(1) : sort) as SortColumn];

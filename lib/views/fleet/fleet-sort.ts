@@ -2,7 +2,7 @@ import { max } from 'd3';
 import { formatLocality } from '../../format/locality';
 import { formatResourceType } from '../../xds/resource-type';
 import { stateRank } from '../../xds/status';
-import { isOfFiles } from '../client/is-of-files';
+import { isImportedClient } from '../client/is-imported-client';
 import type { ClientSummary, TypeSummary } from '../client/schema';
 import { buildConfigStatusCounts, configSeverity, countInState } from './build-status-counts';
 import { configTypes } from './config-types';
@@ -35,7 +35,8 @@ const columns: Readonly<Record<string, (client: ClientSummary) => FleetSortValue
   locality: ({ locality }) => (locality === null ? null : formatLocality(locality)),
   agent: ({ userAgent }) => userAgent || null,
   changed: ({ lastChangedAt }) => lastChangedAt,
-  seen: (client) => ['gone', 'stale', 'file', 'live'].indexOf(isOfFiles(client) ? 'file' : client.freshness),
+  seen: (client) =>
+    ['gone', 'stale', 'file', 'live'].indexOf(isImportedClient(client) ? 'file' : client.freshness),
 };
 
 export function fleetSortValue(columnId: string): (client: ClientSummary) => FleetSortValue {

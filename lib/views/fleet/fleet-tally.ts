@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { type State, worstState } from '../../xds/status';
-import { isOfFiles } from '../client/is-of-files';
+import { isImportedClient } from '../client/is-imported-client';
 import type { FleetMember } from './fleet-member';
 import { countNacks } from './fleet-sort';
 import type { fleetCounts } from './schema';
@@ -54,7 +54,7 @@ export class FleetTally {
     const nacks = countNacks(summary);
     const counts = this.#counts;
     counts.clients += by;
-    const group = isOfFiles(summary) ? 'ofFiles' : freshness;
+    const group = isImportedClient(summary) ? 'ofFiles' : freshness;
     counts[group] += by;
     if (group === 'gone') return;
     if (trouble > 0) counts.inTrouble += by;

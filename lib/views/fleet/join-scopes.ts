@@ -2,7 +2,7 @@ import type { Side, Vantage } from '../../observation/observation';
 import { isPolledVantage } from '../../observation/vantage';
 import { itemsPerStep, runSteps, type Steps } from '../../steps/steps';
 import { isProbeScope } from '../../xds/client-scope';
-import { isOfFiles } from '../client/is-of-files';
+import { isImportedClient } from '../client/is-imported-client';
 
 /** The fields of a client that identify its process. */
 export interface ScopedClient {
@@ -38,7 +38,7 @@ export function* joinScopesInSteps(clients: Iterable<ScopedClient>): Steps<Reado
     // Our probes are no part of a process whose node id they use.
     if (client.reports.some(({ vantage }) => vantage === 'probe')) continue;
     // A client of a file is never a part of the process that lives under the same node id.
-    const key = `${isOfFiles(client) ? 'file' : 'live'} ${client.nodeId}`;
+    const key = `${isImportedClient(client) ? 'file' : 'live'} ${client.nodeId}`;
     const known = byNode.get(key);
     if (known === undefined) byNode.set(key, [client]);
     else known.push(client);

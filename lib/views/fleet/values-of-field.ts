@@ -1,6 +1,6 @@
 import { type FleetField, fleetFields, metadataPrefix } from '../../fleet/fleet-fields';
 import { formatLocality } from '../../format/locality';
-import { isOfFiles } from '../client/is-of-files';
+import { isImportedClient } from '../client/is-imported-client';
 import type { FleetMember } from './fleet-member';
 
 /** Returns the values of a field; empty if none is reported. */
@@ -21,7 +21,7 @@ export function valuesOfField({ summary, metadata }: FleetMember, field: FleetFi
     case 'source':
       return summary.reports.map(({ sourceId }) => sourceId);
     case 'fresh':
-      return [isOfFiles(summary) ? 'file' : summary.freshness];
+      return [isImportedClient(summary) ? 'file' : summary.freshness];
     default: {
       const key = field.slice(metadataPrefix.length);
       return metadata.filter(([name]) => name === key).map(([, value]) => value);

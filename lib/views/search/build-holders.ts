@@ -13,7 +13,7 @@ import type { EpochMs } from '../../xds/units';
 import { resourceRowFinder } from '../client/build-resource-rows';
 import { chooseReport, compareFreshness, type FreshnessOf } from '../client/choose-report';
 import { isHeld } from '../client/is-held';
-import { isOfFiles } from '../client/is-of-files';
+import { isImportedClient } from '../client/is-imported-client';
 import type { Holder, HoldersAnswer } from './schema';
 import { holdersGrammar } from './search-grammar';
 
@@ -124,7 +124,7 @@ function buildHolder(client: ClientState, key: ResourceKey, freshnessOf: Freshne
 
 /** That of the freshest report of the client, or of its control plane. */
 function freshnessOfClient(client: ClientState, freshnessOf: FreshnessOf): Holder['freshness'] {
-  if (isOfFiles({ reports: [...client.reports.values()] })) return 'file';
+  if (isImportedClient({ reports: [...client.reports.values()] })) return 'file';
   const freshnesses = (['client', 'control-plane'] as const).flatMap((side) => {
     const report = chooseReport(client, side, freshnessOf);
     return report === undefined ? [] : [freshnessOf(report, client.clientId).freshness];

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { makeUsualTypes } from '../../codec/root';
+import { makeCommonTypes } from '../../codec/root';
 import { LogReader } from '../../recorder/reader/log-reader';
 import { type SteppedRunners, serveJobs } from '../../workers/serve-jobs';
 import { supplyFromLog } from '../rows/reading';
@@ -10,7 +10,7 @@ export interface GraphWorkerData {
 }
 
 // The types are built at startup, because building them for the first graph would delay it.
-makeUsualTypes();
+makeCommonTypes();
 
 const { file } = workerData as GraphWorkerData;
 const log = new LogReader(file);

@@ -4,7 +4,7 @@ import type { IssueAt } from '@/lib/issues/issue-at';
 import { issueKey } from '@/lib/issues/read-issue-causes';
 import { floorTo, minuteMs } from '@/lib/load/plan-load-reading';
 import type { ClientState } from '@/lib/observation/client-state';
-import { isOfFiles } from '@/lib/views/client/is-of-files';
+import { isImportedClient } from '@/lib/views/client/is-imported-client';
 import { type Condition, readConditions } from '@/lib/views/issues/read-conditions';
 import type { EpochMs } from '@/lib/xds/units';
 import { ApiError } from '../../api-error';
@@ -167,5 +167,5 @@ export class ConfigChecks {
 
 function isLeftOut({ reports }: ClientState): boolean {
   const all = [...reports.values()];
-  return all.some(({ vantage }) => vantage === 'probe') || isOfFiles({ reports: all });
+  return all.some(({ vantage }) => vantage === 'probe') || isImportedClient({ reports: all });
 }

@@ -4,7 +4,7 @@ import { rankOfImpact } from '@/lib/issues/client-impact';
 import { type AssessedClient, describeImpact, severities } from '@/lib/issues/describe-impact';
 import { findIssueAt, type IssueAt } from '@/lib/issues/issue-at';
 import type { IssueRecord } from '@/lib/issues/issue-record';
-import { withoutImplied } from '@/lib/issues/without-implied';
+import { removeExplained } from '@/lib/issues/remove-explained';
 import type { Steps } from '@/lib/steps/steps';
 import { buildFleetStrip } from '@/lib/views/issues/build-fleet-strip';
 import { buildIssue } from '@/lib/views/issues/build-issue';
@@ -163,7 +163,7 @@ export class IssuesApi {
   ): Promise<IssueAt[]> {
     const { issues } = this.#parts;
     const reported = await takeSteps(findAll(issues.index.records.values(), at));
-    const found = withoutImplied([...reported, ...(await this.#findChecked(moment, at, signal))]);
+    const found = removeExplained([...reported, ...(await this.#findChecked(moment, at, signal))]);
     if (client === undefined) return found;
     return found.filter(({ periods }) => periods.some(({ clientId }) => clientId === client));
   }

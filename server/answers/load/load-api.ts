@@ -15,12 +15,12 @@ import type {
 import type { LoadAnswer } from '../../recorder/load/load-jobs';
 import type { LoadRecorder } from '../../recorder/load/load-recorder';
 import { maxSeries, maxSeriesOfClient } from '../../recorder/load/load-recorder';
-import type { NowOf } from '../../subjects/now-of-client';
+import type { NewestMomentOf } from '../../subjects/newest-moment';
 import type { TimeOf } from './load-query';
 import { resolveSeriesQuery, resolveTotalsQuery } from './load-query';
 
 interface LoadApiParts {
-  readonly nowOf: NowOf;
+  readonly nowOf: NewestMomentOf;
   readonly loads: Pick<LoadRecorder, 'read' | 'stats'>;
   /** Sentences on limits that were reached; absent if no load reports are received. */
   readonly notices?: () => readonly string[];

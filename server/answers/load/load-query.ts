@@ -4,7 +4,7 @@ import type { LoadSeriesQuery, LoadTotalsQuery, totalsGroupings } from '@/lib/vi
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest } from '../../api-error';
 import type { LoadReadQuestion } from '../../recorder/load/load-jobs';
-import type { NowOf } from '../../subjects/now-of-client';
+import type { NewestMomentOf } from '../../subjects/newest-moment';
 import { assertRange } from '../parse-input';
 
 interface LoadQuery {
@@ -49,7 +49,7 @@ export async function spanOf(
 /** `limit` is the number of listed groups; all groups are read if clients are joined by locality. */
 export async function resolveTotalsQuery(
   query: LoadTotalsQuery,
-  nowOf: NowOf,
+  nowOf: NewestMomentOf,
   timeOf: TimeOf,
 ): Promise<LoadQuery & { readonly by: (typeof totalsGroupings)[number]; readonly limit: number }> {
   const { by, limit, format } = query;
@@ -63,7 +63,7 @@ export async function resolveTotalsQuery(
 
 export async function resolveSeriesQuery(
   query: LoadSeriesQuery,
-  nowOf: NowOf,
+  nowOf: NewestMomentOf,
   timeOf: TimeOf,
 ): Promise<LoadQuery & { readonly stepMs: number }> {
   const now = nowOf(query.client);

@@ -13,11 +13,11 @@ import { CDS, EDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { LoadReadQuestion } from '../../recorder/load/load-jobs';
 import type { LoadRecorder } from '../../recorder/load/load-recorder';
-import type { NowOf } from '../../subjects/now-of-client';
+import type { NewestMomentOf } from '../../subjects/newest-moment';
 import { spanOf, type TimeOf } from './load-query';
 
 export interface LoadSplitParts {
-  readonly nowOf: NowOf;
+  readonly nowOf: NewestMomentOf;
   readonly loads: Pick<LoadRecorder, 'read'>;
   readonly timeOf: TimeOf;
   /** Finds the periods of the expected split until a time, by default until now. */

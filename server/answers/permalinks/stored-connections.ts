@@ -4,7 +4,7 @@ import { connection } from '@/lib/observation/connection-schemas';
 import { packFigures } from '@/lib/observation/packed-figures';
 import { vantages } from '@/lib/observation/vantage';
 import type { ReportedConnections } from '@/lib/views/client/find-connections';
-import { withFigures } from '@/lib/views/connections/with-figures';
+import { addFiguresOfPoll } from '@/lib/views/connections/connection-figures';
 
 const epochMs = z.number();
 
@@ -23,7 +23,7 @@ type StoredConnections = z.infer<typeof storedConnections>;
 
 export function toStoredConnections(reported: ReportedConnections): StoredConnections {
   const { connections, figures, ...stored } = reported;
-  return storedConnections.parse({ ...stored, connections: connections.map(withFigures(figures)) });
+  return storedConnections.parse({ ...stored, connections: connections.map(addFiguresOfPoll(figures)) });
 }
 
 export function readStoredConnections({ connections, ...stored }: StoredConnections): ReportedConnections {

@@ -8,8 +8,8 @@ import type { Certificate, CertificatePage, CertificatesQuery } from '@/lib/view
 import type { certificateSortColumns } from '@/lib/views/certificates/sort-columns';
 import { SDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
+import { boundedCache } from '../../bounded-cache';
 import type { Codec } from '../../codec/codec';
-import { growingCache } from '../../growing-cache';
 import type { LiveState } from '../../live/live-state';
 import type { Clock } from '../../observe';
 import type { Recorder } from '../../recorder/recorder';
@@ -43,7 +43,7 @@ type Found = Omit<ReportedList, 'hash'> & CertificateFacts;
 export class CertificatesApi {
   readonly #parts: CertificatesApiParts;
 
-  readonly #read = growingCache<readonly CertificateFacts[]>(listsKept);
+  readonly #read = boundedCache<readonly CertificateFacts[]>(listsKept);
 
   constructor(parts: CertificatesApiParts) {
     this.#parts = parts;

@@ -6,9 +6,9 @@ import type { Candidate } from '@/lib/resolve/validate-row';
 import type { RuleContext } from '@/lib/validate/rule';
 import { validateResource } from '@/lib/validate/validate-resource';
 import { clientOf, type Profile, profiles } from '@/lib/xds/profile';
+import { boundedCache } from '../../bounded-cache';
 import { readEnforcedConstraints } from '../../codec/constraints';
 import { decodeBody } from '../../codec/decode-body';
-import { growingCache } from '../../growing-cache';
 import type { BodyContext, ContextKey, ContextOf } from '../../validate/row-contexts';
 
 /** The rules of gRPC clients, or of Envoy, whose constraints cost more than all others. */
@@ -44,7 +44,7 @@ const verdictsKept = 200_000;
 export class BodyReadings {
   readonly #models = new LRUCache<string, ResourceModel>({ maxSize: 128 * 1024 * 1024 });
   /** The key is validatedName(). */
-  readonly #validated = growingCache<Broken>(verdictsKept);
+  readonly #validated = boundedCache<Broken>(verdictsKept);
   readonly #arrivedModels = new Map<string, ResourceModel | 'absent'>();
   readonly #arrivedValidated = new Map<string, Broken>();
   /** Contexts of bodies that are being read; the key is validatedName(). */

@@ -11,13 +11,13 @@ import { bootstrapToKeep, clientToKeep } from '../../bootstrap/bootstrap-to-keep
 import { redactMessage } from '../../codec/secrets/redact-message';
 import type { AllCredentials } from '../../source-kind/named-credentials';
 import { SettingError } from '../../source-kind/setting-error';
+import { splitChannelz } from '../../sources/channelz-sources';
 import { describeSource } from '../../sources/describe-source';
 import { findDistinct } from '../../sources/distinct-source';
 import type { SavedSource, SavedSources, SavedSourcesFile } from '../../sources/saved-sources';
 import { type ReadySource, setUpSource } from '../../sources/set-up-source';
 import type { SourceRegistry } from '../../sources/source-registry';
 import { type StarterOf, startNothing } from '../../sources/source-starter';
-import { splitChannelz } from '../../sources/with-channelz';
 import { crossCheckLabel, splitCrossCheck } from '../../xds/settings/cross-check';
 import { readBootstrapField } from '../../xds/source-kind';
 

@@ -5,8 +5,10 @@ import { findContainerType } from '../input/containers';
 import { findTypeOfJson, isBootstrap, typesWith } from '../input/recognise-json';
 import { isJsonObject } from '../json/json-object';
 import { showName } from '../json/show-value';
+import { adminMessages } from './admin-messages';
 import type { DocumentView } from './document-view';
 import { ScanError } from './document-view';
+import { rejectionOfList, rejectionOfObject, rejectionOfRequest } from './explain-unknown-document';
 import { readClusterStatus } from './host-status-endpoints';
 import type { ResponseFacts } from './json-elements';
 import {
@@ -17,8 +19,6 @@ import {
   readGeneric,
   resourceReader,
 } from './json-elements';
-import { rejectionOfList, rejectionOfObject, rejectionOfRequest } from './name-strange-document';
-import { ownMessages } from './own-messages';
 import { listsByName, ReportFiller } from './report-filler';
 import type { ReportPlan, ReportProblem } from './report-plan';
 import { PlannedReport, ranks } from './report-plan';
@@ -259,7 +259,7 @@ export class JsonPlanner {
     rest: readonly (readonly [string, DocumentView])[],
   ): void {
     const keys = new Set(rest.map(([key]) => camelCase(key)));
-    const own = ownMessages.find(({ has }) => has(keys, type));
+    const own = adminMessages.find(({ has }) => has(keys, type));
     if (own !== undefined) {
       const target = report ?? this.#ownReport(label);
       this.#filler.kinds.add(own.kind);

@@ -11,7 +11,7 @@ import { KeepingReader } from '../keeping-reader';
 import { type AnyMessage, bytesOf, type ResourceMessage } from '../resource-message';
 import { peekResourceName, peekText } from '../resource-name';
 import { findMessageType, messageType } from '../root';
-import { nameStrangeFile } from './name-strange-file';
+import { explainUnknownFile } from './explain-unknown-file';
 import { PlannedReport, type ReportElement, type ReportProblem, ranks } from './report-plan';
 
 interface DumpMessage {
@@ -54,7 +54,7 @@ export class ProtobufPlanner {
       for (const { place: at, reason } of problems) this.problems.push({ place: at, offset: null, reason });
     } else if (!this.#clientConfig(bytes) && !this.#bareResource(bytes, place)) {
       const [reason] = problems.map((each) => each.reason);
-      const strange = nameStrangeFile(bytes) ?? nameRequest(bytes);
+      const strange = explainUnknownFile(bytes) ?? nameRequest(bytes);
       const known = 'expected a dump, a CSDS answer, xDS resources, a bootstrap or a recording';
       const isOdd = reason === undefined || kind === 'other';
       const got = strange ?? `${bytes.length} bytes that are neither text nor protobuf of any of them`;

@@ -5,8 +5,8 @@ import { parseYaml } from '../input/parse-notation';
 import { TextFieldError } from '../input/text-fields';
 import { findTypesOfText } from '../input/types-of-text';
 import { type ByteSource, type Bytes, reaches, sourceOf, wholeOf } from './byte-source';
+import { explainUnknownFile } from './explain-unknown-file';
 import { JsonView, skipBlanks } from './json-view';
-import { nameStrangeFile } from './name-strange-file';
 import { JsonPlanner } from './plan-json';
 import { ProtobufPlanner, splitGrpcFrames } from './plan-protobuf';
 import type { PlannedReport, ReportPlan } from './report-plan';
@@ -101,7 +101,7 @@ function planText(bytes: Uint8Array, start: number, typeUrl: string | undefined)
   const plan = planTextFormat(bytes, typeUrl);
   if (typeof plan !== 'string') return plan;
   const expected = 'expected JSON, YAML, protobuf text or protobuf';
-  const strange = nameStrangeFile(bytes);
+  const strange = explainUnknownFile(bytes);
   if (strange !== undefined) return nothing('yaml', `${expected}, got ${strange}`);
   return nothing('yaml', `${expected}; as YAML it is ${parsed.ok ? 'one value alone' : parsed.reason}`);
 }

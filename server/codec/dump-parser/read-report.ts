@@ -17,7 +17,7 @@ import {
   readResource,
 } from '../resource-message';
 import { findMessageType } from '../root';
-import { takeBody } from '../take-body';
+import { sanitizeBody } from '../sanitize-body';
 import type { PlannedReport, ReportElement, ReportProblem } from './report-plan';
 
 interface ReportBatch {
@@ -57,7 +57,7 @@ export function* readReport(
     if (!any || (!any.type_url && !any.value?.length)) return undefined;
     // JSON of an unknown type has no bytes.
     if (any.value === undefined && findMessageType(any.type_url ?? '') === undefined) return undefined;
-    const { body } = takeBody(
+    const { body } = sanitizeBody(
       readTypeUrl(normaliseTypeUrl(any.type_url || typeUrl)).typeUrl,
       bytesOf(any),
       marker,

@@ -4,7 +4,7 @@ import type { DeclaredSource, Observation, Recorded } from '@/lib/observation/ob
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { ownVantages } from '@/lib/observation/vantage';
 import type { EpochMs } from '@/lib/xds/units';
-import { growingCache } from '../../growing-cache';
+import { boundedCache } from '../../bounded-cache';
 import type { Body } from '../../observe';
 import type { LoadRecorder } from '../../recorder/load/load-recorder';
 import type { HistoryFilter } from '../../recorder/reader/history-query';
@@ -51,7 +51,7 @@ export class RecordingRecords {
 
   missingBodies = 0;
   /** Bodies that are in the file. Beyond the limit, the oldest are written again. */
-  readonly #written = growingCache<true>(200_000);
+  readonly #written = boundedCache<true>(200_000);
 
   readonly #declared = new Set<string>();
 

@@ -7,7 +7,7 @@ import { nodeOf, readReport } from '../../codec/dump-parser/read-report';
 import type { PlannedReport, ReportPlan, ReportProblem } from '../../codec/dump-parser/report-plan';
 import type { RedactionMarker } from '../../codec/redaction-marker';
 import { createRedactionMarker } from '../../codec/redaction-marker';
-import { makeUsualTypes } from '../../codec/root';
+import { makeCommonTypes } from '../../codec/root';
 import { redactObservation } from '../../codec/secrets/redact-observation';
 import type { Body } from '../../observe';
 import { BodyPost } from '../../source-threads/body-post';
@@ -187,7 +187,7 @@ const pieceBytes = 8 * 1024 * 1024;
 /** Number of batches that this thread is ahead of the main thread. */
 const sendBatch = createPacedSender<FileMessage>(4);
 // Runs while the beginning of the file arrives.
-makeUsualTypes();
+makeCommonTypes();
 
 function send(message: FileMessage, transfer: readonly ArrayBuffer[] = []): void {
   parentPort?.postMessage(message, transfer);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import type { World } from '@/lib/observation/fold';
 import type { SourceDirectory } from '@/lib/observation/source-directory';
-import { isOfFiles } from '@/lib/views/client/is-of-files';
+import { isImportedClient } from '@/lib/views/client/is-imported-client';
 import type { FileImport, ImportProblems } from '@/lib/views/recording/import-schema';
 import { importProblem } from '@/lib/views/recording/import-schema';
 import { largestImportBytes } from '@/lib/views/recording/largest-import';
@@ -244,7 +244,7 @@ export function dropRemovedFiles(
   for (const [clientId, client] of world) {
     const reports = [...client.reports.values()];
     const ofNode = sources.findFile(client.nodeSourceId);
-    if (ofNode === undefined && !isOfFiles({ reports })) continue;
+    if (ofNode === undefined && !isImportedClient({ reports })) continue;
     const files = [ofNode, ...reports.map(({ sourceId }) => sources.findFile(sourceId))];
     if (!files.some((file) => file !== undefined && known.has(file))) world.delete(clientId);
   }

@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RedactionMarker } from '../../codec/redaction-marker';
 import { createRedactionMarker, markTexts } from '../../codec/redaction-marker';
+import { sanitizeBody } from '../../codec/sanitize-body';
 import { redactMember } from '../../codec/secrets/redact-observation';
 import { redactText } from '../../codec/secrets/redact-text';
 import { redactTexts } from '../../codec/secrets/redact-texts';
-import { takeBody } from '../../codec/take-body';
 import { BodyPost } from '../../source-threads/body-post';
 import { lowerPriority } from '../../threads/lower-priority';
 import { inPages } from '../../workers/in-pages';
@@ -37,7 +37,7 @@ class RecordRedactor {
   redact(record: ReadRecord): ReadRecord {
     if (record.kind === 'bodies') {
       const bodies = record.bodies.map((body) => {
-        const { body: redacted } = takeBody(body.typeUrl, body.bytes, this.#marker);
+        const { body: redacted } = sanitizeBody(body.typeUrl, body.bytes, this.#marker);
         if (redacted.hash !== body.hash) this.#newHashes.set(body.hash, redacted.hash);
         return { ...redacted, typeUrl: redactText(body.typeUrl, markTexts(this.#marker)) };
       });

@@ -1,5 +1,5 @@
 import type { Body, PostedBody } from '@/server/observe';
-import { growingCache } from '../../growing-cache';
+import { boundedCache } from '../../bounded-cache';
 
 /** The hashes take some 10 MB. */
 const maxKnown = 50_000;
@@ -11,7 +11,7 @@ export class BodyLedger {
   /** The key is the hash; a hash has one body per type URL. */
   readonly #pending = new Map<string, PendingBody[]>();
   /** The key is the hash, the value the type URL under which the body is stored. */
-  readonly #stored = growingCache<string>(maxKnown);
+  readonly #stored = boundedCache<string>(maxKnown);
 
   has({ hash, typeUrl }: PendingBody): boolean {
     return this.#stored.get(hash) === typeUrl || this.findPending(hash, typeUrl) !== undefined;

@@ -1,5 +1,5 @@
 import { by } from '@/lib/collections/compare';
-import { growingCache } from '../../growing-cache';
+import { boundedCache } from '../../bounded-cache';
 import type { Body } from '../../observe';
 import { undecodable } from '../damaged-file';
 import { deflateBytes, inflateBytes } from '../deflate';
@@ -45,7 +45,7 @@ export class SqliteBodies implements BodyStore {
   readonly #sql: SqlFile;
 
   /** Lower bounds of last_seq by hash, for bodies that were named recently. */
-  readonly #leases = growingCache<number>(maxKnownLeases);
+  readonly #leases = boundedCache<number>(maxKnownLeases);
 
   constructor(sql: SqlFile) {
     this.#sql = sql;

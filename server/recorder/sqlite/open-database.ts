@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, rmSync, statSync } from 'node:fs';
+import { putIntoPlace } from '../../atomic-write';
 import { builtProgram } from '../../project-root';
-import { putIntoPlace } from '../../whole-file';
 import { damagedFile, describe, otherVersion } from '../damaged-file';
 import { errorCodeOf, RecorderError } from '../recorder-error';
 import { bytesOf, SqlFile, type SqlText, textOf } from './sql-file';

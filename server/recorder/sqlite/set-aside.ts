@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { EpochMs } from '@/lib/xds/units';
-import { putIntoPlace } from '../../whole-file';
+import { putIntoPlace } from '../../atomic-write';
 
 /** Renames a database, its write-ahead log and `others` to names with the time. Returns a sentence about it. */
 export function setAside(file: string, others: readonly string[], reason: string, at: EpochMs): string {

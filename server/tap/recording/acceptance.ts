@@ -1,5 +1,5 @@
 import type { EpochMs } from '@/lib/xds/units';
-import type { Payloads, RejectedPayload } from './ack-of-rejected';
+import type { Payloads, RejectedPayload } from './rejected-payload';
 import type { PassedResource } from './resource-reader';
 
 /** The effect of a rejection on the resource, beside that its payload is not in effect. */

@@ -29,7 +29,7 @@ const keptBytes = 128 * 1024 * 1024;
  * cached by the digest of the bytes.
  */
 export class ResourceReader {
-  readonly #codec: Pick<Codec, 'nameOf' | 'takeBody'>;
+  readonly #codec: Pick<Codec, 'nameOf' | 'sanitizeBody'>;
 
   readonly #known = new LRUCache<string, Known>({
     maxSize: keptBytes,
@@ -38,7 +38,7 @@ export class ResourceReader {
   /** The last element whose name readEntries() has requested. */
   #last: { readonly bytes: Uint8Array; readonly known: Known } | undefined;
 
-  constructor(codec: Pick<Codec, 'nameOf' | 'takeBody'>) {
+  constructor(codec: Pick<Codec, 'nameOf' | 'sanitizeBody'>) {
     this.#codec = codec;
   }
 
@@ -69,7 +69,7 @@ export class ResourceReader {
     const digest = createHash('sha256').update(typeUrl).update('\u0000').update(bytes).digest('base64');
     let known = this.#known.get(digest);
     if (known === undefined) {
-      const { body } = this.#codec.takeBody(typeUrl, bytes);
+      const { body } = this.#codec.sanitizeBody(typeUrl, bytes);
       // The body must not retain the complete message in memory.
       const own = body.bytes.buffer === bytes.buffer ? { ...body, bytes: Uint8Array.from(body.bytes) } : body;
       known = { name: this.#codec.nameOf(typeUrl, bytes), body: own };

@@ -3,9 +3,9 @@ import type { ResourceKey, ResourceState } from '@/lib/observation/resource-stat
 import type { EpochMs } from '@/lib/xds/units';
 import { accepted, deleted, doesNotExist, rejected, requested } from '../../xds/client/resource-state';
 import type { Acceptance, AcceptedResponse, RejectionEffect } from './acceptance';
-import { ackOfRejected, beforeAck, isRejected, type RejectedPayload } from './ack-of-rejected';
 import { followsType, withOwnVersion, withTypeVersion } from './acked-versions';
 import type { ClientDoubts } from './client-doubts';
+import { ackOfRejected, beforeAck, isRejected, type RejectedPayload } from './rejected-payload';
 import type { PassedResource } from './resource-reader';
 import type { RowChanges } from './row-changes';
 import { TypeSubscriptions, type Wants } from './type-subscriptions';

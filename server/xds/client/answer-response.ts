@@ -18,7 +18,7 @@ interface AnswerOptions {
   readonly takeChanges: () => ResourceChanges;
 }
 
-/** Reports a response and answers it, at once or after the delay of HeldAnswers. */
+/** Reports a response and answers it, at once or after the delay of DelayedAnswers. */
 export function answerResponse(
   link: ServerLink,
   reported: ReportedResponse,

@@ -4,7 +4,7 @@ import type { Clock } from '../../observe';
 import { type ErrorPolicy, resourceTimeoutMs } from '../stream/error-policy';
 import { ResourceCache } from './resource-cache';
 import { ResourceTimers } from './resource-timers';
-import type { ServerNews } from './server-news';
+import type { ResponseUpdate } from './response-update';
 
 interface AuthorityTypeOptions {
   readonly typeUrl: string;
@@ -73,7 +73,7 @@ export class AuthorityType {
     return this.cache.unwant(names);
   }
 
-  apply(news: ServerNews): ResourceChanges {
+  apply(news: ResponseUpdate): ResourceChanges {
     this.isAnswered = true;
     if (!this.#timers.isIdle) {
       for (const resource of news.resources) {
@@ -108,7 +108,7 @@ export class AuthorityType {
   }
 
   /** xDS: an update with a time to live renews it, one without ends it; a heartbeat renews the one of its version. */
-  #renew({ resources, hasTtls }: ServerNews): void {
+  #renew({ resources, hasTtls }: ResponseUpdate): void {
     if (this.#ttls.isIdle && hasTtls !== true) return;
     const renewed = new Map<number, string[]>();
     for (const resource of resources) {

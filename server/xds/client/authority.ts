@@ -2,7 +2,7 @@ import type { ResourceChanges, ResourceState } from '@/lib/observation/resource-
 import type { ServerConfig } from '../../bootstrap/server-config';
 import { type ServerLink, serverKeyOf } from '../stream/server-link';
 import type { AuthorityType } from './authority-type';
-import type { ServerNews } from './server-news';
+import type { ResponseUpdate } from './response-update';
 
 export interface ServerSwitch {
   readonly authority: string | null;
@@ -105,7 +105,7 @@ export class Authority {
     return [...this.#types.values()].flatMap(({ cache }) => cache.clearUnreachable(this.#options.now()));
   }
 
-  apply(typeUrl: string, news: ServerNews): ResourceChanges | undefined {
+  apply(typeUrl: string, news: ResponseUpdate): ResourceChanges | undefined {
     return this.#types.get(typeUrl)?.apply(news);
   }
 

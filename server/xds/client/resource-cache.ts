@@ -13,8 +13,8 @@ import {
   timedOut,
   unreachable,
 } from './resource-state';
-import type { ServerNews } from './server-news';
-import { entryOfNew, updateOf } from './server-news';
+import type { ResponseUpdate } from './response-update';
+import { entryOfNew, updateOf } from './response-update';
 
 interface ResourceCacheOptions {
   readonly typeUrl: string;
@@ -130,7 +130,7 @@ export class ResourceCache {
    * clusters (gRFC A27). As in grpc-js and C-core, unchanged bytes keep the version with which they first came; otherwise
    * every push to a large mesh would change every row.
    */
-  apply(news: ServerNews, at: EpochMs): ResourceChanges {
+  apply(news: ResponseUpdate, at: EpochMs): ResourceChanges {
     const changed: ResourceState[] = [];
     const removed: ResourceKey[] = [];
     const absenceDeletes = this.#options.absenceDeletes && !news.isDelta && this.#entries.size > 0;
@@ -193,7 +193,7 @@ export class ResourceCache {
   #applyTo(
     name: string,
     resource: ReadResource,
-    news: ServerNews,
+    news: ResponseUpdate,
     at: EpochMs,
     changed: ResourceState[],
   ): void {

@@ -22,10 +22,10 @@ import type { ChannelStreamEnd, OpenedStream, SentRequest } from '../stream/xds-
 import { answerResponse } from './answer-response';
 import { Authority, distinctServers } from './authority';
 import { AuthorityType } from './authority-type';
+import { InvalidNames } from './invalid-names';
 import { PendingChanges } from './pending-changes';
+import type { ResponseUpdate } from './response-update';
 import { ServerLinks } from './server-links';
-import type { ServerNews } from './server-news';
-import { UnservedNames } from './unserved-names';
 import type { ProbeInterest } from './wanted-names';
 import { WantedNames } from './wanted-names';
 import type { XdsClientHandler } from './xds-client-handler';
@@ -68,7 +68,7 @@ export class XdsClient implements ServerLinkHandler {
   readonly #validate: Validator;
   readonly #repeats = new RepeatFinder();
   readonly #pending = new PendingChanges();
-  readonly #unserved = new UnservedNames();
+  readonly #unserved = new InvalidNames();
   /** False until the first stream opens; until then observations contain no client. */
   #hadStream = false;
   #isRunning = false;
@@ -211,7 +211,7 @@ export class XdsClient implements ServerLinkHandler {
     const { typeUrl, isDelta, versionInfo } = response;
     const hasResource =
       read.unchanged > 0 || read.resources.some(({ kind }) => kind === 'new' || kind === 'unchanged');
-    const news: ServerNews = {
+    const news: ResponseUpdate = {
       isDelta,
       isBroken: response.problems.length > 0,
       versionInfo,

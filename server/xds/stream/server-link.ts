@@ -3,8 +3,8 @@ import type { ServerConfig } from '../../bootstrap/server-config';
 import type { Clock } from '../../observe';
 import type { ResponseEnvelope } from '../response/response-envelope';
 import type { ResponseOrder } from '../response/response-order';
+import { DelayedAnswers } from './delayed-answers';
 import { type ErrorPolicy, errorPolicyOf } from './error-policy';
-import { HeldAnswers } from './held-answers';
 import {
   type ChannelStreamEnd,
   isWanted,
@@ -43,7 +43,7 @@ export class ServerLink implements XdsChannelHandler {
 
   readonly policy: ErrorPolicy;
   /** Delayed answers. Reset with the stream. */
-  readonly held: HeldAnswers;
+  readonly held: DelayedAnswers;
   /** The reason why the server cannot be reached, or null if it can or if that is unknown. */
   failure: ChannelStreamEnd | null = null;
   lastStreamId = '';
@@ -62,7 +62,7 @@ export class ServerLink implements XdsChannelHandler {
     this.#handler = handler;
 
     this.policy = errorPolicyOf(errorModel, server);
-    this.held = new HeldAnswers(clock);
+    this.held = new DelayedAnswers(clock);
     this.#channel = createChannel(server, this);
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findIssueAt } from '@/lib/issues/issue-at';
 import { IssueIndex, type IssueIndexOptions } from '@/lib/issues/issue-index';
-import { withoutImplied } from '@/lib/issues/without-implied';
+import { removeExplained } from '@/lib/issues/remove-explained';
 import type { AckSent, NackSent, Observation } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { CDS, LDS } from '@/lib/xds/resource-type';
@@ -48,7 +48,7 @@ function fold(observations: readonly Observation[], options: Partial<IssueIndexO
 /** Returns each issue at the moment, such as "nack cart 2000..open c1". */
 function issuesAt(index: IssueIndex, at: number): string[] {
   const found = [...index.records.values()].flatMap((record) => findIssueAt(record, at) ?? []);
-  return withoutImplied(found).map(({ record, since, resolvedAt, periods }) => {
+  return removeExplained(found).map(({ record, since, resolvedAt, periods }) => {
     const clients = periods.map(({ clientId }) => clientId).join(' ');
     return `${record.cause.kind} ${record.cause.name} ${since}..${resolvedAt ?? 'open'} ${clients}`;
   });

@@ -157,15 +157,15 @@ describe('decode() never throws', () => {
     }
     const { opaque } = codec.decode(url(type), value);
     expect(opaque.length).toBeGreaterThan(0);
-    expect(() => codec.takeBody(url(type), value)).not.toThrow();
+    expect(() => codec.sanitizeBody(url(type), value)).not.toThrow();
   });
 
-  it('handles any bytes, as takeBody() does', () => {
+  it('handles any bytes, as sanitizeBody() does', () => {
     const types = fc.constantFrom(...resourceTypes.map(({ typeUrl }) => typeUrl));
     fc.assert(
       fc.property(types, fc.uint8Array({ maxLength: 200 }), (typeUrl, bytes) => {
         codec.decode(typeUrl, bytes);
-        codec.takeBody(typeUrl, bytes);
+        codec.sanitizeBody(typeUrl, bytes);
         codec.nameOf(typeUrl, bytes);
       }),
       { numRuns: runs(500) },
@@ -179,7 +179,7 @@ describe('decode() never throws', () => {
         const bytes = Buffer.from(whole);
         bytes[index] = byte;
         codec.decode(listenerType, bytes);
-        codec.takeBody(listenerType, bytes);
+        codec.sanitizeBody(listenerType, bytes);
       }),
       { numRuns: runs(500) },
     );

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { stateOf } from '@/lib/observation/state-of';
+import { combinedState } from '@/lib/observation/combined-state';
 import { CDS, LDS } from '@/lib/xds/resource-type';
 import type { State } from '@/lib/xds/status';
 import { planReport } from '@/server/codec/dump-parser/plan-report';
@@ -25,7 +25,7 @@ function statesIn(moment: string, typeUrl: string): string[] {
   const states = new Map<string, State>();
   for (const row of rows) {
     const isDynamic = row.typeUrl === typeUrl && !row.isStatic;
-    if (isDynamic) states.set(row.name, stateOf({ ...row, changedAt: 0 }));
+    if (isDynamic) states.set(row.name, combinedState({ ...row, changedAt: 0 }));
   }
   return [...states].map(([name, state]) => `${name} ${state}`).sort();
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { resourceTypes } from '@/lib/xds/resource-type';
 import { LazyRoot } from '@/server/codec/lazy-root';
 import { findExactly, messageTypesBelow } from '@/server/codec/message-types';
-import { descriptorRoot, makeUsualTypes } from '@/server/codec/root';
+import { descriptorRoot, makeCommonTypes } from '@/server/codec/root';
 import { projectRoot } from '@/server/project-root';
 
 const text = readFileSync(path.join(projectRoot, 'protos', 'generated', 'types.txt'), 'utf8');
@@ -111,7 +111,7 @@ describe('LazyRoot', () => {
   });
 
   it('builds the usual types in advance', () => {
-    makeUsualTypes();
+    makeCommonTypes();
     const waiting = new Set(descriptorRoot().waiting);
     for (const { typeUrl } of resourceTypes) expect(waiting).not.toContain(typeUrl.split('/')[1]);
     expect(waiting.size).toBeGreaterThan(500);

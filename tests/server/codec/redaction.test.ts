@@ -9,11 +9,11 @@ const tls = 'envoy.extensions.transport_sockets.tls.v3';
 
 function take(type: string, json: unknown) {
   const bytes = codec.encode(`${prefix}${type}`, json);
-  const taken = codec.takeBody(`${prefix}${type}`, bytes);
+  const taken = codec.sanitizeBody(`${prefix}${type}`, bytes);
   return { bytes, taken, json: codec.decode(taken.body.typeUrl, taken.body.bytes).json };
 }
 
-describe('takeBody() redacts (see sensitive-fields.test.ts for every sensitive field)', () => {
+describe('sanitizeBody() redacts (see sensitive-fields.test.ts for every sensitive field)', () => {
   const cases: [string, string, unknown][] = [
     [
       'a private key provider of a known type',
@@ -97,7 +97,7 @@ describe('takeBody() redacts (see sensitive-fields.test.ts for every sensitive f
 
   it('is idempotent, and depends on the secret', () => {
     const once = take(`${tls}.Secret`, { name: 's', genericSecret: { secret: { inlineString: 'a' } } }).taken;
-    const twice = codec.takeBody(once.body.typeUrl, once.body.bytes);
+    const twice = codec.sanitizeBody(once.body.typeUrl, once.body.bytes);
     expect(twice.body.bytes).toBe(once.body.bytes);
     const other = take(`${tls}.Secret`, {
       name: 's',
@@ -107,7 +107,7 @@ describe('takeBody() redacts (see sensitive-fields.test.ts for every sensitive f
   });
 });
 
-describe('takeBody() keeps all other bytes', () => {
+describe('sanitizeBody() keeps all other bytes', () => {
   it('returns the same array if nothing is secret', () => {
     const { bytes, taken } = take('envoy.config.endpoint.v3.ClusterLoadAssignment', { clusterName: 'c' });
     expect(taken.body.bytes).toBe(bytes);
@@ -115,7 +115,7 @@ describe('takeBody() keeps all other bytes', () => {
 
   it('keeps bytes that are no protobuf', () => {
     const bytes = Buffer.from([0xff, 0xff, 0xff]);
-    expect(codec.takeBody('envoy.config.cluster.v3.Cluster', bytes).body).toMatchObject({
+    expect(codec.sanitizeBody('envoy.config.cluster.v3.Cluster', bytes).body).toMatchObject({
       bytes,
       typeUrl: 'type.googleapis.com/envoy.config.cluster.v3.Cluster',
     });
@@ -126,7 +126,7 @@ describe('takeBody() keeps all other bytes', () => {
       genericSecret: { secret: { inlineString: canary } },
     });
     const unknownField = Buffer.from([0xfa, 0x3e, 0x03, 1, 2, 3]);
-    const { body } = codec.takeBody(
+    const { body } = codec.sanitizeBody(
       `${prefix}${tls}.Secret`,
       Buffer.concat([unknownField, secret, unknownField]),
     );
@@ -140,13 +140,13 @@ describe('takeBody() keeps all other bytes', () => {
       name: 's',
       tlsCertificate: { privateKey: { inlineString: `${canary}-and-more` } },
     });
-    const { body } = codec.takeBody(`${prefix}${tls}.Secret`, whole.subarray(0, whole.length - 4));
+    const { body } = codec.sanitizeBody(`${prefix}${tls}.Secret`, whole.subarray(0, whole.length - 4));
     expect(Buffer.from(body.bytes).includes(canary)).toBe(false);
   });
 
   it('masks the text of a private key in a message of an unknown type', () => {
     const pem = '-----BEGIN RSA PRIVATE KEY-----\nMIIEabc\n-----END RSA PRIVATE KEY-----\nafter';
-    const { body, redacted } = codec.takeBody('type.googleapis.com/acme.Unknown', Buffer.from(pem));
+    const { body, redacted } = codec.sanitizeBody('type.googleapis.com/acme.Unknown', Buffer.from(pem));
     expect(Buffer.from(body.bytes).toString()).toBe(
       '-----BEGIN RSA PRIVATE KEY-----\n*******\n-----END RSA PRIVATE KEY-----\nafter',
     );

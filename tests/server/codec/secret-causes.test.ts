@@ -13,7 +13,7 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const planted = plantCauses();
 
 function stored(type: string, json: object): string {
-  const { body } = codec.takeBody(url(type), codec.encode(url(type), json));
+  const { body } = codec.sanitizeBody(url(type), codec.encode(url(type), json));
   return Buffer.from(body.bytes).toString('latin1');
 }
 

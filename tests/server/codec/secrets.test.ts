@@ -140,13 +140,13 @@ describe('maskInPlace', () => {
   });
 });
 
-describe('takeBody masks by value', () => {
+describe('sanitizeBody masks by value', () => {
   it.each(cases)('in the URL of an unknown type: %s', (_, { text, secret }) => {
     const any = Buffer.concat([wireField(1, 2, Buffer.from(text)), wireField(2, 2, Buffer.from('x'))]);
     const bytes = wireField(2, 2, any);
-    const { body } = codec.takeBody(url('envoy.config.core.v3.TypedExtensionConfig'), bytes);
+    const { body } = codec.sanitizeBody(url('envoy.config.core.v3.TypedExtensionConfig'), bytes);
     expect(Buffer.from(body.bytes).toString()).not.toContain(secret);
-    expect(codec.takeBody(text, Buffer.alloc(0)).body.typeUrl).not.toContain(secret);
+    expect(codec.sanitizeBody(text, Buffer.alloc(0)).body.typeUrl).not.toContain(secret);
   });
 
   const codec = createCodec({ redactionKey: Buffer.from('tests') });
@@ -261,7 +261,7 @@ describe('takeBody masks by value', () => {
   it.each(places.map((place, index) => [...place, index] as const))('in %s', (_, type, put, index) => {
     for (const { kind, text, secret } of planted.filter((_each, at) => (at + index) % partCount === 0)) {
       const bytes = codec.encode(url(type), put(text));
-      const { body, redacted } = codec.takeBody(url(type), bytes);
+      const { body, redacted } = codec.sanitizeBody(url(type), bytes);
       const stored = Buffer.from(body.bytes);
       expect(stored.includes(secret), kind).toBe(false);
       expect(stored.includes(Buffer.from(secret).toString('hex')), kind).toBe(false);
@@ -271,7 +271,7 @@ describe('takeBody masks by value', () => {
         codec.decode(url(type), stored).opaque.filter(({ path }) => path === ''),
         kind,
       ).toEqual([]);
-      expect(codec.takeBody(url(type), stored).body.bytes, kind).toEqual(body.bytes);
+      expect(codec.sanitizeBody(url(type), stored).body.bytes, kind).toEqual(body.bytes);
     }
   });
 
@@ -281,7 +281,7 @@ describe('takeBody masks by value', () => {
         const bytes = codec.encode(url('envoy.config.cluster.v3.Cluster'), { name });
         const { json } = codec.decode(
           'envoy.config.cluster.v3.Cluster',
-          codec.takeBody(url('envoy.config.cluster.v3.Cluster'), bytes).body.bytes,
+          codec.sanitizeBody(url('envoy.config.cluster.v3.Cluster'), bytes).body.bytes,
         );
         return /\[redacted[^\]]*\]/.exec(JSON.stringify(json))?.[0];
       },

@@ -64,7 +64,7 @@ describe('types of the v2 API', () => {
         },
       ],
     });
-    const { body, redacted } = codec.takeBody(typeUrl, bytes);
+    const { body, redacted } = codec.sanitizeBody(typeUrl, bytes);
     expect(redacted).toHaveLength(1);
     expect(Buffer.from(body.bytes).includes('CANARY')).toBe(false);
   });
@@ -76,7 +76,7 @@ describe('types of the v2 API', () => {
       hosts: [{ socket_address: { address: '10.0.0.1', port_value: 80 } }],
       transport_socket: { name: 'tls', config: { password: 'CANARY' } },
     });
-    const { body } = codec.takeBody(typeUrl, bytes);
+    const { body } = codec.sanitizeBody(typeUrl, bytes);
     expect(codec.decode(typeUrl, body.bytes).json).toEqual({
       name: 'a',
       hiddenEnvoyDeprecatedHosts: [{ socketAddress: { address: '10.0.0.1', portValue: 80 } }],

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ModelOf } from '@/lib/model/body-in-effect';
 import { parseResource } from '@/lib/model/parse-resource';
+import { combinedState } from '@/lib/observation/combined-state';
 import type { ResourceRow } from '@/lib/observation/resource-row';
-import { stateOf } from '@/lib/observation/state-of';
 import { buildReferenceReport } from '@/lib/resolve/reference-report';
 import { buildTopology } from '@/lib/views/graph/build-topology';
 import type { Topology } from '@/lib/views/graph/topology';
@@ -31,7 +31,7 @@ function readDump(moment: string): { readonly rows: readonly ResourceRow[]; read
   expect(problems).toEqual([]);
   const byHash = new Map(bodies.map((body) => [body.hash, body.bytes]));
   return {
-    rows: rows.map((row) => resourceRow({ ...row, state: stateOf({ ...row, changedAt: 0 }) })),
+    rows: rows.map((row) => resourceRow({ ...row, state: combinedState({ ...row, changedAt: 0 }) })),
     modelOf(hash, typeUrl) {
       const body = byHash.get(hash);
       return body && parseResource(typeUrl, decodeBody(typeUrl, body, { asV3: true }).json);

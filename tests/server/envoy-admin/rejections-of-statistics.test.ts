@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { combinedState } from '@/lib/observation/combined-state';
 import type { ResourceState } from '@/lib/observation/resource-state';
-import { stateOf } from '@/lib/observation/state-of';
 import { EDS, findResourceType, RDS, SDS } from '@/lib/xds/resource-type';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
 import { type KeptDocuments, readAnswers } from '@/server/envoy-admin/read-answers';
@@ -62,7 +62,7 @@ function troubled(moment: string): string[] {
   return (moments.get(moment) ?? [])
     .filter(({ typeUrl }) => findResourceType(typeUrl) !== undefined)
     .flatMap((row) => {
-      const state = stateOf(row);
+      const state = combinedState(row);
       const service = findResourceType(row.typeUrl)?.service;
       return state === 'ACTIVE' || state === 'DRAINING' ? [] : [`${service} ${row.name} ${state}`];
     })

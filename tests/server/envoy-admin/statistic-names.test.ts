@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { stateOf } from '@/lib/observation/state-of';
+import { combinedState } from '@/lib/observation/combined-state';
 import { EDS, findResourceType, RDS } from '@/lib/xds/resource-type';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
 import { applyStatistics, findEarlier } from '@/server/envoy-admin/apply-statistics';
@@ -63,7 +63,7 @@ function rowsAfter(stats: string, listeners: readonly object[], accepted: readon
 
 function rejectedOf(...input: Parameters<typeof rowsAfter>): string[] {
   return rowsAfter(...input).flatMap((row) => {
-    const state = stateOf(row);
+    const state = combinedState(row);
     const service = findResourceType(row.typeUrl)?.service;
     return state === 'ACTIVE' ? [] : [`${service} ${row.name || '(the type)'} ${state}`];
   });

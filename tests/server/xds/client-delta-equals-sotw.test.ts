@@ -77,7 +77,7 @@ function expectedRows(
   for (const [typeUrl, reachedNames] of reached) {
     for (const each of reachedNames) {
       const held = config.get(resourceKey({ typeUrl, name: each }));
-      const hash = held && codec.takeBody(typeUrl, held.body.value).body.hash;
+      const hash = held && codec.sanitizeBody(typeUrl, held.body.value).body.hash;
       if (hash !== undefined) rows.push(`${typeUrl} ${each} ACKED ${hash}`);
       // A wildcard has no rows of absent resources.
       else if (!wildcard || typeUrl !== CDS.typeUrl) rows.push(`${typeUrl} ${each} missing`);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NackPacing } from '@/server/xds/stream/held-answers';
+import { NackPacing } from '@/server/xds/stream/delayed-answers';
 import { StreamBackoff } from '@/server/xds/stream/stream-backoff';
 
 describe('StreamBackoff (gRFC A57)', () => {

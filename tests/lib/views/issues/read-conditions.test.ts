@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { groupConditions } from '@/lib/issues/group-conditions';
-import { withoutImplied } from '@/lib/issues/without-implied';
+import { removeExplained } from '@/lib/issues/remove-explained';
 import type { Reaction } from '@/lib/validate/reactions';
 import type { ClientFindings } from '@/lib/views/findings/schema';
 import { type Condition, readConditions } from '@/lib/views/issues/read-conditions';
@@ -111,7 +111,7 @@ describe('groupConditions', () => {
   });
 });
 
-describe('withoutImplied', () => {
+describe('removeExplained', () => {
   const [absent, torn] = groupConditions(
     [
       ...read({ tears: [tear('fails', 'fails')] }).map(({ cause, period }) => ({
@@ -125,10 +125,10 @@ describe('withoutImplied', () => {
   if (absent === undefined || torn === undefined) throw new Error('expected two issues');
 
   it('leaves out a tear whose missing resource has an issue of its own', () => {
-    expect(withoutImplied([absent, torn])).toEqual([absent]);
+    expect(removeExplained([absent, torn])).toEqual([absent]);
   });
   it('keeps it at other clients', () => {
     const elsewhere = { ...torn, periods: torn.periods.map((each) => ({ ...each, clientId: 'c2' })) };
-    expect(withoutImplied([absent, elsewhere])).toEqual([absent, elsewhere]);
+    expect(removeExplained([absent, elsewhere])).toEqual([absent, elsewhere]);
   });
 });

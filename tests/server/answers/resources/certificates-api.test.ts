@@ -26,7 +26,7 @@ function apiOf(clients: Readonly<Record<string, readonly number[]>>, kept = true
     const certificates = days.map((left) => ({
       certChain: [{ path: `${left}`, expirationTime: new Date(now + left * day).toISOString() }],
     }));
-    const { body } = codec.takeBody(typeUrl, codec.encode(typeUrl, { certificates }));
+    const { body } = codec.sanitizeBody(typeUrl, codec.encode(typeUrl, { certificates }));
     if (kept) bodies.set(body.hash, body);
     foldObservation(world, {
       ...{ kind: 'client-config-changed', at: now, vantage: 'csds', sourceId: 'envoy-admin:a:1', seq: index },
@@ -71,7 +71,7 @@ function withSecret(serialNumber: string | null) {
   ].map(({ name, type, value }) => ({
     name,
     type,
-    body: codec.takeBody(type, codec.encode(type, value)).body,
+    body: codec.sanitizeBody(type, codec.encode(type, value)).body,
   }));
   const bodies = new Map(reported.map(({ body }) => [body.hash, body]));
   const world: World = new Map();

@@ -45,7 +45,7 @@ describe('a descriptor set', () => {
 
   it('marks the sensitive fields of its types', () => {
     setUserTypes(check(acmeFilterSet).types);
-    const { body, redacted } = codec.takeBody(
+    const { body, redacted } = codec.sanitizeBody(
       filterType,
       codec.encode(filterType, { ...filter, pin: 'CANARY' }),
     );

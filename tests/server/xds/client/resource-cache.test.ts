@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ResourceChanges } from '@/lib/observation/resource-state';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { ResourceCache } from '@/server/xds/client/resource-cache';
-import type { ServerNews } from '@/server/xds/client/server-news';
+import type { ResponseUpdate } from '@/server/xds/client/response-update';
 import type { ReadResource } from '@/server/xds/response/read-resource';
 import { type ErrorPolicy, errorPolicyOf } from '@/server/xds/stream/error-policy';
 
@@ -60,11 +60,11 @@ class Held {
     return this.#take({ isDelta: true, resources, removed }, at);
   }
 
-  errors(errors: ServerNews['errors'], at: number): ResourceChanges {
+  errors(errors: ResponseUpdate['errors'], at: number): ResourceChanges {
     return this.#take({ errors }, at);
   }
 
-  #take(news: Partial<ServerNews>, at: number): ResourceChanges {
+  #take(news: Partial<ResponseUpdate>, at: number): ResourceChanges {
     const { policy } = this;
     const nothing = { isDelta: false, versionInfo: '', resources: [], removed: [], errors: [] };
     return this.cache.apply({ ...nothing, server: 'a', policy, ...news }, at);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { splitChannelz } from '@/server/sources/with-channelz';
+import { splitChannelz } from '@/server/sources/channelz-sources';
 
 describe('a request for a CSDS source with channelz', () => {
   it('is one for each, with the same target and security', () => {

@@ -1,5 +1,5 @@
 /** Kinds of files that are imported by mistake, by bytes at a fixed place, with a hint. */
-const strangeFiles: readonly (readonly [at: number, bytes: string, name: string])[] = [
+const unsupportedFiles: readonly (readonly [at: number, bytes: string, name: string])[] = [
   [0, 'PK\u0003\u0004', 'a zip archive: unpack it, and import its files'],
   [257, 'ustar', 'a tar archive: unpack it, and import its files'],
   [0, '\u0089PNG', 'a picture (PNG)'],
@@ -13,8 +13,8 @@ const strangeFiles: readonly (readonly [at: number, bytes: string, name: string]
 ];
 
 /** Returns undefined if the file is none of them. */
-export function nameStrangeFile(bytes: Uint8Array): string | undefined {
-  return strangeFiles.find(([at, reported]) => {
+export function explainUnknownFile(bytes: Uint8Array): string | undefined {
+  return unsupportedFiles.find(([at, reported]) => {
     return Buffer.from(bytes.subarray(at, at + reported.length)).toString('latin1') === reported;
   })?.[2];
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { streamWholeFile, writeWholeFile } from '@/server/whole-file';
+import { streamFileAtomically, writeFileAtomically } from '@/server/atomic-write';
 import { bundleSupportProgram } from '../support/recorder-bundle';
 import { tempDataDir } from '../support/recorder-temp-dir';
 
@@ -27,7 +27,7 @@ function tracedCalls(trace: string, dir: string): string[] {
   return calls;
 }
 
-describe('writeWholeFile() and streamWholeFile()', () => {
+describe('writeFileAtomically() and streamFileAtomically()', () => {
   it.skipIf(!hasStrace)(
     'reach the disk, then the name, then its folder reaches the disk (needs strace)',
     () => {
@@ -49,9 +49,9 @@ describe('writeWholeFile() and streamWholeFile()', () => {
   it('leave the former content, and nothing beside it, when the new one cannot be written', async () => {
     const dir = tempDataDir();
     const file = path.join(dir, 'file');
-    writeWholeFile(file, 'former');
+    writeFileAtomically(file, 'former');
     mkdirSync(`${file}.new`);
-    expect(() => writeWholeFile(file, 'new')).toThrow(/EISDIR/);
+    expect(() => writeFileAtomically(file, 'new')).toThrow(/EISDIR/);
     expect(readFileSync(file, 'utf8')).toBe('former');
     const broken = Readable.from(
       (async function* () {
@@ -61,7 +61,9 @@ describe('writeWholeFile() and streamWholeFile()', () => {
     );
     const streamed = path.join(dir, 'streamed');
     writeFileSync(streamed, 'former');
-    await expect(streamWholeFile(streamed, broken, createGzip())).rejects.toThrow('the content ended early');
+    await expect(streamFileAtomically(streamed, broken, createGzip())).rejects.toThrow(
+      'the content ended early',
+    );
     expect(readFileSync(streamed, 'utf8')).toBe('former');
     expect(readdirSync(dir).sort()).toEqual(['file', 'file.new', 'streamed']);
     expect(existsSync(`${streamed}.new`)).toBe(false);

@@ -2,13 +2,13 @@ import { createReadStream, existsSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { streamWholeFile } from './whole-file';
+import { streamFileAtomically } from './atomic-write';
 
 const linesAtOnce = 250;
 
 /** Writes one JSON text per line, deflated, completely or not at all. Rejects if writing fails. */
-export async function writeKeptLines(file: string, values: Iterable<unknown>): Promise<void> {
-  await streamWholeFile(file, Readable.from(linesOf(values)), createGzip({ level: 1 }));
+export async function writeJsonLines(file: string, values: Iterable<unknown>): Promise<void> {
+  await streamFileAtomically(file, Readable.from(linesOf(values)), createGzip({ level: 1 }));
 }
 
 /** Yields a part at a time, so that other work runs in between. */
@@ -29,7 +29,7 @@ function* linesOf(values: Iterable<unknown>): Generator<string> {
  * Passes the values on in their order. Resolves to whether the file exists; rejects if it does not have at
  * least one line and only complete ones, or if `take` throws.
  */
-export async function readKeptLines(file: string, take: (value: unknown) => void): Promise<boolean> {
+export async function readJsonLines(file: string, take: (value: unknown) => void): Promise<boolean> {
   if (!existsSync(file)) return false;
   let isEmpty = true;
   let failure: { readonly cause: unknown } | undefined;

@@ -1,7 +1,7 @@
 import type { Vantage } from '../../observation/vantage';
 
 /** Whether only files report the client, so that it is neither live nor stale. */
-export function isOfFiles({
+export function isImportedClient({
   reports,
 }: {
   readonly reports: readonly { readonly vantage: Vantage }[];

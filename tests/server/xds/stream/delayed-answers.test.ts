@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { CDS, EDS } from '@/lib/xds/resource-type';
-import { HeldAnswers } from '@/server/xds/stream/held-answers';
+import { DelayedAnswers } from '@/server/xds/stream/delayed-answers';
 import { ManualClock } from '../../../support/recorder-manual-clock';
 
-describe('HeldAnswers', () => {
+describe('DelayedAnswers', () => {
   function held() {
     const clock = new ManualClock();
     const sent: string[] = [];
-    const answers = new HeldAnswers(clock);
+    const answers = new DelayedAnswers(clock);
     /** The n-th response that changed nothing. */
     const repeat = (n: number, isDelta = false, typeUrl = CDS.typeUrl) =>
       answers.acceptRepeat(typeUrl, isDelta, (repeats) => sent.push(`${n}: ${repeats}`));

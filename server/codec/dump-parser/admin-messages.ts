@@ -1,7 +1,7 @@
 const admin = 'type.googleapis.com/envoy.admin.v3.';
 
 /** Messages of Envoy's admin interface without resources. Each becomes a row of its own type. */
-export const ownMessages: readonly {
+export const adminMessages: readonly {
   readonly kind: string;
   readonly name: string;
   readonly typeUrl: string;

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
  * Replaces a whole file: writes it beside the old one, syncs it to the disk, and renames it. After a crash, a full disk
  * or a power failure the file has either the former content or the new one. Throws the errors of Node.
  */
-export function writeWholeFile(file: string, content: string | Uint8Array): void {
+export function writeFileAtomically(file: string, content: string | Uint8Array): void {
   const next = nextTo(file);
   const descriptor = openSync(next, 'w', 0o600);
   try {
@@ -24,7 +24,11 @@ export function writeWholeFile(file: string, content: string | Uint8Array): void
 }
 
 /** Does the same with content that arrives in pieces; rejects with the errors of Node. */
-export async function streamWholeFile(file: string, content: Readable, packing: Transform): Promise<void> {
+export async function streamFileAtomically(
+  file: string,
+  content: Readable,
+  packing: Transform,
+): Promise<void> {
   const next = nextTo(file);
   const handle = await open(next, 'w', 0o600);
   try {

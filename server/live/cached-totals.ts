@@ -16,7 +16,7 @@ interface Kept {
 const minKeptRows = 200;
 
 /** The totals of each large client of which a summary was built, updated with each fold. */
-export class KeptTotals {
+export class CachedTotals {
   readonly #kept = new WeakMap<ClientState, Kept>();
 
   readonly of: TotalsOf = (client, reports) => {

@@ -6,7 +6,7 @@ import type { ResourceState } from './resource-state';
  * The state of a resource by its report, or by two reports on one client: `state` is of an interface that reports what is
  * in effect, `answered` of a tap, which records the answers.
  */
-export function stateOf(state: ResourceState, answered?: ResourceState): State {
+export function combinedState(state: ResourceState, answered?: ResourceState): State {
   const effect = effectOf(answered !== undefined && isAnswer(state) ? accepted(state) : state);
   if (answered === undefined) return effect ?? answerOf(state);
   const answer = answerOf(answered);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import { importedClientIdOf } from '@/server/client-id';
-import { nowOfClient } from '@/server/subjects/now-of-client';
+import { newestMomentOf } from '@/server/subjects/newest-moment';
 import { numbered, sampleReport } from '../../support/observation-samples';
 import { ManualClock } from '../../support/recorder-manual-clock';
 
@@ -18,21 +18,21 @@ function world(at: number): World {
   return reported;
 }
 
-describe('nowOfClient()', () => {
+describe('newestMomentOf()', () => {
   const clock = new ManualClock();
   const yearMs = 365 * 24 * 3_600_000;
 
   it('is where the recording of a file ends, which may be long ago', () => {
     const endedAt = clock.now() - yearMs;
-    const nowOf = nowOfClient(clock, (id) => world(endedAt).get(id));
+    const nowOf = newestMomentOf(clock, (id) => world(endedAt).get(id));
     expect(nowOf(imported) - endedAt).toBeGreaterThanOrEqual(0);
     expect(nowOf(imported) - endedAt).toBeLessThanOrEqual(60_000);
   });
 
   it('is never later than now, and is now for all who live, and for all together', () => {
-    const nowOf = nowOfClient(clock, (id) => world(clock.now() - 1).get(id));
+    const nowOf = newestMomentOf(clock, (id) => world(clock.now() - 1).get(id));
     expect(nowOf(imported)).toBe(clock.now());
-    const long = nowOfClient(clock, (id) => world(clock.now() - yearMs).get(id));
+    const long = newestMomentOf(clock, (id) => world(clock.now() - yearMs).get(id));
     expect([long('c1'), long(undefined), long('nobody')]).toEqual([clock.now(), clock.now(), clock.now()]);
   });
 });

@@ -7,7 +7,7 @@ import type { ErrorPolicy } from '../stream/error-policy';
 import { accepted, type ReportedError, rejected } from './resource-state';
 
 /** A response after reading, as it is applied to the caches. */
-export interface ServerNews {
+export interface ResponseUpdate {
   readonly isDelta: boolean;
   /** A resource of the response is unreadable, so a missing name does not mean that its resource is absent. */
   readonly isBroken?: boolean;
@@ -46,7 +46,7 @@ export function entryOfNew(
     apiVersion: sentVersion,
   }: ReadResource & { readonly kind: 'new' },
   key: ResourceKey,
-  { server, isDelta, versionInfo: ofResponse }: ServerNews,
+  { server, isDelta, versionInfo: ofResponse }: ResponseUpdate,
   at: EpochMs,
 ): CachedResource {
   const apiVersion = sentVersion === 'v2' ? sentVersion : undefined;
@@ -59,7 +59,7 @@ export function entryOfNew(
 export function updateOf(
   resource: Exclude<ReadResource, { readonly kind: 'new' }>,
   known: CachedResource,
-  { server, isDelta, versionInfo: ofResponse, policy }: ServerNews,
+  { server, isDelta, versionInfo: ofResponse, policy }: ResponseUpdate,
   at: EpochMs,
 ): RowUpdate | undefined {
   if (resource.kind === 'heartbeat') return undefined;

@@ -3,7 +3,7 @@ import type { Clock } from '../../observe';
 /** Sends one answer. It stands for `repeats` responses, of which only the last is reported, or 0 if a later one is. */
 type Release = (repeats: number) => void;
 
-interface HeldAnswer {
+interface DelayedAnswer {
   readonly release: Release;
   readonly isRepeat: boolean;
 }
@@ -11,7 +11,7 @@ interface HeldAnswer {
 interface Held {
   readonly kind: 'ack' | 'nack';
   /** Oldest first. */
-  readonly answers: HeldAnswer[];
+  readonly answers: DelayedAnswer[];
   /** The number of repeats that were removed from `answers` unreported. */
   unreported: number;
   timer: { cancel(): void };
@@ -31,7 +31,7 @@ const maxHeld = 100;
  * Delayed answers, for servers that reply to each answer with the same response. In state of the world only the last answer
  * of a type counts; in delta each answer is sent.
  */
-export class HeldAnswers {
+export class DelayedAnswers {
   readonly #clock: Clock;
 
   readonly #nacks = new NackPacing();
@@ -109,7 +109,7 @@ export class HeldAnswers {
   }
 
   /** Adds an answer to those held for the same time. In state of the world it replaces them. */
-  #hold(typeUrl: string, isDelta: boolean, kind: Held['kind'], delayMs: number, answer: HeldAnswer): void {
+  #hold(typeUrl: string, isDelta: boolean, kind: Held['kind'], delayMs: number, answer: DelayedAnswer): void {
     const held = this.#held.get(typeUrl);
     if (held === undefined) {
       const timer = this.#clock.setTimeout(() => this.#release(typeUrl), delayMs);

@@ -9,7 +9,7 @@ const ofConfig: ReadonlySet<ClientIssueKind> = new Set(['tear', 'finding']);
  * it, if the rejected resource is known; the missing answer to responses that were rejected; and a config tear or a finding
  * about a resource that is rejected or missing.
  */
-export function withoutImplied(found: readonly IssueAt[]): IssueAt[] {
+export function removeExplained(found: readonly IssueAt[]): IssueAt[] {
   const nacked = new Map<string, IssuePeriod[]>();
   const reported = new Map<string, IssuePeriod[]>();
   for (const { record, periods } of found) {

@@ -11,7 +11,7 @@ import { redactText } from './secrets/redact-text';
 import { mayHoldSecretValue } from './secrets/trigger-scan';
 import { sha256 } from './sha256';
 
-export interface TakenBody {
+export interface SanitizedBody {
   readonly body: Body;
   /** JSON paths of the redacted values. */
   readonly redacted: readonly string[];
@@ -21,7 +21,7 @@ export interface TakenBody {
  * Only this function makes a Body of received bytes: it redacts, brings maps into order, then hashes. Equal content has
  * equal bytes, whoever reported it. Bytes without secrets and in order are not copied.
  */
-export function takeBody(typeUrl: string, bytes: Uint8Array, marker: RedactionMarker): TakenBody {
+export function sanitizeBody(typeUrl: string, bytes: Uint8Array, marker: RedactionMarker): SanitizedBody {
   const normalised = normaliseTypeUrl(typeUrl);
   // Most resources are plain, which is much faster to check than to redact.
   const isPlain = isPlainResource(normalised, bytes) && !mayHoldSecretValue(bytes);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { combinedState } from '@/lib/observation/combined-state';
 import type { HeldVersion, ResourceState } from '@/lib/observation/resource-state';
-import { stateOf } from '@/lib/observation/state-of';
 import { CDS, RDS } from '@/lib/xds/resource-type';
 import { type State, states } from '@/lib/xds/status';
 import { sampleResource } from '../../support/observation-samples';
@@ -22,7 +22,7 @@ const counted = {
 };
 const unanswered = { versionInfo: '2', at: 5, hash: 'bb' };
 
-describe('stateOf()', () => {
+describe('combinedState()', () => {
   it.each<[what: string, expected: State, row: ResourceState]>([
     ['an answer', 'ACKED', sampleResource()],
     ['a rejection', 'NACKED', sampleResource({ clientStatus: 'NACKED' })],
@@ -59,7 +59,7 @@ describe('stateOf()', () => {
       sampleResource({ name: '', clientStatus: 'NACKED', errorState: counted }),
     ],
   ])('of %s is %s', (_what, expected, row) => {
-    expect(stateOf(row)).toBe(expected);
+    expect(combinedState(row)).toBe(expected);
   });
 
   it.each<[expected: State, row: ResourceState, answered: Partial<ResourceState>]>([
@@ -86,7 +86,7 @@ describe('stateOf()', () => {
       {},
     ],
   ])('is %s, the worse of effect and answer', (expected, row, answered) => {
-    expect(stateOf(row, sampleResource(answered))).toBe(expected);
+    expect(combinedState(row, sampleResource(answered))).toBe(expected);
   });
 
   it('orders ACTIVE, which is known without an answer, before ACKED, and problems first', () => {

@@ -4,7 +4,7 @@ import { PendingChanges } from './pending-changes';
 import { ResourceCache } from './resource-cache';
 
 /** gRFC A47: a name is in error and not requested if it is malformed, or if the bootstrap lacks its authority. */
-export class UnservedNames {
+export class InvalidNames {
   /** The changes are reported once the first stream is open. */
   readonly pending = new PendingChanges();
   readonly #byType = new Map<string, ResourceCache>();
