@@ -270,7 +270,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-/** Of the heading before a row, if it has one. */
+/** Returns the height of the heading before a row; 0 if it has none. */
 function headingHeightOf({ previousElementSibling: before }: Element): number {
   return before?.hasAttribute('data-heading') === true ? before.getBoundingClientRect().height : 0;
 }
@@ -323,7 +323,10 @@ function nextIndex(key: string, index: number, count: number, pageRows: number):
 
 type Entries = readonly (readonly [columnId: string, parts: CommonParts])[];
 
-/** What the names of each column have in common. The map keeps its identity while nothing changes, as rows are memoised. */
+/**
+ * Returns the parts that the names of each column have in common. The map keeps its identity while nothing changes,
+ * as rows are memoised.
+ */
 function useCommonParts<Row>(
   columns: readonly DataColumn<Row>[],
   rows: readonly Row[],

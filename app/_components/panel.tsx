@@ -10,7 +10,7 @@ interface PanelProps {
   readonly vantage: string;
   /** The time of the newest data ; null: none yet. */
   readonly age?: EpochMs | null;
-  /** What is missing, as in "2 of 3 sources connected"; empty or undefined: nothing. */
+  /** A statement of what is missing, as in "2 of 3 sources connected"; empty or undefined: nothing. */
   readonly partial?: string;
   readonly actions?: ReactNode;
   readonly children: ReactNode;

@@ -11,7 +11,7 @@ import { useClockText } from '../_hooks/use-clock-text';
 
 interface WaitingTextProps {
   readonly since: EpochMs;
-  /** When it was last known to wait; null: it waits now. */
+  /** The last time at which it was known to wait; null: it waits now. */
   readonly until: EpochMs | null;
   readonly describe: (elapsedMs: number) => string;
   readonly className?: string;
@@ -55,7 +55,7 @@ interface RowWaitsProps {
   readonly until: EpochMs | null;
 }
 
-/** What a resource waits for, a line each; nothing for most resources. */
+/** Lists what a resource waits for, a line each; most resources wait for nothing. */
 export function RowWaits({ row, until }: RowWaitsProps) {
   return findWaiting(row, row.state).map((waiting) => (
     <p

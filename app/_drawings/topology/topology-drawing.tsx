@@ -44,7 +44,7 @@ export interface TopologyDrawingProps {
   readonly markedBy?: string;
   /** By node ID: the change between two times; absent without a comparison. */
   readonly changes?: Readonly<Record<string, ChangeKind>>;
-  /** Without animation. */
+  /** A stored drawing has no animation. */
   readonly stored?: boolean;
   readonly ref?: Ref<TopologyDrawingHandle>;
 }

@@ -43,7 +43,7 @@ interface TopologyPanelProps {
   /** null until the reader moves the graph. */
   readonly transform: ViewTransform | null;
   readonly onTransform: (transform: ViewTransform | null) => void;
-  /** Without animation and expansion. */
+  /** A stored graph has neither animation nor expansion. */
   readonly stored?: boolean;
 }
 
@@ -297,7 +297,7 @@ interface HiddenChipsProps {
   readonly onChange: (texts: string[]) => void;
 }
 
-/** What is hidden, with a button for each text that shows its matches again. */
+/** Shows what is hidden, with a button for each text that shows its matches again. */
 function HiddenChips({ texts, count, onChange }: HiddenChipsProps) {
   return (
     <section

@@ -145,7 +145,7 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
       if (element === null) return;
       const now = current.current ?? unmoved;
       const wanted = fitBox(box, frame.current ?? frameOf(element), now);
-      // Without a transform of the reader, the picture returns to its initial place by itself.
+      // If the reader has not moved the picture, it returns to its initial place by itself.
       if (wanted.x !== now.x || wanted.y !== now.y) glideTo(wanted, latest.current.transform !== null);
     },
     [svg, glideTo],

@@ -114,7 +114,7 @@ interface LocalityLinesProps {
   readonly name: string;
   readonly where: string;
   readonly locality: FailoverSimulation['priorities'][number]['localities'][number];
-  /** Of the listed endpoints. */
+  /** The conditions of the listed endpoints. */
   readonly conditions: readonly EndpointCondition[];
   readonly all: Omit<FailoverMoment['all'][number], 'localities'>;
   readonly isFolded: boolean;
@@ -122,7 +122,7 @@ interface LocalityLinesProps {
   readonly states: MeasuredStates;
   readonly weight: number | null;
   readonly onWeight: (weight: number) => void;
-  /** Without `address`, all endpoints of the locality. */
+  /** If `address` is absent, the condition applies to all endpoints of the locality. */
   readonly onCondition: (to: EndpointCondition, address?: string) => void;
 }
 

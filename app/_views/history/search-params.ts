@@ -48,7 +48,7 @@ export function historySearchParsers(stored: Readonly<Record<string, string>>) {
     name: text('name'),
     version: text('version'),
     error: text('error'),
-    /** Whether load reports are listed, which are many. */
+    /** True if load reports, which are many, are listed. */
     lrs: parseAsBoolean.withDefault(stored.lrs === 'true'),
     event: parseAsSeq.withDefault(parseAsSeq.parse(stored.event ?? '') ?? noEvent),
     /** The visible window; null: everything. */
