@@ -13,12 +13,12 @@ export const span = z.object({ fromMs: z.number(), toMs: z.number() });
 export const spread = z.object({
   /** The number of counted clients: those that accepted it and those that have not. Probes of xdscope are none. */
   total: count,
-  /** Of `total`: clients that are known to have been sent it. */
+  /** The part of `total` that is known to have been sent it. */
   sent: count,
   accepted: count,
-  /** Of `total`: clients in which all that they were sent is in effect. */
+  /** The part of `total` in which all that the client was sent is in effect. */
   inEffect: count,
-  /** Of `counts.rejected`: clients that have accepted something since. */
+  /** The part of `counts.rejected` that has accepted something since. */
   recovered: count,
   /** By outcome; clients of the outcomes from `passed-over` on are not counted in `total`. */
   counts: z.record(outcomeKind, count),

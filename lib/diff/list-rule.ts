@@ -12,7 +12,7 @@ export interface ListRule {
   readonly keys: readonly ItemKey[];
   /** Fields that match elements without a key. */
   readonly like?: readonly ItemKey[];
-  /** Whether absent fields are a valid key: no locality is a locality. */
+  /** True if absent fields are a valid key: no locality is a locality. */
   readonly isKeyWhenEmpty?: true;
   /** Why the order matters, or does not. */
   readonly reason: string;

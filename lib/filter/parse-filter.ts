@@ -5,7 +5,7 @@ const filterOperators = ['!=', '!~', '=', '~'] as const;
 export type FilterOperator = (typeof filterOperators)[number];
 
 interface FilterField {
-  /** What the field compares, for documents and completion. */
+  /** The meaning of the compared value, for documents and completion. */
   readonly meaning: string;
   /** All values that `=` and `!=` accept; absent: any value. */
   readonly values?: readonly string[];
@@ -24,7 +24,7 @@ export interface FilterGrammar<Field extends string = string> {
   readonly fields: Readonly<Record<Field, FilterField>>;
   /** Fields with this prefix and any key, whose case matters, as in meta.version. */
   readonly prefix?: { readonly text: string; readonly meaning: string };
-  /** What is expected instead of a word; absent: words are searched. */
+  /** The description of what is expected instead of a word; absent: words are searched. */
   readonly insteadOfWords?: string;
 }
 
