@@ -5,9 +5,12 @@ import type { ClientIssueKind, IssuePeriod, IssueRecord } from './issue-record';
 /** An issue at a moment: open, or the last time that it was. */
 export interface IssueAt {
   readonly record: Pick<IssueRecord, 'id' | 'cause'>;
-  /** When the first of the clients that have it, or of those with which their time overlaps, had it. */
+  /**
+   * The earliest time at which one of the clients that have it, or of those whose periods overlap with theirs, had
+   * it.
+   */
   readonly since: EpochMs;
-  /** When the last client ended; null: it is open at the moment. */
+  /** The time at which it ended for the last client; null: it is open at the moment. */
   readonly resolvedAt: EpochMs | null;
   /** Periods of clients that have it at the moment, or that had it last; the oldest is first. */
   readonly periods: readonly IssuePeriod[];
@@ -21,7 +24,7 @@ export interface IssueAt {
 export const patienceMs = 15_000;
 const takesTime: ReadonlySet<ClientIssueKind> = new Set(['unanswered', 'unreached', 'tear']);
 
-/** Whether a period of this duration counts as an issue. */
+/** Returns true if a period of this duration counts as an issue. */
 export function isLongEnough({ cause: { kind } }: Pick<IssueRecord, 'cause'>, durationMs: number): boolean {
   return !takesTime.has(kind) || durationMs >= patienceMs;
 }

@@ -12,7 +12,7 @@ export interface IssueIndexOptions {
   readonly maxEnded?: number;
 }
 
-/** What sources report of one client. */
+/** The issues that sources report of one client. */
 interface ClientReports {
   /** The source and the issue by source and resource. */
   readonly places: Map<string, { readonly issueId: string; readonly sourceId: string }>;
@@ -74,12 +74,12 @@ export class IssueIndex {
     this.#options = options;
   }
 
-  /** Whether the client has issues. If not, only observations for which mayBeginIssue() holds matter. */
+  /** Returns true if the client has issues. If not, only observations for which mayBeginIssue() holds matter. */
   hasOpen(clientId: string): boolean {
     return this.#clients.has(clientId);
   }
 
-  /** Whether the source of the report is known to have reported that the resource has an issue. */
+  /** Returns true if the source of the report is known to have reported that the resource has an issue. */
   isKnown({ clientId, sourceId, side }: ClientConfigChanged, resource: ResourceKey): boolean {
     return this.#clients.get(clientId)?.places.has(placeOf(sourceId, side, resource)) === true;
   }

@@ -15,16 +15,16 @@ export const reportedIssueKinds = ['nack', 'absent', 'received-error', 'unanswer
 export const clientIssueKinds = [...reportedIssueKinds, 'tear', 'finding', 'notice'] as const;
 export type ClientIssueKind = (typeof clientIssueKinds)[number];
 
-/** What clients have in common whose issues are one issue. */
+/** The cause that clients have in common whose issues are one issue. */
 export interface IssueCause extends ResourceKey {
   readonly kind: ClientIssueKind;
-  /** Which side reports it. */
+  /** The side that reports it. */
   readonly side: Side;
   /** The error text; of a tear, a finding or a notice, what it means. Empty if there is none. */
   readonly text: string;
-  /** Of a tear its kind, of a finding its rule, of a notice the bug: its id. */
+  /** The kind of a tear, the rule of a finding, or the ID of the bug of a notice. */
   readonly rule?: string;
-  /** Of `absent`: the resource timer expired without a response (gRFC A88). */
+  /** Set for `absent` if the resource timer expired without a response (gRFC A88). */
   readonly isTimeout?: true;
 }
 
@@ -46,7 +46,7 @@ export interface IssuePeriod {
   toSeq: number | null;
   /** The version that was rejected, or of the response after which the resource did not exist. Empty: not reported. */
   versionInfo: string;
-  /** Whether an accepted payload stays in effect; null: not reported. */
+  /** True if an accepted payload stays in effect; null: not reported. */
   keepsAccepted: boolean | null;
   /** The number of resources that have it. */
   resources: number;

@@ -17,7 +17,7 @@ export interface IssueReport {
   readonly keepsAccepted: boolean | null;
 }
 
-/** What an observation reports: resources that have an issue, and resources that no longer have one. */
+/** The resources of an observation that have an issue, and those that no longer have one. */
 interface IssueReports {
   readonly side: Side;
   readonly begun: readonly IssueReport[];

@@ -51,7 +51,7 @@ function findBegin(line: string): number | undefined {
 const shortDump = 60;
 const truncated = '...(truncated)';
 
-/** Without dumps, except short ones, which are values: "Expected positive duration: seconds: -1". */
+/** Removes dumps, except short ones, which are values: "Expected positive duration: seconds: -1". */
 export function withoutDumps(text: string): string {
   const mask = maskDumps(text);
   const shown = mask.replace(/\ue000+/g, (dump, at: number) => {

@@ -17,7 +17,7 @@ export interface ReportedBy {
   /** The time that the client reports; null if it does not. */
   attemptAt: EpochMs | null;
   times: number;
-  /** Of the newest report. */
+  /** The position of the newest report in the log. */
   seq: number;
 }
 

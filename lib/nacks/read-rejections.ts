@@ -64,7 +64,7 @@ function readNack(observation: Recorded<NackSent>): Rejection[] {
     good: row.hash === row.errorState?.failedHash ? null : readRow(row).good,
   }));
   if (rows.length > 0 || (part?.number ?? 1) > 1) return rows;
-  // Without rows, the text may name resources.
+  // If there are no rows, the text may name resources.
   const names = new Set(parseNackText(errorDetail).map(({ resourceName = '' }) => resourceName));
   return [...names].map((name) => ({
     ...base,

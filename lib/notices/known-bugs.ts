@@ -19,7 +19,7 @@ export interface KnownBug {
   /** The observations that the symptom is read from, beside the rows. */
   readonly history: readonly Observation['kind'][];
   readonly findSymptom: FindSymptom;
-  /** What the client does, and what ends it. */
+  /** States what the client does, and what ends it. */
   readonly statement: string;
   /** frozen: no later version takes effect. unused: what the client has ACKed is not in use. repeated: nothing else changes. */
   readonly effect: 'frozen' | 'unused' | 'repeated';
