@@ -56,7 +56,7 @@ interface TrafficPeriod {
 }
 
 interface FailoversInput extends ResolverOptions {
-  /** Of gRPC; `profile` is that whose rules the config is resolved by, which can be Envoy's. */
+  /** The profile of gRPC; `profile` states by whose rules the config is resolved, which can be Envoy's. */
   readonly grpcProfile: Profile;
   /** If undefined, the first cluster that the routes reach at the end. */
   readonly cluster: string | undefined;
@@ -121,7 +121,7 @@ function chosenAtTheEnd(options: ResolverOptions, steps: Iterable<TearStep>): st
   return chooseFailoverCluster([...resolver.clusters()].map(({ entry }) => entry));
 }
 
-/** Whether EDS has an endpoint that gRPC connects to. */
+/** Returns true if EDS has an endpoint that gRPC connects to. */
 function hasUsable({ priorities }: TrafficCluster): boolean {
   return priorities.some(({ localities }) =>
     localities.some(

@@ -52,7 +52,7 @@ export class LoadGatherer {
     }
   }
 
-  /** Whether the values of a series have to be read. */
+  /** Returns true if the values of a series have to be read. */
   isWanted(series: number): boolean {
     return this.#lines.has(series);
   }

@@ -10,8 +10,8 @@ const scope = z.object({
   /** The index among the client's streams at the same time, from 0. A gauge is of one stream. */
   stream: count,
   /**
-   * Whether reports contain a valid interval. The others (the first one of grpc-go covers 292 years) are separate series:
-   * they count in totals, but not in rates.
+   * True if reports contain a valid interval. The others (the first one of grpc-go covers 292 years) are separate
+   * series: they count in totals, but not in rates.
    */
   isTimed: z.boolean(),
 });

@@ -27,7 +27,7 @@ export interface EnvoyBalancing {
   readonly panicThreshold: number;
   /** In panic, all requests of the priority are answered with 503. */
   readonly failsOnPanic: boolean;
-  /** Whether localities are weighted. If not, Envoy picks among all endpoints of a priority. */
+  /** True if localities are weighted. If not, Envoy picks among all endpoints of a priority. */
   readonly isLocalityWeighted: boolean;
   readonly detection: FailureDetection;
 }

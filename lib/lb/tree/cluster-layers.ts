@@ -60,7 +60,7 @@ export function outlierFacts({ balancing }: ClusterConfig): string[] {
   ];
 }
 
-/** Without outlier detection C-core writes nothing; Go and Node write their defaults. */
+/** If a cluster has no outlier detection, C-core writes nothing; Go and Node write their defaults. */
 export function writeOutlierDetection(
   { profile, style }: TreeContext,
   { balancing }: ClusterConfig,
