@@ -42,14 +42,15 @@ export function effectStageOf(state: HeldState): EffectStage | undefined {
   return ambientError?.code === 'NOT_FOUND' ? 'kept' : 'active';
 }
 
-/** Whether it is not known if the client runs the payload that it accepted last. */
+/** Returns true if it is not known whether the client runs the payload that it accepted last. */
 export function isInDoubt({ doubt }: { readonly doubt?: Doubt | undefined }): boolean {
   return doubt !== undefined && doubt !== 'replaced';
 }
 
 /**
- * Whether the client ACKed the payload that it had rejected, which proves nothing: Envoy skips a cluster that it still
- * has from the rejected response. What was in effect before is the active one of `otherVersions`.
+ * Returns true if the client ACKed the payload that it had rejected, which proves nothing: Envoy skips a cluster that
+ * it still has from the rejected response. The version that was in effect before is the active one of
+ * `otherVersions`.
  */
 export function isAckOfRejected({ clientStatus, hash, errorState, stage }: HeldState): boolean {
   return clientStatus === 'ACKED' && stage === undefined && hash !== null && errorState?.failedHash === hash;

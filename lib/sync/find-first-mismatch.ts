@@ -27,7 +27,7 @@ export interface PropagationMismatch {
   readonly kind: PropagationMismatchKind;
 }
 
-/** Whether two bodies, given by their hashes, mean the same. */
+/** Returns true if two bodies, given by their hashes, mean the same. */
 export type IsSameContent = (left: string, right: string) => boolean;
 
 export interface PropagationVerdict {
