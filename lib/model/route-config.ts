@@ -25,7 +25,7 @@ export interface ClusterSpecifierPlugin {
 export interface RouteTable {
   readonly name: string;
   readonly virtualHosts: readonly VirtualHost[];
-  /** Whether virtual hosts also come from VHDS, as resources named "<route configuration>/<host>". */
+  /** True if virtual hosts also come from VHDS, as resources named "<route configuration>/<host>". */
   readonly vhds: boolean;
   readonly vhdsFrom: ConfigSourceKind;
   /** Cluster specifier plugins: routes name them, and they name clusters. */

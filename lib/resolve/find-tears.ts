@@ -42,11 +42,11 @@ interface OpenTear {
   readonly resources: readonly ResourceKey[];
   /** As in Tear. */
   rejection: string;
-  /** Whether a resource is known not to exist or would be rejected, as opposed to not yet reported. */
+  /** True if a resource is known not to exist or would be rejected, as opposed to not yet reported. */
   hasFailed: boolean;
-  /** Whether a client that publishes complete configs had none to publish when the tear began. */
+  /** True if a client that publishes complete configs had none to publish when the tear began. */
   readonly isWithheld: boolean;
-  /** When such a client could publish again. */
+  /** The time at which such a client could publish again. */
   publishedAt: EpochMs | null;
 }
 

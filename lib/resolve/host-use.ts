@@ -120,7 +120,8 @@ function whyNeverReached(
 const everyPath = 'every path';
 
 /**
- * Whether the text states the whole match. A fraction or a custom matcher passes some requests on to the next route.
+ * Returns true if the text states the whole match. A fraction or a custom matcher passes some requests on to the next
+ * route.
  */
 function isWholeMatch({ match, path }: Route): boolean {
   const isPlain = path?.kind === 'prefix' || path?.kind === 'path';

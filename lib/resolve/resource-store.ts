@@ -105,7 +105,7 @@ export class ResourceStore {
     this.#byType.get(typeUrl)?.delete(normaliseResourceName(name));
   }
 
-  /** Whether a resource that has no row may have been in a message that was not recorded. */
+  /** True if a resource that has no row may have been in a message that was not recorded. */
   get hasUnrecorded(): boolean {
     return this.#unrecorded.size > 0;
   }
@@ -191,7 +191,7 @@ export class ResourceStore {
       row.clientStatus === 'DOES_NOT_EXIST'
     )
       return missing('requested', 'it does not exist; Envoy ignores this answer, and waits for it');
-    // What the client held before a rejection may be in a message that was not recorded.
+    // The payload that the client held before a rejection may be in a message that was not recorded.
     if (row.doubt === 'not-recorded' && bodyInEffect(row) === null)
       return missing('in-doubt', describeDoubt(row, row.doubt));
     if (isFailure(row.clientStatus)) return { kind: 'error', reason: reasonOf(row), rejection: null };

@@ -14,7 +14,7 @@ export interface Impact {
 interface ImpactInput {
   readonly kind: TearKind;
   readonly profile: Profile;
-  /** Whether the missing resource was reported as nonexistent during the interval. */
+  /** True if the missing resource was reported as nonexistent during the interval. */
   readonly hasFailed: boolean;
   readonly durationMs: number;
   /** How long a client that publishes complete configs had none to publish. */

@@ -62,7 +62,7 @@ export function findTrafficTrust(input: TrustInput): Trust {
 export interface ValidatedRow extends HeldState {
   readonly sourceId: string;
   readonly side: Side;
-  /** What the control plane reports about the resource, if it does. */
+  /** The control plane's report of the resource, if there is one. */
   readonly controlPlane: Pick<ResourceState, 'versionInfo' | 'hash'> | null;
   readonly errorState: { readonly versionInfo: string; readonly failedHash: string | null } | null;
 }

@@ -136,7 +136,7 @@ interface Shared<T> {
   readonly sharing: readonly EnforcedConstraints[];
 }
 
-/** What to check in messages of one name. */
+/** The constraints to check in messages of one name. */
 interface ConstraintPlan {
   /** Each entry lists oneofs of which one member must be set. */
   readonly required: readonly Shared<readonly (readonly string[])[]>[];
