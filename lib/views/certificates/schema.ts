@@ -24,7 +24,7 @@ const certificate = z.object({
   validFrom: time.nullable(),
   /** null: not reported. */
   expiresAt: time.nullable(),
-  /** When xdscope first received the list that it is in. */
+  /** The time at which xdscope first received the list that contains it. */
   seenAt: time,
 });
 

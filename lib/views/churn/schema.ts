@@ -58,7 +58,7 @@ export const churn = z.object({
   bucketMs: count,
   /** In the fixed order of types. */
   types: z.array(churnType),
-  /** Those with the most changes, at most 200. */
+  /** The resources with the most changes, at most 200. */
   resources: z.array(churnResource),
   resourceCount: count,
   /** The responses without new content by server, most first. */

@@ -7,7 +7,7 @@ interface SourcesSummary {
   readonly kind: 'snapshot' | ClientDetail['freshness'];
   /** "5 sources agree". */
   readonly text: string;
-  /** What is wrong with the reports; empty: nothing. */
+  /** A description of a problem of the reports; empty: there is none. */
   readonly warning: string;
 }
 

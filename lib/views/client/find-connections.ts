@@ -13,11 +13,11 @@ export interface ReportedConnections {
   readonly freshness: Freshness;
   readonly reason: string;
   readonly changedAt: EpochMs;
-  /** When the figures were read; null: each is of the connection's own last change. */
+  /** The time at which the figures were read; null: each is of the connection's own last change. */
   readonly countedAt: EpochMs | null;
   /** With the figures of their last changes. */
   readonly connections: readonly Connection[];
-  /** Of the newest poll; null: not known. */
+  /** The figures of the newest poll; null: not known. */
   readonly figures: PackedFigures | null;
   /** Addresses of the client's management servers, and its own addresses of its streams to them. */
   readonly serverAddresses: readonly string[];

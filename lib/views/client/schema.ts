@@ -19,7 +19,7 @@ import { limit, offset } from '../fields/query-fields';
 const report = z.object({
   sourceId: z.string(),
   vantage,
-  /** Of vantage `dump`: the vantage in the recording that the file holds. Absent if the file is no recording. */
+  /** Set for vantage `dump`: the vantage in the recording that the file holds. Absent if the file is no recording. */
   originalVantage: vantage.optional(),
   side,
   /** The target of the source; absent: the log does not declare it. */
@@ -40,7 +40,7 @@ const report = z.object({
    * Estimated from the times of updates between two polls; absent: none was seen. It decides no order.
    */
   clockSkew: z.object({ fromMs: z.number(), toMs: z.number() }).optional(),
-  /** Without documents that a process reports about itself. */
+  /** The number of resources. Documents that a process reports about itself do not count. */
   resources: z.number().int(),
 });
 
@@ -81,7 +81,7 @@ const waitingSummary = z.object({
   name: z.string(),
   versionInfo: z.string(),
   since: time,
-  /** What it waits for; empty: not reported, and always empty of NO_ANSWER. */
+  /** The resources that it waits for; empty: not reported, and always empty for NO_ANSWER. */
   waitsFor: resourceKeys,
 });
 
@@ -94,11 +94,14 @@ export const clientSummary = z.object({
   userAgent: z.string(),
   isProbe: z.boolean(),
   types: z.array(typeSummary),
-  /** Without documents that a process reports about itself, such as ServerInfo; `types` has these as well. */
+  /**
+   * The number of resources. Documents that a process reports about itself, such as ServerInfo, do not count; `types`
+   * has these as well.
+   */
   resources: z.number().int(),
   /** The number of resources that are an issue: in a bad state, UNKNOWN without any response, ERROR or STALE. */
   trouble: z.number().int(),
-  /** When the oldest of these issues began; null: there is none. */
+  /** The time at which the oldest of these issues began; null: there is none. */
   troubleSince: time.nullable(),
   worst: state.nullable(),
   /** The newest reason of trouble, cut to 300 characters; empty if there is none. */

@@ -20,7 +20,7 @@ const diffSide = z.object({
   clientId: z.string(),
   nodeId: z.string(),
   scope: z.string(),
-  /** What control planes sent, or what the client reports. */
+  /** The side whose state is compared: what control planes sent, or what the client reports. */
   side: z.enum(['client', 'control-plane']),
   /** The source of the rows; absent: all sources. */
   sourceId: z.string().optional(),
@@ -58,7 +58,7 @@ const diffItem = z.object({
   /** null: absent on this side. */
   left: row.nullable(),
   right: row.nullable(),
-  /** Of the two bodies; null: there are not two bodies to compare. */
+  /** The totals of the two bodies; null: there are not two bodies to compare. */
   totals: totals.nullable(),
   /** The first lines of the difference. */
   lines: z.array(diffLine),

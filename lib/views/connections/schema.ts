@@ -50,9 +50,9 @@ const figures = z.object({
   lastCallStartedAt: time.nullable(),
   openStreams: count.nullable(),
   callsPerSecond: z.number().nullable(),
-  /** Of listeners, counted up to 100. */
+  /** Set for listeners, and counted up to 100. */
   openConnections: count.nullable(),
-  /** Of hosts of Envoy. */
+  /** Set for hosts of Envoy. */
   ofHost: z
     .object({
       openConnections: count.nullable(),
@@ -67,15 +67,15 @@ export type ConnectionFiguresAnswer = z.infer<typeof figures>;
 
 /** States and counts of one connection, or of all that have the same address. */
 const connected = {
-  /** Of gRPC's connectivity semantics; of a host of Envoy its health. */
+  /** The state by gRPC's connectivity semantics; for a host of Envoy, its health. */
   state: z.enum(reportedStates),
-  /** When the state began. */
+  /** The time at which the state began. */
   since: time,
   /** It began before the first poll, at an unknown time. */
   isSinceFirstPoll: z.boolean(),
   /** Since when attempts to connect have failed; null: none has since it was last READY. */
   failingSince: time.nullable(),
-  /** Of the last failed attempt, or why Envoy excludes the host; empty if it is not reported. */
+  /** The error of the last failed attempt, or why Envoy excludes the host; empty if it is not reported. */
   lastError: z.string(),
   /** null: not reported. */
   figures: figures.nullable(),
@@ -116,7 +116,7 @@ const channelRow = z.object({
   target: z.string(),
   /** Addresses that it is connected to, or connects to: the first 10. */
   addresses: z.array(z.string()),
-  /** Whether it is known to lead to a management server of the client. */
+  /** True if it is known to lead to a management server of the client. */
   isManagementServer: z.boolean(),
   ...connected,
 });
@@ -140,7 +140,7 @@ const listenerRow = z.object({
   name: z.string(),
   /** In the config, or of a socket without a listener there; empty if it is not known. */
   address: z.string(),
-  /** Of the Listener; null: the config has none. */
+  /** The state of the Listener; null: the config has none. */
   state: state.nullable(),
   status: z.enum(listenerStatuses),
   /** null: it serves, or it is not known. */
@@ -163,7 +163,7 @@ export const connectionsPage = z.object({
       freshness: z.enum(['live', 'stale', 'gone']),
       reason: z.string(),
       changedAt: time,
-      /** When the counts were read; null: they are not known. */
+      /** The time at which the counts were read; null: they are not known. */
       countedAt: time.nullable(),
     })
     .nullable(),

@@ -2,7 +2,7 @@
 export interface Shape {
   /** SVG path data in a box of 16 x 16 with its centre at (8, 8); empty if nothing is drawn. */
   readonly path: string;
-  /** Whether the path is filled. Otherwise it is stroked, with round caps and joins. */
+  /** True if the path is filled. Otherwise it is stroked, with round caps and joins. */
   readonly filled: boolean;
   readonly word: string;
   /** The CSS variable of the color. */

@@ -31,7 +31,7 @@ export interface LbTreeRow {
   readonly isUsed: boolean;
   /** Set for children of a priority policy. */
   readonly standing: Standing | null;
-  /** Whether it receives requests, by the endpoints of EDS. */
+  /** True if it receives requests, by the endpoints of EDS. */
   readonly isLive: boolean;
   /** Empty except for endpoints. */
   readonly health: string;

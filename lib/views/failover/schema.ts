@@ -51,7 +51,7 @@ const failoverMoment = z.object({
   missed: z.array(z.string()),
   weights: z.array(z.array(z.number().nullable())),
   conditions: z.array(z.array(z.array(z.enum(endpointConditions)))),
-  /** Of all endpoints of each priority and of each locality, listed or not. */
+  /** The state of all endpoints of each priority and of each locality, listed or not. */
   all: z.array(allEndpoints.extend({ localities: z.array(allEndpoints) })),
   grpc: z.object({
     /** waiting: requests are held; failing: they fail with UNAVAILABLE. */
@@ -94,7 +94,7 @@ const failoverMoment = z.object({
         overprovisioningFactor: z.number(),
         healthy: z.number().int(),
         degraded: z.number().int(),
-        /** Without the excluded ones. */
+        /** The number of endpoints, without the excluded ones. */
         total: z.number().int(),
         /** Endpoints that EDS reports as DRAINING, which Envoy does not count. */
         excluded: z.number().int(),
@@ -112,7 +112,10 @@ export const failoverSimulation = z.object({
   profile,
   /** null: there is none to simulate; see notes. */
   cluster: z.string().nullable(),
-  /** Of the cluster itself: an aggregate divides requests among the priorities of all leaf clusters by it. */
+  /**
+   * The threshold of the cluster itself: an aggregate divides requests among the priorities of all leaf clusters by
+   * it.
+   */
   panicThreshold: z.number().int(),
   dropPercent: z.number(),
   /** The time that a slow endpoint takes to connect. */
@@ -124,7 +127,7 @@ export const failoverSimulation = z.object({
       cluster: z.string(),
       /** The policy of gRPC that chooses an endpoint. */
       policy: z.enum(endpointPolicies),
-      /** Of the leaf cluster, by which Envoy chooses an endpoint. */
+      /** The threshold of the leaf cluster, by which Envoy chooses an endpoint. */
       panicThreshold: z.number().int(),
       weightedPriorityHealth: z.boolean(),
       isLocalityWeighted: z.boolean(),

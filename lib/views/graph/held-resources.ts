@@ -61,15 +61,15 @@ export class HeldResources {
   }
 
   /**
-   * Whether Envoy lists it although another resource contains it: endpoints of a cluster without EDS, and route
-   * configurations that are inline in a listener, which are listed as static ones.
+   * Returns true if Envoy lists the resource although another one contains it: endpoints of a cluster without EDS,
+   * and route configurations that are inline in a listener, which are listed as static ones.
    */
   isPartOfAnother({ typeUrl, row }: HeldResource): boolean {
     if (typeUrl === EDS.typeUrl) return this.#withoutEds.has(row.name);
     return typeUrl === RDS.typeUrl && row.isStatic && this.reports(LDS.typeUrl);
   }
 
-  /** Whether any resource of this type is reported. Envoy leaves out EDS unless it is requested. */
+  /** Returns true if any resource of this type is reported. Envoy leaves out EDS unless it is requested. */
   reports(typeUrl: string): boolean {
     return this.#byType.has(typeUrl);
   }
@@ -117,7 +117,7 @@ const doubtTexts: Readonly<Record<Doubt, string>> = {
   'without-endpoints': 'rejected after its cluster changed: whether the cluster has endpoints is not known',
 };
 
-/** What the status means for the config that is shown; empty if that is the config in effect. */
+/** Describes what the status means for the config that is shown; empty if that is the config in effect. */
 export function describeHeld({ row, model }: HeldResource): string {
   const rejected = row.errorState?.versionInfo ?? '';
   if (model !== undefined && row.doubt && isInDoubt(row)) return doubtTexts[row.doubt];

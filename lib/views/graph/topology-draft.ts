@@ -24,7 +24,7 @@ interface Reference {
   readonly edge: GraphEdgeKind;
   readonly to: keyof typeof typesOfTargets;
   readonly name: string;
-  /** What refers to it, for people. */
+  /** The referring element, as it is named to people. */
   readonly by: string;
   readonly label?: string;
   /** False if the client has no reason to request the resource. Its absence is no trouble then. */

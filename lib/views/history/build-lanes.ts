@@ -215,7 +215,7 @@ interface StreamLife {
   readonly streamId: string;
   readonly from: EpochMs;
   readonly to: EpochMs;
-  /** Whether its end was observed. */
+  /** True if its end was observed. */
   readonly isClosed: boolean;
 }
 

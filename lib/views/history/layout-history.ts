@@ -70,7 +70,7 @@ const touchPx = 10;
 const longestBurstPx = 80;
 /** The width of a slice whose events are counted. */
 const binPx = 5;
-/** Of marks of one kind nearer than this only one is drawn. */
+/** If marks of one kind are nearer than this, only one is drawn. */
 const samePx = 1.5;
 /** Marks for the width of one, on average, from which on they are drawn as bursts, and are counted. */
 const crowdedForBursts = 0.3;

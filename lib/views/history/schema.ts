@@ -130,7 +130,7 @@ const historyDensity = z.object({
 
 export const historyTimeline = z.discriminatedUnion('kind', [historyMarks, historyDensity]);
 
-/** What an event means for a resource. `rejected`: a body of it was rejected. */
+/** The meaning of an event for a resource. `rejected`: a body of it was rejected. */
 const historyResourceChanges = ['asked', 'let-go', 'brought', 'changed', 'rejected', 'removed'] as const;
 
 const historyResource = z.object({

@@ -18,11 +18,11 @@ interface ConditionFacts {
   readonly clientId: string;
   readonly tears: Pick<Tears, 'items' | 'profile'> | undefined;
   readonly findings: Pick<ClientFindings, 'items' | 'notices' | 'profile'> | undefined;
-  /** When they were read: a finding has lasted since then at the latest. */
+  /** The time at which they were read: a finding has lasted since then at the latest. */
   readonly at: EpochMs;
 }
 
-/** What changes nothing is left out: tears that held nothing back, and findings that a client passes over. */
+/** Leaves out conditions that change nothing: tears that held nothing back, and findings that a client passes over. */
 export function readConditions({ clientId, tears, findings, at }: ConditionFacts): Condition[] {
   const make = (cause: Omit<IssueCause, 'side'>, found: Found): Condition => ({
     cause: { side: 'client', ...cause },

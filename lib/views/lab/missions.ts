@@ -21,7 +21,7 @@ export interface Mission {
   /** The fault of the lab that it needs; null: none. */
   readonly fault: string | null;
   readonly hints: readonly Hint[];
-  /** What was to be found. */
+  /** The answer that the mission seeks. */
   readonly answer: string;
 }
 

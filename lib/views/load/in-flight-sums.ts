@@ -166,7 +166,7 @@ function expiryOf({ client: { places, counts }, cluster }: Due): EpochMs {
   return Number(counts.get(at + clusterColumns.lastAt)) + freshMs;
 }
 
-/** Whether the cluster whose counts start at `at` is in the sums. */
+/** Returns true if the cluster whose counts start at `at` is in the sums. */
 export function isCounted({ counts }: ClientSums, at: number): boolean {
   return Number(counts.get(at + clusterColumns.isCounted)) === 1;
 }

@@ -30,7 +30,7 @@ const nackGroup = z.object({
   fieldPath: z.string().nullable(),
   firstAt: time,
   lastAt: time,
-  /** When the last client resolved it; null unless it is resolved. */
+  /** The time at which the last client resolved it; null unless it is resolved. */
   resolvedAt: time.nullable(),
   times: z.number().int(),
   clients: z.object({

@@ -59,7 +59,7 @@ export function buildOverview({ fleet, sources, events }: OverviewFacts): Overvi
   };
 }
 
-/** What is observed, for a list without issues: as in "7 clients, 11 of 11 sources report". */
+/** Describes what is observed, for a list without issues: as in "7 clients, 11 of 11 sources report". */
 export function describeCoverage({ coverage, clients, sources }: Overview): string {
   const { total, live, ofFiles } = clients;
   const reporting = `${formatCount(sources.up)} of ${formatCounted(sources.total, 'source')} ${sources.total === 1 ? 'reports' : 'report'}`;

@@ -51,16 +51,16 @@ export const tapShown = z.object({
   droppedMessages: z.number().int(),
 });
 
-/** What one poll cost its target. */
+/** The cost of one poll for its target. */
 export const pollCost = z.object({
   requests: z.number().int(),
-  /** Of the answers, as far as they were received. */
+  /** The size of the answers, as far as they were received. */
   bytes: z.number().int(),
   /** The sum of the times from each request to the last byte of its answer. */
   tookMs: z.number(),
 });
 
-/** What polling costs the target of a source, since this process began to poll it. */
+/** The cost of polling for the target of a source, since this process began to poll it. */
 export const sourceCost = pollCost.extend({
   since: time,
   polls: z.number().int(),
@@ -106,7 +106,7 @@ export const source = z.object({
   settings: probeSettings.nullable(),
   paused: z.boolean(),
   state: z.enum(['connecting', 'up', 'down', 'paused']),
-  /** What the state means for a source of this kind, as in "has not answered yet". */
+  /** The meaning of the state for a source of this kind, as in "has not answered yet". */
   health: z.string(),
   problem: problem.nullable(),
   /** Sentences, as in "StreamClientStatus is not implemented: polling with FetchClientStatus". */
