@@ -6,7 +6,7 @@ interface PanelProps {
   /** The target of links. */
   readonly id?: string;
   readonly title: string;
-  /** Where the data comes from, as in "CSDS of 4 clients". */
+  /** The origin of the data, as in "CSDS of 4 clients". */
   readonly vantage: string;
   /** The time of the newest data ; null: none yet. */
   readonly age?: EpochMs | null;

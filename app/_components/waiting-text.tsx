@@ -17,7 +17,10 @@ interface WaitingTextProps {
   readonly className?: string;
 }
 
-/** How long something has waited, and for what. The tooltip has the whole text, and the exact time of its beginning. */
+/**
+ * Shows how long something has waited, and for what. The tooltip has the whole text, and the exact time of its
+ * beginning.
+ */
 function WaitingText({ since, until, describe, className = '' }: WaitingTextProps) {
   const timeZone = useTimeZone();
   const text = useClockText((now) => describe(Math.max(0, (until ?? now) - since)));

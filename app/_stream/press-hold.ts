@@ -10,7 +10,7 @@ const dragPx = 12;
  * between press and release. Callbacks keep their order.
  */
 export class PressHold {
-  /** Where the pointer was pressed; undefined: it is not, or drags. */
+  /** The event with which the pointer was pressed; undefined: it is not pressed, or drags. */
   #pressedAt: PointerEvent | undefined;
   readonly #waiting: (() => void)[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -35,7 +35,7 @@ export interface CodeViewHandle {
   openSearch(): void;
 }
 
-/** Why the editor replaces the plain lines. */
+/** The event for which the editor replaces the plain lines. */
 export interface EditorStart {
   /** The first line in sight, from 1. */
   readonly topLine: number;

@@ -39,10 +39,10 @@ export interface TopologyDrawingProps {
   readonly transform: ViewTransform | null;
   readonly onTransform: (transform: ViewTransform | null) => void;
   readonly hasLegend?: boolean;
-  /** By node ID: how a resolved config uses the node, and the listener of that config. */
+  /** For each node ID, how a resolved config uses the node, and the listener of that config. */
   readonly marks?: Readonly<Record<string, NodeMark>>;
   readonly markedBy?: string;
-  /** By node ID: the change between two times; absent without a comparison. */
+  /** For each node ID, the change between two times; absent without a comparison. */
   readonly changes?: Readonly<Record<string, ChangeKind>>;
   /** A stored drawing has no animation. */
   readonly stored?: boolean;

@@ -57,7 +57,7 @@ function toggleButton(isPressed: boolean) {
 
 interface TopologyNodeProps {
   readonly placed: PlacedNode;
-  /** How a resolved config uses the node, if requested. */
+  /** The use of the node by a resolved config, if requested. */
   readonly mark?: NodeMark;
   /** The change between two times, if they are compared. */
   readonly change?: ChangeKind;

@@ -268,7 +268,7 @@ function commonOf<T>(values: readonly T[]): T | null {
   return first !== undefined && values.every((each) => each === first) ? first : null;
 }
 
-/** By address; undefined: clusters or priorities that share the address have several states. */
+/** The state for each address; undefined: clusters or priorities that share the address have several states. */
 type MeasuredStates = ReadonlyMap<string, ReportedState | undefined>;
 
 const mostEndpoints = 1_000;
