@@ -9,7 +9,7 @@ export type Freshness = 'live' | 'stale' | 'gone';
 /** The freshness of a source's report on a client. It is not in the log, since an unchanged poll is no observation. */
 export interface ReportFreshness {
   readonly freshness: Freshness;
-  /** Why the report is not live; empty if it is. */
+  /** The reason why the report is not live; empty if it is. */
   readonly reason: string;
   readonly lastSeenAt: EpochMs | null;
   /** The source as the log declares it, if it is known. */

@@ -17,8 +17,8 @@ type Described = Pick<
 >;
 
 /**
- * Who reports the client, on one line. Sources agree if there is a control plane among them that reports everything as SYNCED;
- * without one there is nothing to compare.
+ * Describes on one line which sources report the client. Sources agree if there is a control plane among them that
+ * reports everything as SYNCED; without one there is nothing to compare.
  */
 export function describeSources(client: Described): SourcesSummary {
   const { reports, freshness } = client;

@@ -29,15 +29,16 @@ const report = z.object({
   /** The source's newest successful answer that named this client; null: none since the restart. */
   lastSeenAt: time.nullable(),
   freshness,
-  /** Why it is stale or gone; empty when live. */
+  /** The reason why it is stale or gone; empty when live. */
   reason: z.string(),
   notVisible: z.string().optional().meta({
     description:
       "Which rejections of this client the source does not show, as a sentence, when Envoy's bootstrap leaves out their statistics; absent: none are known to be hidden",
   }),
   /**
-   * By how many milliseconds the clock of the source is ahead of that of xdscope, at least and at most; negative: behind.
-   * Estimated from the times of updates between two polls; absent: none was seen. It decides no order.
+   * The milliseconds by which the clock of the source is ahead of that of xdscope, at least and at most; negative:
+   * behind. They are estimated from the times of updates between two polls; absent: none was seen. They decide no
+   * order.
    */
   clockSkew: z.object({ fromMs: z.number(), toMs: z.number() }).optional(),
   /** The number of resources. Documents that a process reports about itself do not count. */
@@ -62,18 +63,18 @@ const typeSummary = z.object({
   versions: z.array(z.string()),
   lastChangedAt: time.nullable(),
   sizeBytes: z.number().int().nullable(),
-  /** How many of them use the v2 API; absent: none. */
+  /** The number of them that use the v2 API; absent: none. */
   v2: z.number().int().optional(),
   /** Equal for clients with equal resource names and bodies, regardless of versions and order. 32 hex digits. */
   content: z.string(),
-  /** How many of them have a body that no source reported; absent: none. */
+  /** The number of them that have a body that no source reported; absent: none. */
   unreported: z.number().int().optional(),
 });
 
 /** Resources of a client that wait: in state WARMING, or in a response without an answer. */
 const waitingSummary = z.object({
   state: z.enum(waitingStates),
-  /** How many resources wait. */
+  /** The number of resources that wait. */
   resources: z.number().int(),
   /** The resource that has waited longest; `versionInfo`: the version that warms, or that was sent. */
   typeUrl: z.string(),
@@ -106,7 +107,7 @@ export const clientSummary = z.object({
   worst: state.nullable(),
   /** The newest reason of trouble, cut to 300 characters; empty if there is none. */
   troubleText: z.string(),
-  /** By state; absent: no resource waits. */
+  /** The waiting resources by state; absent: no resource waits. */
   waiting: z.array(waitingSummary).optional(),
   freshness,
   reason: z.string(),
@@ -133,7 +134,7 @@ const typeSync = z.object({
   configStatus,
   /** The newest time at which the control plane sent the type; null: not reported. */
   lastUpdated: time.nullable(),
-  /** Why the client rejected the newest response; empty: it did not, or no source reported it. */
+  /** The reason why the client rejected the newest response; empty: it did not, or no source reported it. */
   error: z.string(),
   /** Absent: not reported. */
   nonces: nonces.optional(),

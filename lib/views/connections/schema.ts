@@ -73,7 +73,7 @@ const connected = {
   since: time,
   /** It began before the first poll, at an unknown time. */
   isSinceFirstPoll: z.boolean(),
-  /** Since when attempts to connect have failed; null: none has since it was last READY. */
+  /** The time since which attempts to connect have failed; null: none has since it was last READY. */
   failingSince: time.nullable(),
   /** The error of the last failed attempt, or why Envoy excludes the host; empty if it is not reported. */
   lastError: z.string(),
@@ -85,7 +85,9 @@ const connected = {
 const disagreements = ['failing', 'unhealthy'] as const;
 export type Disagreement = (typeof disagreements)[number];
 
-/** Why there is no connection: nothing reports connections, the priority was not tried, or another reason. */
+/**
+ * The reasons why there is no connection: nothing reports connections, the priority was not tried, or another reason.
+ */
 const absences = ['not-reported', 'priority-not-tried', 'not-usable', 'none', 'dns', 'no-host'] as const;
 export type Absence = (typeof absences)[number];
 
@@ -99,7 +101,7 @@ const connectionRow = z.object({
   address: z.string(),
   /** envoy.config.core.v3.HealthStatus; null: the address is in no cluster of the config. */
   health: z.string().nullable(),
-  /** Why Envoy excludes the host; empty if it does not. */
+  /** The reason why Envoy excludes the host; empty if it does not. */
   excludedBecause: z.string(),
   weight: z.number().nullable(),
   connection: z.object(connected).nullable(),
@@ -129,8 +131,8 @@ export type ChannelRow = z.infer<typeof channelRow>;
 const listenerStatuses = ['serving', 'listening', 'not-serving', 'not-reported'] as const;
 
 /**
- * Why a listener does not serve: no socket of the process listens on its address, the socket of the gRPC server has another
- * address, or the server has no valid config (gRFC A36).
+ * The reasons why a listener does not serve: no socket of the process listens on its address, the socket of the gRPC
+ * server has another address, or the server has no valid config (gRFC A36).
  */
 const notServingReasons = ['no-socket', 'other-address', 'no-config'] as const;
 

@@ -13,7 +13,7 @@ const chanceReported = 0.4;
 
 export interface CountedValues {
   readonly members: readonly FleetMember[];
-  /** By the key of the value. */
+  /** The counts by the key of the value. */
   readonly counts: ReadonlyMap<string, ValueCount>;
 }
 

@@ -74,7 +74,7 @@ export class HeldResources {
     return this.#byType.has(typeUrl);
   }
 
-  /** By name. */
+  /** Returns the resources of a type, sorted by name. */
   ofType(typeUrl: string): HeldResource[] {
     const held = [...(this.#byType.get(typeUrl)?.values() ?? [])];
     return held.sort(by((each) => each.row.name, compareNames));
@@ -85,7 +85,7 @@ function isOfWholeType({ name, hash }: ResourceRow): boolean {
   return name === '' && hash === null;
 }
 
-/** Why the status is bad; empty if it is not. */
+/** Returns why the status is bad; empty if it is not. */
 export function explainStatus({ row }: HeldResource): string {
   const details = describeRejection(row);
   switch (row.state) {

@@ -35,7 +35,7 @@ interface Reference {
 export class TopologyDraft {
   readonly #nodes: GraphNode[] = [];
   readonly #edges: GraphEdge[] = [];
-  /** By node id: references to resources that are not held. */
+  /** References to resources that are not held, by node ID. */
   readonly #missing = new Map<string, Reference>();
 
   constructor(readonly held: HeldResources) {}

@@ -5,7 +5,7 @@ const leastTargetPx = 24;
 
 /** The target of one press: a mark, or several that are too close to be hit apart. */
 interface Target<T> extends Span {
-  /** By the place where they begin. */
+  /** The marks are ordered by the place where they begin. */
   readonly marks: readonly T[];
 }
 

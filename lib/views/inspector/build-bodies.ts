@@ -18,7 +18,7 @@ interface BodyChoice {
 export interface Bodies {
   /** The body that is shown first is the first one. */
   readonly choices: readonly BodyChoice[];
-  /** Why there is no body; empty if there is one. */
+  /** The reason why there is no body; empty if there is one. */
   readonly absence: string;
 }
 

@@ -16,7 +16,7 @@ interface KnownOutage extends SourceOutage {
 interface OwnIssueFacts {
   readonly outages: readonly KnownOutage[];
   readonly divergences: Divergences;
-  /** Why nothing is recorded; undefined while it is. */
+  /** The reason why nothing is recorded; undefined while it is. */
   readonly recorderStopped: string | undefined;
   /** Derives an id from a key. */
   readonly idOf: (key: string) => string;

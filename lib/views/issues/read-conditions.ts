@@ -76,7 +76,10 @@ function conditionsOfFindings(
   });
 }
 
-/** By the reaction of a client that does not reject the resource; a reaction without a level leaves RPCs as they are. */
+/**
+ * The levels by the reaction of a client that does not reject the resource; a reaction without a level leaves RPCs as
+ * they are.
+ */
 const levels: Readonly<Record<string, 'all-fail' | 'frozen'>> = {
   crash: 'all-fail',
   'not serving': 'all-fail',

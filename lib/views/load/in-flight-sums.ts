@@ -29,7 +29,7 @@ interface Due {
 export class InFlightSums {
   readonly #rowOf: (row: number) => Row | undefined;
 
-  /** By source and row. */
+  /** The sums by source and row. */
   readonly #sums = new Map<string, Map<number, Sum>>();
   /** Counted clusters, each once, by the slot of their earliest expiry. */
   readonly #due = new Map<number, Due[]>();

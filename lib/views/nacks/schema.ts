@@ -36,7 +36,7 @@ const nackGroup = z.object({
   clients: z.object({
     total: z.number().int(),
     open: z.number().int(),
-    /** How many of the open ones terminated, restarted or lost their stream since. */
+    /** The number of the open ones that terminated, restarted or lost their stream since. */
     terminated: z.number().int(),
     /** The number of clients beyond the limit. */
     leftOut: z.number().int(),
@@ -157,7 +157,7 @@ export const nackDetail = z.object({
   /** Clients that still reject it first, then by the newest rejection; at most 1,000. */
   clients: z.array(nackClient),
   payload: nackPayload.nullable(),
-  /** Why there is no payload; otherwise empty. */
+  /** The reason why there is no payload; otherwise empty. */
   absence: z.string(),
   /** The profile whose rules produced the findings. */
   profile: z.enum(profiles),

@@ -15,8 +15,8 @@ export interface OverviewFacts {
 
 export interface Overview {
   /**
-   * How much is observed. `unknown`: no client. `partial`: some clients are stale, or sources do not report. Issues are not
-   * part of it.
+   * The extent of what is observed. `unknown`: no client. `partial`: some clients are stale, or sources do not
+   * report. Issues are not part of it.
    */
   readonly coverage: 'partial' | 'full' | 'unknown';
   readonly clients: {

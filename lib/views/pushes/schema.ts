@@ -81,7 +81,7 @@ export const convergenceClient = z.object({
   answeredAt: time.nullable(),
   /** The time at which the control plane reported that it had sent it; null: it did not. */
   controlPlaneAt: time.nullable(),
-  /** Since when all that the client was sent is in effect; null: not reported. */
+  /** The time since which all that the client was sent is in effect; null: not reported. */
   inEffectAt: time.nullable(),
   /** After a NACK: when the client accepted it again, or a later push. */
   recoveredAt: time.nullable(),

@@ -48,7 +48,7 @@ const fileImport = z.object({
   resources: z.number().int(),
   /** The number of parts that could not be read. */
   problems: z.number().int(),
-  /** Why it failed; empty: it did not. */
+  /** The reason why it failed; empty: it did not. */
   reason: z.string(),
   startedAt: time,
   /** null: it is running. */

@@ -124,7 +124,7 @@ const holder = z.object({
   versionInfo: z.string(),
   hash: z.string().nullable(),
   sizeBytes: count.nullable(),
-  /** Since when the payload is in effect; null: not reported. */
+  /** The time since which the payload is in effect; null: not reported. */
   inEffectSince: time.nullable(),
   changedAt: time,
   configStatus: z.enum(configStatuses),

@@ -97,7 +97,7 @@ export const source = z.object({
   target: z.string(),
   /** Its name on pages; by default the target. */
   label: z.string(),
-  /** Where it was configured. Only sources of origin browser can be removed there. */
+  /** The place where it was configured. Only sources of origin browser can be removed there. */
   origin: z.enum(['flag', 'config', 'environment', 'lab', 'browser', 'list']),
   /** The source that discovered this one; null: it was configured. */
   listId: z.string().nullable(),
