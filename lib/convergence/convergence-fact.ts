@@ -35,7 +35,7 @@ export interface ConvergenceFact {
   readonly seq: number;
   readonly clientId: string;
   readonly sourceId: string;
-  /** Where the observation was made, in the process that made it. */
+  /** The vantage of the observation in the process that made it. */
   readonly vantage: Vantage;
   /** A control plane reports what it sent to the client. */
   readonly isFromControlPlane: boolean;

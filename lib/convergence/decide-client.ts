@@ -55,7 +55,7 @@ export interface ClientOutcome {
   readonly answeredAt: EpochMs | null;
   /** The time at which the control plane reported that it had sent the target; null if it did not. */
   readonly controlPlaneAt: EpochMs | null;
-  /** Since when all of the target that the client was sent is in effect; null if that is not reported. */
+  /** The time since which all of the target that the client was sent is in effect; null if that is not reported. */
   readonly inEffectAt: EpochMs | null;
   /** After a NACK of the target: when the client accepted it again or a later target; null if it has not. */
   readonly recoveredAt: EpochMs | null;

@@ -20,7 +20,9 @@ export const spread = z.object({
   inEffect: count,
   /** The part of `counts.rejected` that has accepted something since. */
   recovered: count,
-  /** By outcome; clients of the outcomes from `passed-over` on are not counted in `total`. */
+  /**
+   * The number of clients for each outcome; clients of the outcomes from `passed-over` on are not counted in `total`.
+   */
   counts: z.record(outcomeKind, count),
   /** The probes of xdscope that were sent it. */
   probes: z.object({ total: count, accepted: count, rejected: count }),

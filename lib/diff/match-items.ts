@@ -220,7 +220,7 @@ class Matching {
  * Finds the longest increasing subsequence of `places`, as indexes. Elements that are not part of it have moved.
  */
 function longestRising(places: readonly number[]): number[] {
-  /** By length - 1: the index of the smallest end of an increasing subsequence of that length. */
+  /** The entry for a length - 1 is the index of the smallest end of an increasing subsequence of that length. */
   const ends: number[] = [];
   const before: number[] = [];
   const byPlace = bisector((end: number) => places[end] ?? 0);

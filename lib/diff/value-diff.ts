@@ -17,7 +17,7 @@ export interface LeafDiff {
   readonly absent?: unknown;
   /** True if both sides mean the same. */
   readonly isNotation: boolean;
-  /** Why they mean the same, or what a reader needs to know; may be empty. */
+  /** The reason why they mean the same, or what a reader needs to know; may be empty. */
   readonly reason: string;
   readonly totals: DiffTotals;
 }

@@ -17,9 +17,9 @@ export interface IssueAt {
 }
 
 /**
- * How long it may last before it is an issue. A source misses a poll while a machine is busy, a control plane waits for an answer
- * for some seconds after every push, a client that starts for its first response, and resources that belong together arrive one
- * after the other.
+ * The duration up to which it is no issue. A source misses a poll while a machine is busy, a control plane waits for
+ * an answer for some seconds after every push, a client that starts for its first response, and resources that belong
+ * together arrive one after the other.
  */
 export const patienceMs = 15_000;
 const takesTime: ReadonlySet<ClientIssueKind> = new Set(['unanswered', 'unreached', 'tear']);

@@ -65,7 +65,7 @@ export class IssueIndex {
   /** The number of periods that were dropped, and the time until which the index is incomplete. */
   dropped = 0;
   completeSince: EpochMs | null = null;
-  /** By client id, of clients with places. */
+  /** The reports of the clients that have places, by client ID. */
   readonly #clients = new Map<string, ClientReports>();
   /** In the order in which they ended. */
   readonly #ended: { readonly record: ReportedRecord; readonly period: IssuePeriod }[] = [];

@@ -31,7 +31,10 @@ export interface IssueCause extends ResourceKey {
 /** One that a source reports of a resource, as opposed to one that follows from the config as a whole. */
 export type ReportedCause = IssueCause & { readonly kind: (typeof reportedIssueKinds)[number] };
 
-/** How the issue of one client ended. `gone`: no source reports the client any more, so that nothing shows a repair. */
+/**
+ * The way in which the issue of one client ended. `gone`: no source reports the client any more, so that nothing
+ * shows a repair.
+ */
 export type IssueEnd = 'repaired' | 'removed' | 'gone';
 
 /** The time in which one client had an issue. MUTABLE: IssueIndex updates it. */
@@ -59,7 +62,7 @@ export interface IssueRecord<Cause extends IssueCause = IssueCause> {
   /** Derived from the cause, and therefore equal in every process. */
   readonly id: string;
   readonly cause: Cause;
-  /** By client id. */
+  /** The open periods by client ID. */
   readonly open: Map<string, IssuePeriod>;
   /** Periods that ended, oldest first. */
   readonly ended: IssuePeriod[];

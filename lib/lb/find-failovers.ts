@@ -17,8 +17,9 @@ import { trafficOfCluster } from './simulator/traffic-of-cluster';
 
 export const trafficTurns = ['first', 'failover', 'return', 'lost', 'spill', 'other'] as const;
 /**
- * How traffic changed. For gRPC, `failover`: to a lower priority; `return`: to a higher one; `lost`: no priority is
- * left. `spill`: only Envoy's shares changed. `other`: priorities or localities were added, removed or renamed.
+ * The kind of a change of traffic. For gRPC, `failover`: to a lower priority; `return`: to a higher one; `lost`: no
+ * priority is left. `spill`: only Envoy's shares changed. `other`: priorities or localities were added, removed or
+ * renamed.
  */
 export type TrafficTurn = (typeof trafficTurns)[number];
 

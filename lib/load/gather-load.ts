@@ -13,7 +13,7 @@ import type { LoadKind, LoadScope, LoadSeries } from './load-series';
 import { counterOf, type LoadValues, noLoadValues, valuesOf } from './load-values';
 
 interface Line extends LoadSeries {
-  /** By step; steps without reports are absent. */
+  /** The values by step; steps without reports are absent. */
   readonly steps: LoadValues[];
 }
 

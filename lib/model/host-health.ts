@@ -6,7 +6,7 @@ import { FieldReader } from './field-reader';
 interface HostHealth {
   /** Name of the envoy.config.core.v3.HealthStatus that results from all of Envoy's information. */
   readonly health: string;
-  /** Why the health differs from EDS; empty if nothing excludes the host. */
+  /** The reason why the health differs from EDS; empty if nothing excludes the host. */
   readonly reason: string;
 }
 

@@ -1,7 +1,7 @@
 /** Stands for a character of a dump. Texts of clients contain no such character. */
 export const masked = '\ue000';
 
-/** Since 1.38 a dump begins so, with one of several words and a random number of blanks. */
+/** Since 1.38, every dump begins in this way, with one of several words and a random number of blanks. */
 const prefix = /goo\.gle\/debug\w* +/;
 /** A line of a message in text format. The last form stands for lines that were cut out. */
 const dumpLine = /^(?: *(?:\}|[\w.]+ \{|\[[\w./-]+\] \{|[\w.]+: .*)|… .*)$/;
@@ -36,7 +36,7 @@ export function maskDumps(text: string): string {
   return result;
 }
 
-/** Where a dump begins in a line that does not continue one. */
+/** Finds the beginning of a dump in a line that does not continue one. */
 function findBegin(line: string): number | undefined {
   const marked = line.search(prefix);
   if (marked >= 0) return marked;

@@ -324,7 +324,7 @@ const acceptedType: Resolution = { kind: 'accepted', versionInfo: '', hash: null
 
 const restarted = 'the client restarted';
 
-/** Why the client is no longer reported, or no longer the process that rejected the resource. */
+/** Returns why the client is no longer reported, or no longer the process that rejected the resource. */
 function reasonOfGoing(observation: Recorded): string | undefined {
   if (observation.kind === 'client-gone') return observation.reason;
   if (observation.kind === 'stream-opened') return observation.cacheEmpty === true ? restarted : undefined;

@@ -20,7 +20,7 @@ export interface Rejection {
   readonly attemptAt: EpochMs | null;
   readonly failedHash: string | null;
   readonly good: { readonly versionInfo: string; readonly hash: string | null } | null;
-  /** How many NACKs it stands for. */
+  /** The number of NACKs that it represents. */
   readonly times: number;
   /** Identifies the rejected response; null if the source observes no responses. */
   readonly responseKey: string | null;

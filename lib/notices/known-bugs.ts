@@ -23,7 +23,7 @@ export interface KnownBug {
   readonly statement: string;
   /** frozen: no later version takes effect. unused: what the client has ACKed is not in use. repeated: nothing else changes. */
   readonly effect: 'frozen' | 'unused' | 'repeated';
-  /** Why the client does not use the resources of the symptom, which it has ACKed. Absent: it uses them. */
+  /** The reason why the client does not use the resources of the symptom, which it has ACKed. Absent: it uses them. */
   readonly whyUnused?: string;
 }
 
@@ -31,7 +31,7 @@ interface AffectedClient {
   readonly client: Client;
   /** The first and the last affected release. */
   readonly releases: readonly [from: ClientRelease, to: ClientRelease];
-  /** Where the bug was measured. */
+  /** The measurement that shows the bug. */
   readonly source: string;
 }
 

@@ -28,7 +28,7 @@ export interface ClientReport {
   streams?: readonly OpenAdsStream[];
   /** Replaced as a whole when one changes. Absent: the source reports none. */
   connections?: readonly Connection[];
-  /** By resourceKey(). */
+  /** The key is that of resourceKey(). */
   resources: Map<string, ResourceState>;
 }
 

@@ -11,7 +11,7 @@ const hostFigures = z.object({
   connections: count.nullable(),
   failedConnections: count.nullable(),
   timeouts: count.nullable(),
-  /** Per cent, as outlier detection computed it last; it needs enough requests. */
+  /** The percentage that outlier detection computed last; it needs enough requests. */
   successRate: ratio.nullable(),
 });
 
@@ -48,7 +48,10 @@ export const connection = z.object({
   since: epochMs,
   /** Set if `since` is only the time of the first poll that reported the state: it began before. */
   isSinceFirstPoll: z.literal(true).optional(),
-  /** Since when attempts to connect have failed, or the endpoint is excluded. Absent: it is READY, or no attempt has failed. */
+  /**
+   * The time since which attempts to connect have failed, or the endpoint is excluded. Absent: it is READY, or no
+   * attempt has failed.
+   */
   failingSince: epochMs.optional(),
   /**
    * The error of the last attempt that failed, or why the host or endpoint is excluded. Absent if neither is the

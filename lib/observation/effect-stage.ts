@@ -5,11 +5,12 @@ export const stages = ['active', 'warming', 'draining'] as const;
 export type Stage = (typeof stages)[number];
 
 /**
- * Why the answers of a client do not prove what it runs. `deleted`, `rejected`: a setting of its bootstrap decides whether
- * it keeps the accepted payload. `added-again`: it is not known to use a resource that was deleted and added again.
- * `replaced`: the payload replaced another one, which is used until the client has what the new one depends on.
- * `without-endpoints`: the cluster of these endpoints changed, and a response with endpoints was rejected before it had any.
- * `not-recorded`: messages were not recorded, and none since then shows what the client answered, or what it accepted last.
+ * The reasons why the answers of a client do not prove what it runs. `deleted`, `rejected`: a setting of its
+ * bootstrap decides whether it keeps the accepted payload. `added-again`: it is not known to use a resource that was
+ * deleted and added again. `replaced`: the payload replaced another one, which is used until the client has what the
+ * new one depends on. `without-endpoints`: the cluster of these endpoints changed, and a response with endpoints was
+ * rejected before it had any. `not-recorded`: messages were not recorded, and none since then shows what the client
+ * answered, or what it accepted last.
  */
 export const doubts = [
   ...(['deleted', 'rejected', 'added-again', 'replaced', 'without-endpoints', 'not-recorded'] as const),
@@ -20,7 +21,10 @@ export type Doubt = (typeof doubts)[number];
 export const effectStages = [...stages, 'kept'] as const;
 type EffectStage = (typeof effectStages)[number];
 
-/** How it is known what a client runs. `ack`: a client runs what it ACKed last, which a tap or probe concludes. */
+/**
+ * The kinds of evidence for what a client runs. `ack`: a client runs what it ACKed last, which a tap or probe
+ * concludes.
+ */
 export const evidences = ['config_dump', 'csds', 'ack'] as const;
 
 /** The fields of a resource's state, or of its row, that state what the client holds. */

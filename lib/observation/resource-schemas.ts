@@ -138,7 +138,7 @@ const effect = z.object({
   sourceId: z.string(),
 });
 
-/** Where the newest answered response came from. */
+/** The origin of the newest answered response. */
 const delivery = z.object({
   authority: z
     .string()

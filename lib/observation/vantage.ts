@@ -1,6 +1,6 @@
 /**
- * Where an observation was made. `dump`: in a file, by another process; `originalVantage` has the vantage of that process.
- * `lab`: by the embedded mesh itself.
+ * The places where observations are made. `dump`: in a file, by another process; `originalVantage` has the vantage of
+ * that process. `lab`: by the embedded mesh itself.
  */
 export const vantages = [
   'probe',

@@ -29,7 +29,7 @@ export class StreamSteps {
 
   readonly #world: World = new Map();
   readonly #drafts: StepDraft[] = [];
-  /** By stream, type and nonce. */
+  /** The key consists of stream, type and nonce. */
   readonly #unanswered = new Map<string, StepDraft>();
   /** The value for the ID of a stream is true if it is a delta stream. */
   readonly #streams = new Map<string, boolean>();

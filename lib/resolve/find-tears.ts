@@ -21,7 +21,7 @@ export interface Tear {
   readonly durationMs: number;
   /** The missing resource, then the resources that reference it. */
   readonly resources: readonly ResourceKey[];
-  /** Why the new resource would be rejected; empty if there is none. */
+  /** The reason why the new resource would be rejected; empty if there is none. */
   readonly rejection: string;
   /** Effect on a client in which each resource takes effect when it is received. */
   readonly preA74: Impact;

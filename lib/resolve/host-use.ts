@@ -73,8 +73,8 @@ interface Unused {
 }
 
 /**
- * Why the client drops the route when it reads the resource; it then does not watch the clusters. null if it keeps
- * the route.
+ * Returns why the client drops the route when it reads the resource; it then does not watch the clusters. null if it
+ * keeps the route.
  */
 function whyDropped(
   route: Route,
@@ -102,7 +102,7 @@ function whyDropped(
   return null;
 }
 
-/** Why no request can take a route that is kept and whose clusters are watched. */
+/** Returns why no request can take a route that is kept and whose clusters are watched. */
 function whyNeverReached(
   route: Route,
   before: ReadonlySet<string>,

@@ -175,7 +175,7 @@ interface ChainContext {
 
 interface BuiltChain {
   readonly config: ChainConfig;
-  /** Why no virtual host was selected; empty if one was. */
+  /** The reason why no virtual host was selected; empty if one was. */
   readonly error: string;
 }
 

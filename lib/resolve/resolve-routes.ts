@@ -24,7 +24,7 @@ export interface RouteConfigUse {
   readonly table: RouteTable | null;
   /** Includes virtual hosts of VHDS if the client supports VHDS. */
   readonly hosts: readonly TableHost[];
-  /** Why it fails; empty if it does not. */
+  /** The reason why it fails; empty if it does not. */
   readonly error: string;
   readonly missing: readonly MissingResource[];
   readonly notes: readonly string[];

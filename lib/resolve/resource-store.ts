@@ -40,7 +40,7 @@ export interface ResolveResource {
   readonly model: ResourceModel | undefined;
   /** Its bodies are read on demand: see takeUnread(). */
   readonly isUnread?: boolean;
-  /** Why the client does not use it although it has ACKed it. Absent: it does. */
+  /** The reason why the client does not use it although it has ACKed it. Absent: it does. */
   readonly whyUnused?: string;
   /** If another client accepted the row: the verdict of the profile's client about its bodies. */
   readonly validated?: Judgement;
@@ -49,7 +49,7 @@ export interface ResolveResource {
 export interface Judgement {
   /** The body that it would use; null if none. */
   readonly hash: string | null;
-  /** Why it would not use the newest body; null if it would. */
+  /** The reason why it would not use the newest body; null if it would. */
   readonly rejection: Rejection | null;
   /** Differences from the status of the row; empty if there are none. */
   readonly note: string;

@@ -17,7 +17,7 @@ interface ImpactInput {
   /** True if the missing resource was reported as nonexistent during the interval. */
   readonly hasFailed: boolean;
   readonly durationMs: number;
-  /** How long a client that publishes complete configs had none to publish. */
+  /** The time for which a client that publishes complete configs had none to publish. */
   readonly withheldMs: number;
 }
 

@@ -13,7 +13,7 @@ export interface Trust {
   readonly ownSources: readonly string[];
   /** Our own probes. The failed configuration that they report is the rejected body. */
   readonly probes: readonly string[];
-  /** Why rules are applied, formatted; empty if the client itself reported everything. */
+  /** The reason why rules are applied, formatted; empty if the client itself reported everything. */
   readonly reason: string;
 }
 

@@ -7,9 +7,9 @@ import {
 } from './propagation-state';
 
 /**
- * How a place differs from the one before. `content`: another body. `missing`: the resource is absent. `extra`: the resource
- * is absent at the place before. `waiting`: the resource was requested, but not received. `rejected`: the client NACKed it.
- * `version`: another version of a body that is not reported.
+ * The ways in which a place differs from the one before. `content`: another body. `missing`: the resource is absent.
+ * `extra`: the resource is absent at the place before. `waiting`: the resource was requested, but not received.
+ * `rejected`: the client NACKed it. `version`: another version of a body that is not reported.
  */
 export const propagationMismatchKinds = [
   'content',

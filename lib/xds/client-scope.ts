@@ -3,7 +3,7 @@ import { decodePercent } from './decode-percent';
 /** The client_scope of the XdsClient that all servers of a gRPC process share (gRFC A71). */
 export const serverScope = '#server';
 
-/** How the scope of a probe begins whose node id was configured: it is not a process with the same node id. */
+/** The beginning of the scope of a probe whose node ID was configured: it is not a process with the same node ID. */
 const probeScope = '#probe';
 
 export function isProbeScope(scope: string): boolean {

@@ -11,7 +11,7 @@ export interface GrpcPriorityView {
   /** null if it has no child, or only one that no cluster in use has. */
   readonly child: PriorityChild | null;
   readonly counts: ConnectionCounts | null;
-  /** Why it has no endpoint to connect to. */
+  /** The number of endpoints for each reason why it has no endpoint to connect to. */
   readonly unusable: UnusableCounts | null;
 }
 

@@ -42,8 +42,8 @@ export interface TrafficPriority {
 }
 
 /**
- * How gRPC's endpoint policy shares requests and reports its state. `other` is an unknown policy, simulated as
- * round_robin.
+ * The endpoint policies of gRPC, which decide how it shares requests and reports its state. `other` is an unknown
+ * policy, simulated as round_robin.
  */
 export const endpointPolicies = [
   'round_robin',
@@ -66,7 +66,7 @@ export interface TrafficCluster {
   readonly priorities: readonly TrafficPriority[];
   /** The profile of gRPC. */
   readonly profile: Profile;
-  /** Why gRPC does not use this config; null if it does. */
+  /** The reason why gRPC does not use this config; null if it does. */
   readonly unused: UnusedConfig | null;
   /**
    * Envoy's threshold by which requests are divided among the priorities; in an aggregate, it is that of the

@@ -28,7 +28,7 @@ export interface PolicyChoice {
   readonly chosen: ChosenPolicy | null;
   /** Empty if only lb_policy was reported. */
   readonly listed: readonly ListedPolicy[];
-  /** Why there is no policy; else empty. */
+  /** The reason why there is no policy; else empty. */
   readonly problem: string;
 }
 
@@ -45,7 +45,7 @@ export function choosePolicy(balancing: ClusterBalancing, profile: Profile): Pol
     : chooseFromList(balancing.policies, profile, 1);
 }
 
-/** Why the client rejects the cluster; empty if it has a policy. */
+/** Returns why the client rejects the cluster; empty if it has a policy. */
 export function whyRejected({ balancing, children }: ClusterConfig, profile: Profile): string {
   if (grpcClientOf(profile) === 'node' && children.kind === 'dns') return '';
   const { chosen, problem } = choosePolicy(balancing, profile);

@@ -140,7 +140,7 @@ interface Shared<T> {
 interface ConstraintPlan {
   /** Each entry lists oneofs of which one member must be set. */
   readonly required: readonly Shared<readonly (readonly string[])[]>[];
-  /** By JSON name. */
+  /** The constraints of fields by JSON name. */
   readonly fields: ReadonlyMap<string, readonly Shared<FieldConstraints>[]>;
   /** The fields that have rules for absent values. */
   readonly always: readonly string[];
