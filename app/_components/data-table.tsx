@@ -29,7 +29,7 @@ interface DataTableProps<Row> {
   /** A stable key of the row. Keep the function's identity. */
   readonly rowId: (row: Row) => string;
   readonly sort?: DataSort | null;
-  /** With it, the caller owns the order; without it the table does. */
+  /** If it is set, the caller owns the order; otherwise the table does. */
   readonly onSortChange?: (sort: DataSort | null) => void;
   /** The rows are sorted by the server. */
   readonly isSorted?: boolean;
@@ -54,8 +54,8 @@ interface DataTableProps<Row> {
    */
   readonly heading?: (row: Row, before: Row | undefined) => ReactNode;
   /**
-   * For rows of one height that are added at the top: keeps the scroll position, and scrolls to a row that is
-   * selected elsewhere.
+   * Set for rows of one height that are added at the top: the table keeps the scroll position, and scrolls to a row
+   * that is selected elsewhere.
    */
   readonly keepsPlace?: boolean;
   /** Must set a height (flex child or max-h): the table scrolls inside. */

@@ -8,7 +8,7 @@ interface PanelProps {
   readonly title: string;
   /** The origin of the data, as in "CSDS of 4 clients". */
   readonly vantage: string;
-  /** The time of the newest data ; null: none yet. */
+  /** The time of the newest data; null: none yet. */
   readonly age?: EpochMs | null;
   /** A statement of what is missing, as in "2 of 3 sources connected"; empty or undefined: nothing. */
   readonly partial?: string;

@@ -76,7 +76,8 @@ export function RowWaits({ row, until }: RowWaitsProps) {
 }
 
 /**
- * Until when it is known that a client waits; null: it waits now. `snapshotAt`: the moment of a permalink.
+ * Returns the time until which it is known that a client waits; null: it waits now. `snapshotAt`: the moment of a
+ * permalink.
  */
 export function knownUntil(
   {

@@ -1,6 +1,6 @@
 /** The end of a press may not be reported, for example if the pointer is released outside the window and stays there. */
 const longestPressMs = 30_000;
-/** Until the click that follows the release of a finger is dispatched. */
+/** The wait until the click that follows the release of a finger is dispatched. */
 const clickWaitMs = 350;
 /** A pointer that moves further drags, and what it drags over is shown at once. */
 const dragPx = 12;

@@ -22,7 +22,7 @@ import { usePanZoom } from './use-pan-zoom';
 export interface TopologyDrawingHandle {
   readonly zoomBy: (factor: number) => void;
   readonly showAll: () => void;
-  /** With all nodes. */
+  /** Returns the picture with all nodes. */
   readonly svg: () => SVGSVGElement | null;
 }
 

@@ -61,7 +61,7 @@ interface TopologyNodeProps {
   readonly mark?: NodeMark;
   /** The change between two times, if they are compared. */
   readonly change?: ChangeKind;
-  /** On the highlighted path, beside it, or neither. */
+  /** States whether the node is on the highlighted path, beside it, or neither. */
   readonly light: 'lit' | 'dim' | '';
   readonly isSelected: boolean;
   readonly isMatch: boolean;

@@ -3,7 +3,7 @@ import { loadOnInput } from '@/app/_components/load-on-input';
 import { fitAll, fitBox, fitReadable, scales, type ViewTransform } from '@/lib/views/graph/fit-transform';
 import type { AttachedPanZoom } from './attach-pan-zoom';
 
-/** In the coordinates of the picture. */
+/** A box in the coordinates of the picture. */
 interface Box {
   readonly x: number;
   readonly y: number;

@@ -44,7 +44,7 @@ export function historySearchParsers(stored: Readonly<Record<string, string>>) {
     kind: kinds.withDefault(kinds.parse(stored.kind ?? '') ?? []),
     /** A filter of historyGrammar. */
     q: text('q'),
-    /** Addresses of before `q` have these, and `stream`; filterTextOf() writes them as a filter. */
+    /** Addresses from before `q` was introduced have these, and `stream`; filterTextOf() writes them as a filter. */
     name: text('name'),
     version: text('version'),
     error: text('error'),
