@@ -29,7 +29,7 @@ const certificate = z.object({
 });
 
 export const certificatePage = z.object({
-  /** In the requested order. */
+  /** The certificates in the requested order. */
   items: z.array(certificate),
   /** The number of matches on all pages. */
   total: count,

@@ -56,7 +56,7 @@ export const churn = z.object({
   from: time,
   until: time,
   bucketMs: count,
-  /** In the fixed order of types. */
+  /** The types in their fixed order. */
   types: z.array(churnType),
   /** The resources with the most changes, at most 200. */
   resources: z.array(churnResource),

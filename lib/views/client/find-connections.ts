@@ -6,7 +6,7 @@ import type { PackedFigures } from '../../observation/packed-figures';
 import type { EpochMs } from '../../xds/units';
 import { compareFreshness, type Freshness, type FreshnessOf } from './choose-report';
 
-/** The connections of a client, as the freshest of the sources that report any does. */
+/** The connections of a client, as reported by the freshest source that reports any. */
 export interface ReportedConnections {
   readonly sourceId: string;
   readonly vantage: Vantage;
@@ -15,7 +15,7 @@ export interface ReportedConnections {
   readonly changedAt: EpochMs;
   /** The time at which the figures were read; null: each is of the connection's own last change. */
   readonly countedAt: EpochMs | null;
-  /** With the figures of their last changes. */
+  /** The connections with the figures of their last changes. */
   readonly connections: readonly Connection[];
   /** The figures of the newest poll; null: not known. */
   readonly figures: PackedFigures | null;

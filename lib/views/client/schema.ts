@@ -163,7 +163,7 @@ export const clientsQuery = z.strictObject({
   limit: limit('clients', { min: 1, max: 1_000, otherwise: 500 }),
 });
 
-/** In the order of the fleet, which changes with the clients. `total`: the number of all clients. */
+/** The clients in the order of the fleet, which changes with the clients. `total`: the number of all clients. */
 export const clientsPage = list(clientSummary).extend({ offset: z.number().int(), total: z.number().int() });
 
 export type ClientSummary = z.infer<typeof clientSummary>;

@@ -13,7 +13,7 @@ import { described, limit, offset } from '../fields/query-fields';
 const count = z.number().int();
 
 const diffSide = z.object({
-  /** In the canonical form. */
+  /** The address in the canonical form. */
   address: z.string(),
   what: z.enum(['client', 'permalink']),
   id: z.string(),
@@ -96,7 +96,7 @@ export const diffAnswer = z.object({
   /** The number of `items` before paging. */
   total: count,
   offset: count,
-  /** In the fixed order of types, then by name. */
+  /** The items in the fixed order of types, then by name. */
   items: z.array(diffItem),
   /** If both addresses name a resource: the tree of the differences in it. Empty if there are not two bodies. */
   tree: z.object({ rows: z.array(diffRow), isCut: z.boolean() }).optional(),

@@ -140,7 +140,7 @@ const listenerRow = z.object({
   id: z.string(),
   /** Empty: the socket has no listener in the config. */
   name: z.string(),
-  /** In the config, or of a socket without a listener there; empty if it is not known. */
+  /** The address in the config, or of a socket without a listener there; empty if it is not known. */
   address: z.string(),
   /** The state of the Listener; null: the config has none. */
   state: state.nullable(),

@@ -8,7 +8,7 @@ export interface LbTreeLayout {
   readonly widthPx: number;
   readonly heightPx: number;
   readonly rows: readonly LbTreeRow[];
-  /** From a policy to its children. */
+  /** The lines from a policy to its children. */
   readonly links: readonly {
     readonly key: string;
     readonly path: string;

@@ -77,20 +77,20 @@ const failoverMoment = z.object({
   envoy: z.object({
     /** The share of requests that are answered with 503: no endpoint is available, or the chosen one rejects connections. */
     failing: share,
-    /** In percent, at most 100. */
+    /** The availability in percent, at most 100. */
     totalAvailability: z.number().int(),
     priorities: z.array(
       z.object({
         load: share,
-        /** In percent of the requests. */
+        /** The load in percent of the requests. */
         healthyLoad: z.number().int(),
         degradedLoad: z.number().int(),
-        /** In percent, overprovisioning included. */
+        /** The availability in percent, overprovisioning included. */
         healthyAvailability: z.number().int(),
         degradedAvailability: z.number().int(),
         /** Requests go to all its endpoints. */
         isPanic: z.boolean(),
-        /** In percent. */
+        /** The factor in percent. */
         overprovisioningFactor: z.number(),
         healthy: z.number().int(),
         degraded: z.number().int(),
@@ -136,8 +136,8 @@ export const failoverSimulation = z.object({
           name: z.string(),
           weight: z.number().nullable(),
           /**
-           * At most 40 per locality and 200 per cluster: changed or found ones first, then those that EDS reports as not
-           * healthy.
+           * The endpoints, at most 40 per locality and 200 per cluster: changed or found ones first, then those that
+           * EDS reports as not healthy.
            */
           endpoints: z.array(z.object({ address: z.string(), health: z.string(), weight: z.number() })),
           endpointsTotal: z.number().int(),

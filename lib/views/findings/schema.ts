@@ -83,7 +83,7 @@ export const validation = z.object({
     description:
       'What the verdict also depends on and the request does not contain, as sentences. Absent: nothing.',
   }),
-  /** Only for a single resource. */
+  /** Set for a single resource only. */
   apiVersion,
   /**
    * The findings of all resources, the most severe for the profile first, then in the order of the resources; at most

@@ -10,7 +10,7 @@ import { CDS, EDS, LDS, normaliseTypeUrl, RDS } from '../../xds/resource-type';
 import { describeRejection } from '../client/describe-rejection';
 
 export interface HeldResource {
-  /** With the prefix "type.googleapis.com/". */
+  /** The type URL with the prefix "type.googleapis.com/". */
   readonly typeUrl: string;
   readonly row: ResourceRow;
   /** undefined if no body was reported, or if it cannot be decoded. */

@@ -44,7 +44,7 @@ interface LayoutColumn {
   readonly width: number;
 }
 
-/** In CSS pixels from (0, 0). Headings are at the top, the legend is at the bottom. */
+/** The layout in CSS pixels from (0, 0). Headings are at the top, the legend is at the bottom. */
 export interface TopologyLayout {
   readonly nodes: readonly PlacedNode[];
   readonly edges: readonly PlacedEdge[];

@@ -21,7 +21,7 @@ export const graphNode = z.object({
   hash: z.string().nullable(),
   /** The reason why the status is bad; empty otherwise. */
   reason: z.string(),
-  /** The worst that is reported of the nodes below, as in "cluster cart has no healthy endpoint"; null: no trouble. */
+  /** The most severe status among the nodes below, as in "cluster cart has no healthy endpoint"; null if none is in trouble. */
   below: z.object({ status: z.enum(graphNodeStatuses), text: z.string() }).nullable(),
   /** The reason why the resource is not in use: no listener leads to it. Empty otherwise. */
   unused: z.string(),
@@ -56,7 +56,7 @@ export const graph = z.object({
   at: time,
   nodes: z.array(graphNode),
   edges: z.array(graphEdge),
-  /** Before aggregation. */
+  /** The numbers before aggregation. */
   totals: z.object({ nodes: z.number().int(), edges: z.number().int() }),
   aggregated: z.boolean(),
   /** The number of nodes that `hide` removed. */

@@ -22,7 +22,7 @@ export interface HistoryFrame {
     /** Indexes of historyKinds. */
     readonly kind: readonly number[];
   };
-  /** From responses to their ACK or NACK. */
+  /** The bars from responses to their ACK or NACK. */
   readonly waits: readonly WaitBar[];
   readonly bursts: readonly Burst[];
   readonly bars: readonly DensityBar[];
@@ -59,7 +59,6 @@ export interface DensityBar {
 
 interface FrameOptions {
   readonly scale: TimeScale;
-  /** The visible part of the rows. */
   readonly top: number;
   readonly bottom: number;
 }

@@ -10,7 +10,7 @@ interface TextPart {
 }
 
 interface TextLine {
-  /** From 1. */
+  /** The line number, from 1. */
   readonly number: number;
   /** The parts by their first column, from 0. */
   readonly parts: ReadonlyMap<number, TextPart>;

@@ -5,7 +5,7 @@ import type { EpochMs } from '../../xds/units';
 import type { ClientFindings } from '../findings/schema';
 import type { Tears } from '../resolved/schema';
 
-/** That a client has an issue which follows from its config and its history, not from one observation. */
+/** An issue that follows from a client's config and its history, not from one observation. */
 export interface Condition {
   readonly cause: IssueCause;
   readonly period: IssuePeriod;

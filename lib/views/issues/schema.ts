@@ -147,7 +147,7 @@ export const fleetStrip = z.object({
     z.object({
       clientId: z.string(),
       nodeId: z.string(),
-      /** In the order in which they began, cut to the range; they may overlap. The last 100. */
+      /** The periods in the order in which they began, cut to the range; they may overlap. The last 100. */
       spans: z.array(
         z.object({
           from: time,

@@ -75,9 +75,9 @@ export const nackPage = z.object({
   /** The number of matches on all pages. */
   total: z.number().int(),
   counts: z.object({
-    /** With a client that has not terminated: the active ones. */
+    /** The active ones, which have a client that has not terminated. */
     open: z.number().int(),
-    /** Open, and all of whose open clients terminated. */
+    /** Open ones whose open clients have all terminated. */
     terminated: z.number().int(),
     resolved: z.number().int(),
   }),

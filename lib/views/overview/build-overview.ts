@@ -9,7 +9,7 @@ export interface OverviewFacts {
   /** The first clients in trouble, worst first, with the counts of all clients. */
   readonly fleet: Pick<FleetPage, 'items' | 'total'>;
   readonly sources: readonly Source[];
-  /** In the order of the log. */
+  /** The events in the order of the log. */
   readonly events: readonly NotableEvent[];
 }
 

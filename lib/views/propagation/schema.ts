@@ -89,7 +89,7 @@ export const propagationPage = z.object({
     /** Resources that only one place reports. */
     alone: count,
   }),
-  /** From `offset` on; rows that differ first. */
+  /** The rows from `offset` on; rows that differ come first. */
   items: z.array(propagationRow),
   offset: count,
   total: count,
@@ -129,7 +129,7 @@ const variantPair = z.object({
 export const divergences = z.object({
   /** ADS sources that request the same resources of the same server in both variants. */
   pairs: z.array(variantPair),
-  /** At most 1,000. */
+  /** The divergences, at most 1,000. */
   items: z.array(divergence),
   total: count,
   /** The requested moment; absent: now. */

@@ -83,7 +83,7 @@ export const convergenceClient = z.object({
   controlPlaneAt: time.nullable(),
   /** The time since which all that the client was sent is in effect; null: not reported. */
   inEffectAt: time.nullable(),
-  /** After a NACK: when the client accepted it again, or a later push. */
+  /** The time at which the client, after a NACK, accepted it or a later push. */
   recoveredAt: time.nullable(),
   /** The meaning of `kind` for this client. */
   reason: z.string(),

@@ -189,7 +189,7 @@ const resolvedCluster = z.object({
     endpoints: z.number().int(),
     usable: z.number().int(),
   }),
-  /** In the order of their use; at most `endpoints` (100) of a cluster are listed. */
+  /** The priorities in the order of their use; at most `endpoints` (100) of a cluster are listed. */
   priorities: z.array(z.object({ priority: z.number().int(), localities: z.array(resolvedLocality) })),
   dropOverloads: z.array(z.object({ category: z.string(), percent: z.number().nullable() })),
   /** The "host:port" of logical DNS; its addresses are not known. */

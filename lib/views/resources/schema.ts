@@ -53,7 +53,7 @@ export const resourcePage = z.object({
    * none.
    */
   documents: z.object({ total: z.number().int(), matched: z.number().int() }).optional(),
-  /** In the fixed order of types. Each count applies all other filters. */
+  /** The types in their fixed order. Each count applies all other filters. */
   types: z.array(z.object({ typeUrl: z.string(), service: z.string(), count: z.number().int() })),
   /** Worst first. */
   statuses: z.array(z.object({ status: z.enum(states), count: z.number().int() })),

@@ -27,7 +27,7 @@ export const probeSettings = z.object({
   listeners: z.array(z.string()),
   /** Further resources: type URL -> names. */
   resources: z.record(z.string(), z.array(z.string())),
-  /** In the order of preference. */
+  /** The servers in the order of preference. */
   servers: z.array(z.object({ target: z.string(), security, sendsToken: z.boolean() })),
   authorities: z.array(z.object({ name: z.string(), servers: z.array(z.string()) })),
 });
@@ -44,7 +44,7 @@ export const tapShown = z.object({
   upstreamSecurity: security,
   connections: z.number().int(),
   streams: z.number().int(),
-  /** From clients to the server. */
+  /** The bytes from clients to the server. */
   bytesUp: z.number().int(),
   bytesDown: z.number().int(),
   /** Messages that passed without being recorded, because recording was too slow. */
