@@ -17,7 +17,7 @@ import type { ConvergenceTarget } from './convergence-target';
  */
 const stuckKinds = ['rejected', 'silent', 'behind', 'unclear', 'missing'] as const;
 const uncountedKinds = ['passed-over', 'already', 'different', 'joined-later', 'left'] as const;
-/** In the order of the list of clients. */
+/** The kinds in the order of the list of clients. */
 export const outcomeKinds = [...stuckKinds, 'accepted', ...uncountedKinds] as const;
 export type OutcomeKind = (typeof outcomeKinds)[number];
 
@@ -57,7 +57,7 @@ export interface ClientOutcome {
   readonly controlPlaneAt: EpochMs | null;
   /** The time since which all of the target that the client was sent is in effect; null if that is not reported. */
   readonly inEffectAt: EpochMs | null;
-  /** After a NACK of the target: when the client accepted it again or a later target; null if it has not. */
+  /** The time at which the client, after a NACK of the target, accepted it or a later target; null if it has not. */
   readonly recoveredAt: EpochMs | null;
   /** The content that the client had accepted before the target. */
   readonly before: {

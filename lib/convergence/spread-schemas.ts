@@ -11,7 +11,7 @@ export const outcomeKind = z.enum(outcomeKinds);
 export const span = z.object({ fromMs: z.number(), toMs: z.number() });
 
 export const spread = z.object({
-  /** The number of counted clients: those that accepted it and those that have not. Probes of xdscope are none. */
+  /** The number of counted clients: those that accepted it and those that have not. Probes of xdscope do not count. */
   total: count,
   /** The part of `total` that is known to have been sent it. */
   sent: count,
@@ -40,9 +40,12 @@ export const spreadOverTime = spread.extend({
     .array(
       z.object({
         percent: z.union([z.literal(50), z.literal(95), z.literal(99)]),
-        /** Among those that accepted; null: none has. */
+        /** The time until this percentage of the clients that accepted had done so; null: none has. */
         ofAccepted: span.nullable(),
-        /** Among all counted clients; null: not reached, because too many clients are stuck. */
+        /**
+         * The time until this percentage of all counted clients had accepted; null: not reached, because too many
+         * clients are stuck.
+         */
         ofAll: span.nullable(),
       }),
     )

@@ -31,7 +31,7 @@ export interface FilterGrammar<Field extends string = string> {
 export interface FilterCondition<Field extends string = string> {
   readonly field: Field | `meta.${string}`;
   readonly operator: FilterOperator;
-  /** In lower case. Empty: no value, from `""`. */
+  /** The value in lower case. Empty: no value, from `""`. */
   readonly value: string;
   /** Set for an age: the time that it begins at. */
   readonly after?: number;
@@ -46,7 +46,7 @@ interface FilterProblem {
 }
 
 export interface Filter<Field extends string = string> {
-  /** In lower case. All of them must occur in the name. */
+  /** The words in lower case. All of them must occur in the name. */
   readonly words: readonly string[];
   readonly conditions: readonly FilterCondition<Field>[];
   /** Parts that cannot be parsed; they do not filter. */

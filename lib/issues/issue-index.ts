@@ -67,7 +67,7 @@ export class IssueIndex {
   completeSince: EpochMs | null = null;
   /** The reports of the clients that have places, by client ID. */
   readonly #clients = new Map<string, ClientReports>();
-  /** In the order in which they ended. */
+  /** The periods in the order in which they ended. */
   readonly #ended: { readonly record: ReportedRecord; readonly period: IssuePeriod }[] = [];
 
   constructor(options: IssueIndexOptions) {

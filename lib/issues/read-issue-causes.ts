@@ -7,7 +7,7 @@ import { isPolledVantage } from '../observation/vantage';
 import type { EpochMs } from '../xds/units';
 import type { IssueCause, ReportedCause } from './issue-record';
 
-/** That a resource of a client has an issue, by one observation. */
+/** An issue of a resource of a client, as one observation reports it. */
 export interface IssueReport {
   readonly resource: ResourceKey;
   readonly cause: ReportedCause;

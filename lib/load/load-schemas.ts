@@ -47,7 +47,7 @@ export const groupKey = z.object({
 
 export const splitLine = z.object({
   name: z.string(),
-  /** From 0 to 1; null: not known. */
+  /** The expected share, from 0 to 1; null: not known. */
   expected: z.number().nullable(),
   /** Requests. */
   measured: count,

@@ -45,7 +45,10 @@ export interface LoadAssignment {
   readonly clusterName: string;
   /** Ascending by priority; localities in the order of the resource. */
   readonly priorities: readonly EndpointPriority[];
-  /** In the order in which they are applied. `percent` is null if it is absent or has an unknown denominator. */
+  /**
+   * The drops in the order in which they are applied. `percent` is null if it is absent or has an unknown
+   * denominator.
+   */
   readonly dropOverloads: readonly { readonly category: string; readonly percent: number | null }[];
   /** The factor in per cent; null if unset, which counts as 140. Only Envoy uses this field and the next. */
   readonly overprovisioningFactor: number | null;

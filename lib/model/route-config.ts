@@ -6,7 +6,7 @@ import { type Route, readRoute } from './route';
 export interface VirtualHost {
   readonly name: string;
   readonly domains: readonly string[];
-  /** In order: the first match is used. */
+  /** The routes in order: the first match is used. */
   readonly routes: readonly Route[];
   /** A route can have others. Absent: none. */
   readonly overrides?: readonly FilterOverride[];

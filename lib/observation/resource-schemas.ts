@@ -49,7 +49,7 @@ const errorState = z.object({
 const reported = {
   typeUrl: z.string(),
   name: z.string(),
-  /** In a row: the version that the client ACKed last, or the last one that it accepted. */
+  /** The version; in a row, the one that the client ACKed last, or the last one that it accepted. */
   versionInfo: z.string(),
   /** The version with which the content came, if it was sent again unchanged. Absent: `versionInfo`. */
   contentVersion: z.string().optional(),

@@ -28,7 +28,7 @@ export interface RouteConfigUse {
   readonly error: string;
   readonly missing: readonly MissingResource[];
   readonly notes: readonly string[];
-  /** For SRDS: the requests that it serves, formatted. */
+  /** The requests that a scope of SRDS serves, formatted. */
   readonly scope: string;
   /** Its body, if another client accepted it and the profile's client would reject it. */
   readonly rejected: readonly Rejection[];

@@ -95,7 +95,7 @@ export class Resolver {
     return this.#incomplete.size;
   }
 
-  /** In the order in which the routes reach them. */
+  /** Yields the clusters in the order in which the routes reach them. */
   *clusters(): Generator<{ readonly entry: ClusterEntry; readonly uses: readonly ClusterUse[] }> {
     for (const [name, uses] of this.#reached) {
       const entry = this.#resolved.get(name)?.entry;

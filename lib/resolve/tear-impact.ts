@@ -25,7 +25,7 @@ export function describeImpact(input: ImpactInput): { readonly preA74: Impact; r
   return { preA74: impactBefore(input), a74: impactSince(input) };
 }
 
-/** For a client in which each resource takes effect when it is received. */
+/** Returns the impact on a client in which each resource takes effect when it is received. */
 function impactBefore({ kind, profile, hasFailed, durationMs }: ImpactInput): Impact {
   const isEnvoy = clientOf(profile) === 'envoy';
   switch (kind) {

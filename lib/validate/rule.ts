@@ -5,7 +5,7 @@ import type { Reactions } from './reactions';
 
 /** A condition outside the resource on which a verdict also depends. */
 export interface Dependence {
-  /** As a sentence, with what is assumed. */
+  /** A sentence that states the condition, and what is assumed. */
   readonly dependsOn: string;
   /** The reactions where the assumption does not hold. */
   readonly otherwise: Reactions;

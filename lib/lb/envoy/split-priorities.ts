@@ -23,7 +23,7 @@ export interface PrioritySplit {
 }
 
 export interface PrioritiesSplit {
-  /** In the order of the input. Loads sum to 100. */
+  /** The priorities in the order of the input. Loads sum to 100. */
   readonly priorities: readonly PrioritySplit[];
   /** min(100, sum of all availabilities). Below 100, loads are scaled up and panic is evaluated. */
   readonly totalAvailability: number;

@@ -33,7 +33,7 @@ export interface TrafficPriority {
    * priority.
    */
   readonly isByLocality: boolean;
-  /** From the EDS resource of its leaf cluster, in per cent; 140 if unset. */
+  /** The factor from the EDS resource of its leaf cluster, in per cent; 140 if unset. */
   readonly overprovisioningFactor: number;
   readonly weightedPriorityHealth: boolean;
   /** The settings of its leaf cluster. */
@@ -62,7 +62,7 @@ export interface UnusedConfig {
 }
 
 export interface TrafficCluster {
-  /** In the order in which they are tried; for an aggregate, all priorities of all leaves. */
+  /** The priorities in the order in which they are tried; for an aggregate, all priorities of all leaves. */
   readonly priorities: readonly TrafficPriority[];
   /** The profile of gRPC. */
   readonly profile: Profile;

@@ -31,9 +31,9 @@ export const lbPolicy = z.object({
   /** The reason why it is ignored; otherwise empty. */
   reason: z.string(),
   /**
-   * For a child of a priority policy, by the endpoints that EDS delivered: live, it gets the requests; failed, it was
-   * tried and has no usable endpoint; standby, it is used only when those before it fail. null: it is no such child, or
-   * ignored.
+   * The standing of a child of a priority policy, by the endpoints that EDS delivered: live, it gets the requests;
+   * failed, it was tried and has no usable endpoint; standby, it is used only when those before it fail. null: it is
+   * not such a child, or ignored.
    */
   standing: z.enum(standings).nullable(),
   /**

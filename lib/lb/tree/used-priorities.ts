@@ -6,7 +6,7 @@ import { localityKey } from '../locality-name';
 export interface UsedPriority {
   /** The priority number in EDS. */
   readonly priority: number;
-  /** In the order of the resource, ignored localities included. */
+  /** The localities in the order of the resource, ignored ones included. */
   readonly localities: readonly LocalityEndpoints[];
   /** The reason why it has no child in the priority policy; empty if it has one. */
   readonly reason: string;
