@@ -16,7 +16,7 @@ interface ClientLoadParams {
   readonly rules?: string;
   readonly limit?: number;
   readonly sort?: LoadSort;
-  /** As in useTimeRange(). Of a moment only its length counts: the range ends there. */
+  /** The time range, as in useTimeRange(). A moment ends the range, so that only its length counts. */
   readonly extent: Extent;
 }
 

@@ -18,7 +18,7 @@ export interface ClientViewData {
   readonly storedTab: string;
   /** The moment of a permalink; null for a live view. */
   readonly snapshotAt: EpochMs | null;
-  /** When a permalink was stored: no later part of the log is shown. null for a live view. */
+  /** The time at which a permalink was stored: no later part of the log is shown. null for a live view. */
   readonly storedAt: EpochMs | null;
   /** Query parameters that a permalink stored: the defaults of its page. Empty for a live view. */
   readonly storedQuery: Readonly<Record<string, string>>;
@@ -41,8 +41,8 @@ export function assertView(data: ClientViewData | null): ClientViewData {
 }
 
 /**
- * Whether the view has the data of a tab besides the resources: a permalink stores them only for the tab that it was
- * made from.
+ * Returns whether the view has the data of a tab besides the resources: a permalink stores them only for the tab that
+ * it was made from.
  */
 export function useHasHistoryOf(tab: string): boolean {
   const { snapshotAt, storedTab } = useClientViewData();

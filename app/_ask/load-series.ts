@@ -55,12 +55,12 @@ interface Asked<Answer> {
   readonly state: { readonly data: Answer | undefined };
 }
 
-/** For `enabled` of a query: an answer about the past is requested once. */
+/** Returns the `enabled` of a query: an answer about the past is requested once. */
 export function grows<Answer = LoadSeriesAnswer>(isLive: boolean) {
   return ({ state: { data } }: Asked<Answer>): boolean => isLive || data === undefined;
 }
 
-/** For `refetchInterval` of a query: the interval of reloads while no report arrives. */
+/** Returns the `refetchInterval` of a query: the interval of reloads while no report arrives. */
 export function silenceOf({ state: { data } }: Asked<LoadSeriesAnswer>): number {
   return Math.max(10_000, data?.stepMs ?? 0);
 }

@@ -40,7 +40,7 @@ export interface HistoryFeed {
   readonly loadOlder: () => void;
   readonly hasOlder: boolean;
   readonly isLoadingOlder: boolean;
-  /** While the list begins in the past. */
+  /** Loads newer events while the list begins in the past. */
   readonly loadNewer: () => void;
   readonly hasNewer: boolean;
   /** New events that are not shown, because the tail is paused. */
@@ -74,7 +74,7 @@ export function useHistoryFeed({ params, isPaused, anchor, isLive }: FeedOptions
     gcTime: 0,
   });
   const newestPage = pages.data?.pages[0];
-  /** In the order of the log, which is that of the cursors. */
+  /** The events in the order of the log, which is that of the cursors. */
   const logged = useMemo(() => pages.data?.pages.flatMap(({ items }) => items), [pages.data]);
   const events = useMemo(() => logged && sortEvents(logged), [logged]);
   const follows = anchor === null && isLive;

@@ -24,7 +24,7 @@ interface ChoiceBoxProps {
   readonly onSearch?: (text: string) => void;
   readonly placeholder: string;
   readonly onChoose: (id: string) => void;
-  /** Called on Enter for text that is no choice; returns the error, '' if there is none. */
+  /** Called on Enter for text that is not a choice; returns the error, '' if there is none. */
   readonly onType: (text: string) => string;
   readonly className?: string;
 }

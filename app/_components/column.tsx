@@ -8,7 +8,7 @@ import { TimeAgo, timeAgoColumnPx } from './time-ago';
 
 interface Format<Value> extends Pick<Partial<DataColumn<never>>, 'align' | 'grows' | 'sortsDescendingFirst'> {
   readonly widthPx: number;
-  /** Why a value may be absent, for the tooltip. */
+  /** The reason why a value may be absent, for the tooltip. */
   readonly why?: string;
   readonly sortBy?: (value: Value) => string | number;
   readonly show: (value: Value) => ReactNode;
@@ -51,7 +51,7 @@ type FormatOf<Value> = {
 interface ColumnOptions<Row, Value> extends Partial<Omit<DataColumn<Row>, 'id' | 'header'>> {
   /** Absent: the value as it is. */
   readonly as?: FormatOf<Value> | ((value: Value, row: Row) => ReactNode);
-  /** Why a value may be absent, for the tooltip; null: nothing is missing, and the cell stays empty. */
+  /** The reason why a value may be absent, for the tooltip; null: nothing is missing, and the cell stays empty. */
   readonly why?: string | null | ((row: Row) => string | null);
 }
 

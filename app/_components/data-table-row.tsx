@@ -9,7 +9,7 @@ interface DataTableRowProps<Row> {
   readonly row: Row;
   readonly id: string;
   readonly columns: readonly DataColumn<Row>[];
-  /** What the names of a column have in common, by column. */
+  /** The parts that the names of a column have in common, by column. */
   readonly commonParts: ReadonlyMap<string, CommonParts>;
   /** Index in the sorted table, from 0. */
   readonly index: number;

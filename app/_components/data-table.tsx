@@ -28,7 +28,7 @@ interface DataTableProps<Row> {
   /** A stable key of the row. Keep the function's identity. */
   readonly rowId: (row: Row) => string;
   readonly sort?: DataSort | null;
-  /** With it, the caller owns the order; without it the table does. */
+  /** If it is set, the caller owns the order; otherwise the table does. */
   readonly onSortChange?: (sort: DataSort | null) => void;
   /** The rows are sorted by the server. */
   readonly isSorted?: boolean;
@@ -53,8 +53,8 @@ interface DataTableProps<Row> {
    */
   readonly heading?: (row: Row, before: Row | undefined) => ReactNode;
   /**
-   * For rows of one height that are added at the top: keeps the scroll position, and scrolls to a row that is
-   * selected elsewhere.
+   * Set for rows of one height that are added at the top: the table keeps the scroll position, and scrolls to a row
+   * that is selected elsewhere.
    */
   readonly keepsPlace?: boolean;
   /** Must set a height (flex child or max-h): the table scrolls inside. */
@@ -269,7 +269,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-/** Of the heading before a row, if it has one. */
+/** Returns the height of the heading before a row; 0 if it has none. */
 function headingHeightOf({ previousElementSibling: before }: Element): number {
   return before?.hasAttribute('data-heading') === true ? before.getBoundingClientRect().height : 0;
 }
@@ -322,7 +322,10 @@ function nextIndex(key: string, index: number, count: number, pageRows: number):
 
 type Entries = readonly (readonly [columnId: string, parts: CommonParts])[];
 
-/** What the names of each column have in common. The map keeps its identity while nothing changes, as rows are memoised. */
+/**
+ * Returns the parts that the names of each column have in common. The map keeps its identity while nothing changes,
+ * as rows are memoised.
+ */
 function useCommonParts<Row>(
   columns: readonly DataColumn<Row>[],
   rows: readonly Row[],

@@ -5,7 +5,7 @@ import { type ReactNode, useId } from 'react';
 export interface FieldTexts {
   readonly label: string;
   readonly description?: ReactNode;
-  /** Why the value was rejected; empty or undefined if it was not. */
+  /** The reason why the value was rejected; empty or undefined if it was not. */
   readonly error?: string | undefined;
 }
 

@@ -8,14 +8,14 @@ import { SegmentedChoice } from './segmented-choice';
 interface ListToolbarProps<Choice extends string> {
   readonly choice?: ComponentProps<typeof SegmentedChoice<Choice>>;
   readonly search: ComponentProps<typeof SearchField>;
-  /** What is listed, in numbers; absent until it is known. */
+  /** The numbers of listed items; absent until they are known. */
   readonly counts?: ReactNode;
   /** Absent until the total is known. */
   readonly pager?: ComponentProps<typeof Pager> | undefined;
   readonly className?: string;
 }
 
-/** What a list shows: a choice, a search, the counts and the pages. */
+/** The controls of a list: a choice, a search, the counts and the pages. */
 export function ListToolbar<Choice extends string>({
   choice,
   search,

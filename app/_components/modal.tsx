@@ -7,7 +7,7 @@ interface ModalProps {
   readonly 'aria-label'?: string;
   readonly 'aria-labelledby'?: string;
   readonly onClose: () => void;
-  /** Of the area around the content, which covers the page. */
+  /** The class of the area around the content, which covers the page. */
   readonly className: string;
   readonly children: ReactNode;
 }

@@ -23,7 +23,7 @@ const leastChars = 14;
 /** Names of control planes are far shorter. Longer ones are cut at any width, since they would fill the page. */
 const mostChars = 240;
 
-/** Not within the numbers of an address. */
+/** A name is not divided within the numbers of an address. */
 const afterPunctuation = /(?<=[@?&/|,_]|[^\d.:][.:])(?=[^@?&/|,_.:])/;
 
 /**

@@ -18,7 +18,7 @@ interface NumberSettingProps {
   readonly onSet: (value: number) => void;
 }
 
-/** A whole number. Text that is none is replaced by the value. */
+/** Text that is not a whole number is replaced by the value. */
 export function NumberSetting(props: NumberSettingProps) {
   const { text, label, unit, value, placeholder = 'none', min = 0, max, isPending = false, onSet } = props;
   const written = value === null ? '' : String(value);

@@ -6,11 +6,11 @@ interface PanelProps {
   /** The target of links. */
   readonly id?: string;
   readonly title: string;
-  /** Where the data comes from, as in "CSDS of 4 clients". */
+  /** The origin of the data, as in "CSDS of 4 clients". */
   readonly vantage: string;
-  /** The time of the newest data ; null: none yet. */
+  /** The time of the newest data; null: none yet. */
   readonly age?: EpochMs | null;
-  /** What is missing, as in "2 of 3 sources connected"; empty or undefined: nothing. */
+  /** A statement of what is missing, as in "2 of 3 sources connected"; empty or undefined: nothing. */
   readonly partial?: string;
   readonly actions?: ReactNode;
   readonly children: ReactNode;

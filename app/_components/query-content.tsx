@@ -12,7 +12,7 @@ interface QueryContentProps<T> {
     readonly error: unknown;
     readonly refetch: () => unknown;
   };
-  /** What is loaded, as in "the clients". */
+  /** The name of the data that is loaded, as in "the clients". */
   readonly what: string;
   readonly rows?: number;
   readonly hint?: string;

@@ -13,7 +13,7 @@ export interface SearchFieldProps {
   readonly placeholder?: string;
   /** The parts of the text that are no valid filter. */
   readonly problem?: string;
-  /** F focuses this field; set for one field per page. */
+  /** True if the key F focuses this field, which is so for at most one field of a page. */
   readonly hasShortcut?: boolean;
   readonly className?: string;
   /** The field has a list of choices (ARIA combobox), which gets its keys first. */

@@ -8,7 +8,7 @@ interface SplitPartFieldProps {
   readonly onChange: (part: SplitPart) => void;
 }
 
-/** Whether the shares of localities or of endpoints are compared. */
+/** Selects the parts whose shares are compared: localities or endpoints. */
 export function SplitPartField({ value, onChange }: SplitPartFieldProps) {
   return (
     <SelectField

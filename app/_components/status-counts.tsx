@@ -18,7 +18,7 @@ export function StateCounts({ counts }: { readonly counts: TypeSummary['byState'
           title={`${formatCount(count)} ${statusShape(status).word}`}
         >
           <StatusMark status={status} word={false} sizePx={10} />
-          {/* What is as intended is not emphasised. */}
+          {/* Counts of statuses that are as intended are not emphasised. */}
           <span className={status === 'ACKED' || status === 'ACTIVE' ? undefined : 'font-semibold'}>
             {formatCount(count)}
           </span>

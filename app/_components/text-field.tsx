@@ -14,7 +14,7 @@ interface TextFieldProps extends FieldTexts {
   readonly className?: string;
 }
 
-/** Of the module, so that React calls it once for an element. */
+/** The function belongs to the module, so that React calls it once for an element. */
 const focus = (element: HTMLInputElement | null): void => element?.focus();
 
 export function TextField({

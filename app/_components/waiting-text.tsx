@@ -11,13 +11,16 @@ import { useClockText } from '../_hooks/use-clock-text';
 
 interface WaitingTextProps {
   readonly since: EpochMs;
-  /** When it was last known to wait; null: it waits now. */
+  /** The last time at which it was known to wait; null: it waits now. */
   readonly until: EpochMs | null;
   readonly describe: (elapsedMs: number) => string;
   readonly className?: string;
 }
 
-/** How long something has waited, and for what. The tooltip has the whole text, and the exact time of its beginning. */
+/**
+ * Shows how long something has waited, and for what. The tooltip has the whole text, and the exact time of its
+ * beginning.
+ */
 function WaitingText({ since, until, describe, className = '' }: WaitingTextProps) {
   const timeZone = useTimeZone();
   const text = useClockText((now) => describe(Math.max(0, (until ?? now) - since)));
@@ -55,7 +58,7 @@ interface RowWaitsProps {
   readonly until: EpochMs | null;
 }
 
-/** What a resource waits for, a line each; nothing for most resources. */
+/** Lists what a resource waits for, a line each; most resources wait for nothing. */
 export function RowWaits({ row, until }: RowWaitsProps) {
   return findWaiting(row, row.state).map((waiting) => (
     <p
@@ -73,7 +76,8 @@ export function RowWaits({ row, until }: RowWaitsProps) {
 }
 
 /**
- * Until when it is known that a client waits; null: it waits now. `snapshotAt`: the moment of a permalink.
+ * Returns the time until which it is known that a client waits; null: it waits now. `snapshotAt`: the moment of a
+ * permalink.
  */
 export function knownUntil(
   {

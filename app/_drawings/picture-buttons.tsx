@@ -8,7 +8,7 @@ type Drawn = { readonly svg: string; readonly width: number; readonly height: nu
 interface PictureButtonsProps {
   /** The text of an SVG file and its size in CSS pixels; null before the picture is drawn. */
   readonly draw: () => Drawn | Promise<Drawn>;
-  /** Without extension. */
+  /** The name has no extension. */
   readonly fileName: string;
 }
 

@@ -3,7 +3,7 @@ import { saveFile } from '@/app/_components/save-file';
 interface SvgPicture {
   /** The text of an SVG file. */
   readonly svg: string;
-  /** In CSS pixels. */
+  /** The width in CSS pixels. */
   readonly width: number;
   readonly height: number;
 }

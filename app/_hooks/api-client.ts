@@ -10,7 +10,7 @@ interface RequestOptions {
   /** A Blob is sent as it is, anything else as JSON. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
-  /** For the whole call; 20 s by default. */
+  /** The limit for the whole call; 20 s by default. */
   readonly timeoutMs?: number;
 }
 

@@ -29,7 +29,7 @@ export function formatBeginning(oldestAt: EpochMs | null | undefined): string {
   return oldestAt == null ? '' : formatIsoTime(oldestAt);
 }
 
-/** Whether new events can still fall into a range. */
+/** Returns true if new events can still fall into a range. */
 export function isLiveExtent(extent: Extent, now = Date.now()): boolean {
   return isLiveRange(rangeOf(extent, now), now);
 }

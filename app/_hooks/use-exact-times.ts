@@ -36,7 +36,10 @@ function setExact(next: boolean): void {
   for (const listener of listeners) listener();
 }
 
-/** Whether times are shown as clock times and not as ages, which keyboard and touch users cannot hover. */
+/**
+ * Returns whether times are shown as clock times and not as ages, whose exact times keyboard and touch users cannot
+ * reveal by hovering.
+ */
 export function useExactTimes(): readonly [boolean, (next: boolean) => void] {
   return [useSyncExternalStore(subscribe, read, () => false), setExact];
 }

@@ -22,7 +22,7 @@ interface TimeRangeState {
   readonly extent: Extent;
   /** The parameters of the URL, for links to the same page; empty: the default of the page. */
   readonly urlRange: Extent;
-  /** Whether new events can still fall into the range. */
+  /** True if new events can still fall into the range. */
   readonly isLive: boolean;
   /** null: the default of the page. */
   readonly setRange: (range: TimeRange | null, history?: 'push' | 'replace') => void;

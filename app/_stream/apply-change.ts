@@ -132,7 +132,7 @@ export function keysOfEndedImports(cache: LiveCache, changes: readonly StreamCha
   return [...new Set(clients)].flatMap((clientId) => madeOfRows(cache, clientId));
 }
 
-/** What the stream carries of a client, or reports with changes of its own. */
+/** The parts of a client that the stream carries, or whose changes it reports separately. */
 const ownChanges: ReadonlySet<unknown> = new Set<ClientPart>(['resources', 'detail', 'load']);
 
 /** Keys of the cached data that the server derives from the rows of a client, one for each question. */

@@ -1,6 +1,6 @@
 /** The end of a press may not be reported, for example if the pointer is released outside the window and stays there. */
 const longestPressMs = 30_000;
-/** Until the click that follows the release of a finger is dispatched. */
+/** The wait until the click that follows the release of a finger is dispatched. */
 const clickWaitMs = 350;
 /** A pointer that moves further drags, and what it drags over is shown at once. */
 const dragPx = 12;
@@ -10,7 +10,7 @@ const dragPx = 12;
  * between press and release. Callbacks keep their order.
  */
 export class PressHold {
-  /** Where the pointer was pressed; undefined: it is not, or drags. */
+  /** The event with which the pointer was pressed; undefined: it is not pressed, or drags. */
   #pressedAt: PointerEvent | undefined;
   readonly #waiting: (() => void)[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;

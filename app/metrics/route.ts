@@ -2,7 +2,7 @@ import { getRuntime } from '@/server/index';
 
 export const dynamic = 'force-dynamic';
 
-/** For Prometheus: the text exposition format. */
+/** Returns the metrics in the text exposition format of Prometheus. */
 export async function GET(): Promise<Response> {
   const text = await getRuntime().api.getMetrics();
   return new Response(text, {

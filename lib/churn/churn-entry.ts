@@ -22,7 +22,7 @@ export interface ChurnResponse {
   readonly repeats: number;
   /** The number of resources, new or not. */
   readonly total: number;
-  /** Whether the response has no new and no removed resource. */
+  /** True if the response has no new and no removed resource. */
   readonly isBare: boolean;
 }
 

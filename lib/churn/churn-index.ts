@@ -26,7 +26,7 @@ interface TypeChurn {
   readonly typeUrl: string;
   bytes: number;
   responses: number;
-  /** By time; empty buckets are absent. */
+  /** The buckets by time; empty ones are absent. */
   readonly buckets: Map<EpochMs, ChurnBucket>;
 }
 

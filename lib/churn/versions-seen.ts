@@ -19,7 +19,7 @@ interface ServerChurn {
   /** The newest version of such responses; empty if there are none. */
   lastUnchangedVersion: string;
   lastUnchangedAt: EpochMs;
-  /** Whether any client received new content with the version. */
+  /** The value is true if any client received new content with the version. */
   readonly versions: Map<string, boolean>;
 }
 

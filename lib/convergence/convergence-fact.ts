@@ -2,7 +2,7 @@ import type { Vantage } from '../observation/vantage';
 import type { EpochMs } from '../xds/units';
 
 /**
- * What an observation reports of a client and a resource, or of a message of a type.
+ * The kind of fact that an observation reports of a client and a resource, or of a message of a type.
  *
  * - asked: the client requested the resource.
  * - sent: the resource was observed on a stream to the client, or the control plane reports that it sent it.
@@ -35,7 +35,7 @@ export interface ConvergenceFact {
   readonly seq: number;
   readonly clientId: string;
   readonly sourceId: string;
-  /** Where the observation was made, in the process that made it. */
+  /** The vantage of the observation in the process that made it. */
   readonly vantage: Vantage;
   /** A control plane reports what it sent to the client. */
   readonly isFromControlPlane: boolean;
@@ -45,7 +45,10 @@ export interface ConvergenceFact {
   readonly name: string | null;
   readonly version: string;
   readonly hash: string | null;
-  /** Whether an accepted resource is in effect as reported; false if that is in doubt, or the client is not ready for it. */
+  /**
+   * True if an accepted resource is in effect as reported; false if that is in doubt, or the client is not ready for
+   * it.
+   */
   readonly isInEffect: boolean;
   /** The sender; null if it is not reported. */
   readonly server: string | null;
@@ -58,14 +61,14 @@ export interface ConvergenceFact {
 }
 
 /**
- * Whether a client reports a content without a version, as Envoy does for endpoints, which it writes from what it holds of
- * them. It is no content that a server sent if the resource has versions.
+ * Returns true if a client reports content without a version. Envoy does so for endpoints, which it writes from the
+ * state that it holds of them. If the resource has versions, no server sent such content.
  */
 export function isOwnRendering(fact: Pick<ConvergenceFact, 'after' | 'version'>): boolean {
   return fact.version === '' && isPolled(fact);
 }
 
-/** Whether a poll reported the fact, so that its time is a range. */
+/** Returns true if a poll reported the fact, so that its time is a range. */
 export function isPolled({ after }: Pick<ConvergenceFact, 'after'>): boolean {
   return after !== undefined;
 }

@@ -19,7 +19,7 @@ interface VersionQuestion {
   readonly kind: 'version';
   readonly typeUrl: string;
   readonly version: string;
-  /** By default the server that sent the version last. */
+  /** The default is the server that sent the version last. */
   readonly server?: string;
 }
 

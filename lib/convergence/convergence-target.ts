@@ -12,12 +12,15 @@ export interface ConvergenceTarget {
   /** null for a resource's content. */
   readonly version: string | null;
   readonly isIt: (fact: ConvergenceFact) => boolean;
-  /** Whether the fact's resource has the content of the target. */
+  /** Returns true if the fact's resource has the content of the target. */
   readonly hasContent: (fact: ConvergenceFact) => boolean;
-  /** Whether the fact is about a resource of the target. */
+  /** Returns true if the fact is about a resource of the target. */
   readonly isNamed: (fact: ConvergenceFact) => boolean;
-  /** Whether the fact's client was sent the target, or requests or holds one of its resources. */
+  /** Returns true if the fact's client was sent the target, or requests or holds one of its resources. */
   readonly concerns: (fact: ConvergenceFact) => boolean;
-  /** Whether the fact is about a later target. For a version this considers resources only; messages are ordered by nonce. */
+  /**
+   * Returns true if the fact is about a later target. For a version this considers resources only; messages are
+   * ordered by nonce.
+   */
   readonly isNewer: (fact: ConvergenceFact) => boolean;
 }

@@ -17,13 +17,13 @@ import type { ConvergenceTarget } from './convergence-target';
  */
 const stuckKinds = ['rejected', 'silent', 'behind', 'unclear', 'missing'] as const;
 const uncountedKinds = ['passed-over', 'already', 'different', 'joined-later', 'left'] as const;
-/** In the order of the list of clients. */
+/** The kinds in the order of the list of clients. */
 export const outcomeKinds = [...stuckKinds, 'accepted', ...uncountedKinds] as const;
 export type OutcomeKind = (typeof outcomeKinds)[number];
 
 const uncounted: ReadonlySet<OutcomeKind> = new Set(uncountedKinds);
 
-/** Whether the client is one of those that the push had to reach. */
+/** Returns true if the push had to reach the client. */
 export function isCounted({ kind }: Pick<ClientOutcome, 'kind'>): boolean {
   return !uncounted.has(kind);
 }
@@ -53,13 +53,13 @@ export interface ClientOutcome {
   readonly sentAt: EpochMs | null;
   /** The time of the ACK or NACK of the target; null if there is none, or it is not reported. */
   readonly answeredAt: EpochMs | null;
-  /** When the control plane reported that it had sent the target; null if it did not. */
+  /** The time at which the control plane reported that it had sent the target; null if it did not. */
   readonly controlPlaneAt: EpochMs | null;
-  /** Since when all of the target that the client was sent is in effect; null if that is not reported. */
+  /** The time since which all of the target that the client was sent is in effect; null if that is not reported. */
   readonly inEffectAt: EpochMs | null;
-  /** After a NACK of the target: when the client accepted it again or a later target; null if it has not. */
+  /** The time at which the client, after a NACK of the target, accepted it or a later target; null if it has not. */
   readonly recoveredAt: EpochMs | null;
-  /** What the client had accepted before the target. */
+  /** The content that the client had accepted before the target. */
   readonly before: {
     readonly version: string;
     readonly hash: string | null;
@@ -119,7 +119,7 @@ class OutcomeFold {
   readonly #sentNames = new Set<string>();
   readonly #heldNames = new Set<string>();
   readonly #comparableNames = new Set<string>();
-  /** Whether the content that the client accepted last is that of the target, by resource. */
+  /** The value for a resource is true if the content that the client accepted last is that of the target. */
   readonly #hasContent = new Map<string, boolean>();
   /** Resources that are in effect with the content of the target, and since when. */
   readonly #effective = new Map<string, EpochMs>();
@@ -259,13 +259,13 @@ class OutcomeFold {
       sentNames = this.#sentNames,
       effective = this.#effective;
     if (sent !== undefined && sentNames.size === 0 && accepted !== undefined) return accepted.at;
-    // Of a client to which no response was observed, all that it reports of the target counts.
+    // If no response to the client was observed, all resources count that the client reports of the target.
     const names = sentNames.size > 0 ? sentNames : this.#hasContent.keys();
     const isWhole = effective.size > 0 && [...names].every((name) => effective.has(name));
     return isWhole ? Math.max(...effective.values()) : null;
   }
 
-  /** Whether the client reports what it made of a resource that has versions. */
+  /** Returns true if the client reports its own rendering of a resource that has versions. */
   #isRendering(fact: ConvergenceFact): boolean {
     return isOwnRendering(fact) && fact.name !== null && this.#context.versionedNames.has(fact.name);
   }

@@ -21,7 +21,7 @@ export class FactIndex {
   readonly #clients = new Map<string, ConvergenceFact[]>();
   readonly #seen = new Set<number>();
   #count = 0;
-  /** Whether facts were dropped because of the limit. */
+  /** True if facts were dropped because of the limit. */
   isFull = false;
 
   constructor(interest: FactInterest, addressOf?: AddressOf) {

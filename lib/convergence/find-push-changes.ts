@@ -10,7 +10,7 @@ type PushKind = (typeof pushKinds)[number];
 interface PushChange {
   readonly name: string;
   readonly hash: string;
-  /** What the same client had before; null if that is not known. */
+  /** The content that the same client had before; null if that is not known. */
   readonly before: { readonly hash: string; readonly version: string } | null;
 }
 

@@ -27,7 +27,10 @@ export function namesOfServers(facts: Iterable<Sent>): string[] {
   return named.sort(by((each) => each[1])).map(([name]) => name);
 }
 
-/** Whether a server sent the fact. A name without address matches any address; null matches servers without identifier. */
+/**
+ * Returns true if the named server sent the fact. A name without address matches any address; null matches servers
+ * without identifier.
+ */
 export function isSentBy(
   { server, address }: Pick<Sent, 'server' | 'address'>,
   name: string | null,

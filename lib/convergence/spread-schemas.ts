@@ -11,16 +11,18 @@ export const outcomeKind = z.enum(outcomeKinds);
 export const span = z.object({ fromMs: z.number(), toMs: z.number() });
 
 export const spread = z.object({
-  /** The number of counted clients: those that accepted it and those that have not. Probes of xdscope are none. */
+  /** The number of counted clients: those that accepted it and those that have not. Probes of xdscope do not count. */
   total: count,
-  /** Of `total`: clients that are known to have been sent it. */
+  /** The part of `total` that is known to have been sent it. */
   sent: count,
   accepted: count,
-  /** Of `total`: clients in which all that they were sent is in effect. */
+  /** The part of `total` in which all that the client was sent is in effect. */
   inEffect: count,
-  /** Of `counts.rejected`: clients that have accepted something since. */
+  /** The part of `counts.rejected` that has accepted something since. */
   recovered: count,
-  /** By outcome; clients of the outcomes from `passed-over` on are not counted in `total`. */
+  /**
+   * The number of clients for each outcome; clients of the outcomes from `passed-over` on are not counted in `total`.
+   */
   counts: z.record(outcomeKind, count),
   /** The probes of xdscope that were sent it. */
   probes: z.object({ total: count, accepted: count, rejected: count }),
@@ -38,9 +40,12 @@ export const spreadOverTime = spread.extend({
     .array(
       z.object({
         percent: z.union([z.literal(50), z.literal(95), z.literal(99)]),
-        /** Among those that accepted; null: none has. */
+        /** The time until this percentage of the clients that accepted had done so; null: none has. */
         ofAccepted: span.nullable(),
-        /** Among all counted clients; null: not reached, because too many clients are stuck. */
+        /**
+         * The time until this percentage of all counted clients had accepted; null: not reached, because too many
+         * clients are stuck.
+         */
         ofAll: span.nullable(),
       }),
     )

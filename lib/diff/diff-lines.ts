@@ -11,7 +11,7 @@ export interface DiffLine {
   /** JSON in one line, or a place; null if the value is absent. */
   readonly before: string | null;
   readonly after: string | null;
-  /** Why the values mean the same, or what a reader needs to know; may be empty. */
+  /** The reason why the values mean the same, or what a reader needs to know; may be empty. */
   readonly reason: string;
 }
 

@@ -1,7 +1,7 @@
 /** Fields of an element, each a path of JSON names, as in ["name"] or ["locality", "priority"]. */
 export type ItemKey = readonly string[];
 
-/** How the elements of a repeated field are matched, and whether their order matters. */
+/** Defines how the elements of a repeated field are matched, and whether their order matters. */
 export interface ListRule {
   /**
    * "none": the field is a set. "within-key": the order matters among elements of one key, as header lines of one name.
@@ -12,9 +12,9 @@ export interface ListRule {
   readonly keys: readonly ItemKey[];
   /** Fields that match elements without a key. */
   readonly like?: readonly ItemKey[];
-  /** Whether absent fields are a valid key: no locality is a locality. */
+  /** True if absent fields are a valid key: no locality is a locality. */
   readonly isKeyWhenEmpty?: true;
-  /** Why the order matters, or does not. */
+  /** The reason why the order matters, or does not. */
   readonly reason: string;
 }
 

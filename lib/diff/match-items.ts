@@ -9,7 +9,7 @@ interface MatchedItems {
   readonly order: readonly number[];
   /** Indexes on the right of elements whose place changed, if the order matters. */
   readonly moved: ReadonlySet<number>;
-  /** Whether the order differs, but does not matter. */
+  /** True if the order differs, but does not matter. */
   readonly isReordered: boolean;
 }
 
@@ -183,7 +183,7 @@ class Matching {
     if (isJsonObject(this.#list.left[left]) && this.#mayBeOne(left, right)) this.#pair(left, right);
   }
 
-  /** Whether two unequal elements may match: not if both have names; otherwise they must share a field. */
+  /** Returns true if two unequal elements may match: not if both have names; otherwise they must share a field. */
   #mayBeOne(left: number, right: number): boolean {
     const { keys } = this.#list.rule;
     const isNamed = keys.some(
@@ -220,7 +220,7 @@ class Matching {
  * Finds the longest increasing subsequence of `places`, as indexes. Elements that are not part of it have moved.
  */
 function longestRising(places: readonly number[]): number[] {
-  /** By length - 1: the index of the smallest end of an increasing subsequence of that length. */
+  /** The entry for a length - 1 is the index of the smallest end of an increasing subsequence of that length. */
   const ends: number[] = [];
   const before: number[] = [];
   const byPlace = bisector((end: number) => places[end] ?? 0);

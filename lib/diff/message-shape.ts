@@ -8,7 +8,7 @@ export interface FieldShape {
 }
 
 export interface MessageShape {
-  /** By JSON name, as in "lbEndpoints". */
+  /** The fields by JSON name, as in "lbEndpoints". */
   readonly fields: ReadonlyMap<string, FieldShape>;
 }
 

@@ -15,9 +15,9 @@ export interface LeafDiff {
   readonly after?: unknown;
   /** The value that absence means. Absent if absence is a state of its own. */
   readonly absent?: unknown;
-  /** Whether both sides mean the same. */
+  /** True if both sides mean the same. */
   readonly isNotation: boolean;
-  /** Why they mean the same, or what a reader needs to know; may be empty. */
+  /** The reason why they mean the same, or what a reader needs to know; may be empty. */
   readonly reason: string;
   readonly totals: DiffTotals;
 }
@@ -43,7 +43,7 @@ export interface ItemDiff {
   readonly right: number | null;
   /** The key or index of the element, for people. */
   readonly label: string;
-  /** Whether its place changed, if the order matters. */
+  /** True if its place changed and the order matters. */
   readonly isMoved: boolean;
   /** null if only the place differs. */
   readonly diff: ValueDiff | null;

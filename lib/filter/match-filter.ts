@@ -14,8 +14,8 @@ export function comparison({
 }
 
 /**
- * Whether the values of an item fulfil a condition: one of them must, or none if the operator is negated, so that
- * `status!=NACKED` means that nothing is NACKED. `=""` means that there is no value.
+ * Returns true if the values of an item fulfil a condition: one of them must, or none if the operator is negated, so
+ * that `status!=NACKED` means that nothing is NACKED. `=""` means that there is no value.
  */
 export function holds(
   condition: Pick<FilterCondition, 'operator' | 'value'>,
@@ -26,7 +26,7 @@ export function holds(
   return isNegated(condition.operator) ? !found : found;
 }
 
-/** Whether a time is within the age of the condition; an unknown time is not. */
+/** Returns true if a time is within the age of the condition; an unknown time is not. */
 export function isSince({ after }: Pick<FilterCondition, 'after'>, at: number | null): boolean {
   return at !== null && after !== undefined && at >= after;
 }

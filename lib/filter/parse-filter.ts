@@ -5,7 +5,7 @@ const filterOperators = ['!=', '!~', '=', '~'] as const;
 export type FilterOperator = (typeof filterOperators)[number];
 
 interface FilterField {
-  /** What the field compares, for documents and completion. */
+  /** The meaning of the compared value, for documents and completion. */
   readonly meaning: string;
   /** All values that `=` and `!=` accept; absent: any value. */
   readonly values?: readonly string[];
@@ -24,14 +24,14 @@ export interface FilterGrammar<Field extends string = string> {
   readonly fields: Readonly<Record<Field, FilterField>>;
   /** Fields with this prefix and any key, whose case matters, as in meta.version. */
   readonly prefix?: { readonly text: string; readonly meaning: string };
-  /** What is expected instead of a word; absent: words are searched. */
+  /** The description of what is expected instead of a word; absent: words are searched. */
   readonly insteadOfWords?: string;
 }
 
 export interface FilterCondition<Field extends string = string> {
   readonly field: Field | `meta.${string}`;
   readonly operator: FilterOperator;
-  /** In lower case. Empty: no value, from `""`. */
+  /** The value in lower case. Empty: no value, from `""`. */
   readonly value: string;
   /** Set for an age: the time that it begins at. */
   readonly after?: number;
@@ -46,7 +46,7 @@ interface FilterProblem {
 }
 
 export interface Filter<Field extends string = string> {
-  /** In lower case. All of them must occur in the name. */
+  /** The words in lower case. All of them must occur in the name. */
   readonly words: readonly string[];
   readonly conditions: readonly FilterCondition<Field>[];
   /** Parts that cannot be parsed; they do not filter. */

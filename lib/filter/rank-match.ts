@@ -1,8 +1,8 @@
 const boundary = /[^a-z0-9]/;
 
 /**
- * How well a name matches a word, both in lower case; 0 is best: the whole name, a part between separators, the beginning
- * of the name, the beginning of a part, any other place.
+ * Ranks how well a name matches a word, both in lower case; 0 is best: the whole name, a part between separators, the
+ * beginning of the name, the beginning of a part, any other place.
  */
 export function rankMatch(name: string, word: string): number {
   if (name === word) return 0;

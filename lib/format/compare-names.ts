@@ -36,7 +36,7 @@ function compareFrom(a: string, fromA: number, b: string, fromB: number): number
   if (at === shared) return a.length - fromA - (b.length - fromB);
   const inNumber = at > 0 && isDigit(a.charCodeAt(fromA + at - 1));
   const [digitsA, digitsB] = [digitsFrom(a, fromA + at), digitsFrom(b, fromB + at)];
-  // Of two numbers that begin at the same index, the one with more digits is greater.
+  // If two numbers begin at the same index, the one with more digits is greater.
   if (digitsA !== digitsB && (inNumber || (digitsA > 0 && digitsB > 0))) return digitsA - digitsB;
   return a.charCodeAt(fromA + at) - b.charCodeAt(fromB + at);
 }

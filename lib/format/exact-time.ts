@@ -17,7 +17,7 @@ export function formatDay(at: EpochMs, timeZone: string): string {
   return new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'medium' }).format(at);
 }
 
-/** For narrow columns: "02:31:07" today, "11-20 02:31" on another day. */
+/** Formats a time for narrow columns: "02:31:07" today, "11-20 02:31" on another day. */
 export function formatShortTime(at: EpochMs, now: EpochMs, timeZone: string): string {
   const exact = formatExactTime(at, timeZone);
   const isRecent =

@@ -12,8 +12,8 @@ export function formatLocality(locality: LocalityLike | null): string {
 }
 
 /**
- * For a narrow column: parts that the next one repeats are left out, as in
- * "eu-west1 / eu-west1-c" -> "eu-west1-c".
+ * Formats a locality for a narrow column: parts that the next one repeats are left out, as in "eu-west1 / eu-west1-c"
+ * -> "eu-west1-c".
  */
 export function formatShortLocality(locality: LocalityLike | null): string {
   if (locality === null) return formatLocality(locality);

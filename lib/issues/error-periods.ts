@@ -46,7 +46,7 @@ export function findErrorPeriods(
   });
 }
 
-/** How many requests failed, of those to the cluster and of those to all clusters. */
+/** The number of requests that failed, of those to the cluster and of those to all clusters. */
 export interface MeasuredErrors {
   readonly errors: number;
   readonly completed: number;

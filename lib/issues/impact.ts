@@ -9,7 +9,7 @@ export interface EffectiveListener {
   readonly listener: string;
   readonly status: 'resolved' | 'waiting' | 'unknown' | 'error' | 'nothing';
   readonly error: string;
-  /** Why it is not known whether the client runs it. */
+  /** The reasons why it is not known whether the client runs it. */
   readonly doubts: readonly string[];
   readonly missing: readonly (ResourceKey & { readonly text: string })[];
   /** The names of the route configurations. */

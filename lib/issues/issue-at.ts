@@ -5,23 +5,26 @@ import type { ClientIssueKind, IssuePeriod, IssueRecord } from './issue-record';
 /** An issue at a moment: open, or the last time that it was. */
 export interface IssueAt {
   readonly record: Pick<IssueRecord, 'id' | 'cause'>;
-  /** When the first of the clients that have it, or of those with which their time overlaps, had it. */
+  /**
+   * The earliest time at which one of the clients that have it, or of those whose periods overlap with theirs, had
+   * it.
+   */
   readonly since: EpochMs;
-  /** When the last client ended; null: it is open at the moment. */
+  /** The time at which it ended for the last client; null: it is open at the moment. */
   readonly resolvedAt: EpochMs | null;
   /** Periods of clients that have it at the moment, or that had it last; the oldest is first. */
   readonly periods: readonly IssuePeriod[];
 }
 
 /**
- * How long it may last before it is an issue. A source misses a poll while a machine is busy, a control plane waits for an answer
- * for some seconds after every push, a client that starts for its first response, and resources that belong together arrive one
- * after the other.
+ * The duration up to which it is no issue. A source misses a poll while a machine is busy, a control plane waits for
+ * an answer for some seconds after every push, a client that starts for its first response, and resources that belong
+ * together arrive one after the other.
  */
 export const patienceMs = 15_000;
 const takesTime: ReadonlySet<ClientIssueKind> = new Set(['unanswered', 'unreached', 'tear']);
 
-/** Whether a period of this duration counts as an issue. */
+/** Returns true if a period of this duration counts as an issue. */
 export function isLongEnough({ cause: { kind } }: Pick<IssueRecord, 'cause'>, durationMs: number): boolean {
   return !takesTime.has(kind) || durationMs >= patienceMs;
 }

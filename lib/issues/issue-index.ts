@@ -12,7 +12,7 @@ export interface IssueIndexOptions {
   readonly maxEnded?: number;
 }
 
-/** What sources report of one client. */
+/** The issues that sources report of one client. */
 interface ClientReports {
   /** The source and the issue by source and resource. */
   readonly places: Map<string, { readonly issueId: string; readonly sourceId: string }>;
@@ -65,21 +65,21 @@ export class IssueIndex {
   /** The number of periods that were dropped, and the time until which the index is incomplete. */
   dropped = 0;
   completeSince: EpochMs | null = null;
-  /** By client id, of clients with places. */
+  /** The reports of the clients that have places, by client ID. */
   readonly #clients = new Map<string, ClientReports>();
-  /** In the order in which they ended. */
+  /** The periods in the order in which they ended. */
   readonly #ended: { readonly record: ReportedRecord; readonly period: IssuePeriod }[] = [];
 
   constructor(options: IssueIndexOptions) {
     this.#options = options;
   }
 
-  /** Whether the client has issues. If not, only observations for which mayBeginIssue() holds matter. */
+  /** Returns true if the client has issues. If not, only observations for which mayBeginIssue() holds matter. */
   hasOpen(clientId: string): boolean {
     return this.#clients.has(clientId);
   }
 
-  /** Whether the source of the report is known to have reported that the resource has an issue. */
+  /** Returns true if the source of the report is known to have reported that the resource has an issue. */
   isKnown({ clientId, sourceId, side }: ClientConfigChanged, resource: ResourceKey): boolean {
     return this.#clients.get(clientId)?.places.has(placeOf(sourceId, side, resource)) === true;
   }

@@ -15,23 +15,26 @@ export const reportedIssueKinds = ['nack', 'absent', 'received-error', 'unanswer
 export const clientIssueKinds = [...reportedIssueKinds, 'tear', 'finding', 'notice'] as const;
 export type ClientIssueKind = (typeof clientIssueKinds)[number];
 
-/** What clients have in common whose issues are one issue. */
+/** The cause that clients have in common whose issues are one issue. */
 export interface IssueCause extends ResourceKey {
   readonly kind: ClientIssueKind;
-  /** Which side reports it. */
+  /** The side that reports it. */
   readonly side: Side;
   /** The error text; of a tear, a finding or a notice, what it means. Empty if there is none. */
   readonly text: string;
-  /** Of a tear its kind, of a finding its rule, of a notice the bug: its id. */
+  /** The kind of a tear, the rule of a finding, or the ID of the bug of a notice. */
   readonly rule?: string;
-  /** Of `absent`: the resource timer expired without a response (gRFC A88). */
+  /** Set for `absent` if the resource timer expired without a response (gRFC A88). */
   readonly isTimeout?: true;
 }
 
 /** One that a source reports of a resource, as opposed to one that follows from the config as a whole. */
 export type ReportedCause = IssueCause & { readonly kind: (typeof reportedIssueKinds)[number] };
 
-/** How the issue of one client ended. `gone`: no source reports the client any more, so that nothing shows a repair. */
+/**
+ * The way in which the issue of one client ended. `gone`: no source reports the client any more, so that nothing
+ * shows a repair.
+ */
 export type IssueEnd = 'repaired' | 'removed' | 'gone';
 
 /** The time in which one client had an issue. MUTABLE: IssueIndex updates it. */
@@ -46,7 +49,7 @@ export interface IssuePeriod {
   toSeq: number | null;
   /** The version that was rejected, or of the response after which the resource did not exist. Empty: not reported. */
   versionInfo: string;
-  /** Whether an accepted payload stays in effect; null: not reported. */
+  /** True if an accepted payload stays in effect; null: not reported. */
   keepsAccepted: boolean | null;
   /** The number of resources that have it. */
   resources: number;
@@ -59,7 +62,7 @@ export interface IssueRecord<Cause extends IssueCause = IssueCause> {
   /** Derived from the cause, and therefore equal in every process. */
   readonly id: string;
   readonly cause: Cause;
-  /** By client id. */
+  /** The open periods by client ID. */
   readonly open: Map<string, IssuePeriod>;
   /** Periods that ended, oldest first. */
   readonly ended: IssuePeriod[];

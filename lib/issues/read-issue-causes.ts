@@ -7,7 +7,7 @@ import { isPolledVantage } from '../observation/vantage';
 import type { EpochMs } from '../xds/units';
 import type { IssueCause, ReportedCause } from './issue-record';
 
-/** That a resource of a client has an issue, by one observation. */
+/** An issue of a resource of a client, as one observation reports it. */
 export interface IssueReport {
   readonly resource: ResourceKey;
   readonly cause: ReportedCause;
@@ -17,7 +17,7 @@ export interface IssueReport {
   readonly keepsAccepted: boolean | null;
 }
 
-/** What an observation reports: resources that have an issue, and resources that no longer have one. */
+/** The resources of an observation that have an issue, and those that no longer have one. */
 interface IssueReports {
   readonly side: Side;
   readonly begun: readonly IssueReport[];

@@ -1,7 +1,7 @@
 import type { IssueAt } from './issue-at';
 import type { ClientIssueKind, IssuePeriod } from './issue-record';
 
-/** What a source reports of a resource explains these, if both are about the same resource. */
+/** An issue that a source reports of a resource explains issues of these kinds about the same resource. */
 const ofConfig: ReadonlySet<ClientIssueKind> = new Set(['tear', 'finding']);
 
 /**

@@ -35,7 +35,7 @@ export class SourceOutages {
     return true;
   }
 
-  /** Returns the outage of each source at a moment, or the last one before it. One missed poll is none. */
+  /** Returns the outage of each source at a moment, or the last one before it. One missed poll is not an outage. */
   listAt(at: EpochMs): SourceOutage[] {
     const last = new Map<string, SourceOutage>();
     for (const outage of [...this.#ended, ...this.#open.values()]) {

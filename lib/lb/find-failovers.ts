@@ -17,8 +17,9 @@ import { trafficOfCluster } from './simulator/traffic-of-cluster';
 
 export const trafficTurns = ['first', 'failover', 'return', 'lost', 'spill', 'other'] as const;
 /**
- * How traffic changed. For gRPC, `failover`: to a lower priority; `return`: to a higher one; `lost`: no priority is
- * left. `spill`: only Envoy's shares changed. `other`: priorities or localities were added, removed or renamed.
+ * The kind of a change of traffic. For gRPC, `failover`: to a lower priority; `return`: to a higher one; `lost`: no
+ * priority is left. `spill`: only Envoy's shares changed. `other`: priorities or localities were added, removed or
+ * renamed.
  */
 export type TrafficTurn = (typeof trafficTurns)[number];
 
@@ -56,7 +57,7 @@ interface TrafficPeriod {
 }
 
 interface FailoversInput extends ResolverOptions {
-  /** Of gRPC; `profile` is that whose rules the config is resolved by, which can be Envoy's. */
+  /** The profile of gRPC; `profile` states by whose rules the config is resolved, which can be Envoy's. */
   readonly grpcProfile: Profile;
   /** If undefined, the first cluster that the routes reach at the end. */
   readonly cluster: string | undefined;
@@ -121,7 +122,7 @@ function chosenAtTheEnd(options: ResolverOptions, steps: Iterable<TearStep>): st
   return chooseFailoverCluster([...resolver.clusters()].map(({ entry }) => entry));
 }
 
-/** Whether EDS has an endpoint that gRPC connects to. */
+/** Returns true if EDS has an endpoint that gRPC connects to. */
 function hasUsable({ priorities }: TrafficCluster): boolean {
   return priorities.some(({ localities }) =>
     localities.some(

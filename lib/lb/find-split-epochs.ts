@@ -39,7 +39,7 @@ export interface SplitEpochsInput extends ResolverOptions {
 
 export interface SplitEpochs {
   readonly epochs: readonly SplitEpoch[];
-  /** On the newest epoch, or why there is none. */
+  /** Notes on the newest epoch, or the reason why there is none. */
   readonly notes: readonly string[];
 }
 

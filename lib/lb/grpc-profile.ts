@@ -11,12 +11,15 @@ export function grpcClientOf(profile: Profile): GrpcClient {
   return client === 'envoy' ? 'core' : client;
 }
 
-/** Whether requests wait as long as no endpoint is usable: measured with gRPC-Go 1.64.1. Version 1.72.2 fails them. */
+/**
+ * Returns true if requests wait as long as no endpoint is usable, as measured with gRPC-Go 1.64.1. Version 1.72.2
+ * fails them.
+ */
 export function waitsForEndpoints(profile: Profile): boolean {
   return profile === 'go-1.64';
 }
 
-/** What follows for a policy that has no usable endpoint. */
+/** Describes the state of a policy that has no usable endpoint. */
 export function stateWithoutEndpoints(profile: Profile): string {
   return waitsForEndpoints(profile)
     ? 'requests wait, unless another priority is used'

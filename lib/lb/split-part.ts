@@ -2,7 +2,7 @@
 export const splitParts = ['locality', 'endpoint'] as const;
 export type SplitPart = (typeof splitParts)[number];
 
-/** By endpoint if load is grouped so, and otherwise by locality. */
+/** Returns the part for a grouping: endpoints if load is grouped so, and otherwise localities. */
 export function splitPartOf(grouping: string): SplitPart {
   return grouping === 'endpoint' ? 'endpoint' : 'locality';
 }

@@ -13,7 +13,7 @@ import type { LoadKind, LoadScope, LoadSeries } from './load-series';
 import { counterOf, type LoadValues, noLoadValues, valuesOf } from './load-values';
 
 interface Line extends LoadSeries {
-  /** By step; steps without reports are absent. */
+  /** The values by step; steps without reports are absent. */
   readonly steps: LoadValues[];
 }
 
@@ -52,7 +52,7 @@ export class LoadGatherer {
     }
   }
 
-  /** Whether the values of a series have to be read. */
+  /** Returns true if the values of a series have to be read. */
   isWanted(series: number): boolean {
     return this.#lines.has(series);
   }

@@ -48,7 +48,7 @@ type Steps = readonly LoadValues[];
 export class LoadDraft {
   readonly #key: LoadGroupKey;
 
-  /** By step; steps without reports are absent. */
+  /** The cells by step; steps without reports are absent. */
   readonly #cells: (Cell | undefined)[] = [];
   #totals: { -readonly [Key in keyof LoadTotals]: LoadTotals[Key] } = addLoadTotals([]);
 

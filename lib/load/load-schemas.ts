@@ -10,8 +10,8 @@ const scope = z.object({
   /** The index among the client's streams at the same time, from 0. A gauge is of one stream. */
   stream: count,
   /**
-   * Whether reports contain a valid interval. The others (the first one of grpc-go covers 292 years) are separate series:
-   * they count in totals, but not in rates.
+   * True if reports contain a valid interval. The others (the first one of grpc-go covers 292 years) are separate
+   * series: they count in totals, but not in rates.
    */
   isTimed: z.boolean(),
 });
@@ -47,7 +47,7 @@ export const groupKey = z.object({
 
 export const splitLine = z.object({
   name: z.string(),
-  /** From 0 to 1; null: not known. */
+  /** The expected share, from 0 to 1; null: not known. */
   expected: z.number().nullable(),
   /** Requests. */
   measured: count,

@@ -39,9 +39,9 @@ export const loadGauges = {
 export interface LoadValues {
   /** The time of the newest report. */
   at: EpochMs;
-  /** In the order of loadCounters. */
+  /** The counters in the order of loadCounters. */
   readonly counters: Count[];
-  /** In the order of loadGauges, as of `at`. */
+  /** The gauges in the order of loadGauges, as of `at`. */
   readonly gauges: Count[];
   sum: number;
 }

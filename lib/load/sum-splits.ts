@@ -13,7 +13,7 @@ export function sumSplits(splits: readonly Split[]): Split {
   const sizeOf = ({ counts }: Split) => sum(counts, ({ count }) => count);
   const usable = splits.filter(({ expected }) => expected.length > 0);
   const all = sum(usable, sizeOf);
-  // Without requests, the newest split is expected.
+  // If there are no requests, the newest split is expected.
   if (all === 0)
     return { expected: usable.at(-1)?.expected ?? [], counts: splits.flatMap(({ counts }) => counts) };
   const expected = new Map<string, number>();

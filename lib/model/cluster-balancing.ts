@@ -21,9 +21,9 @@ export interface ClusterBalancing {
   readonly isLocalityWeighted: boolean;
   /** common_lb_config.zone_aware_lb_config.fail_traffic_on_panic. */
   readonly failsOnPanic: boolean;
-  /** Whether health_checks has an entry. */
+  /** True if health_checks has an entry. */
   readonly isHealthChecked: boolean;
-  /** Whether lrs_server is set. */
+  /** True if lrs_server is set. */
   readonly reportsLoad: boolean;
 }
 

@@ -2,7 +2,7 @@ import type { FieldReader } from './field-reader';
 
 export const configSourceKinds = ['ads', 'self', 'path', 'api', 'rest', 'unset'] as const;
 /**
- * Where a resource comes from according to an envoy.config.core.v3.ConfigSource. `self` is the stream on which the
+ * The origin of a resource according to an envoy.config.core.v3.ConfigSource. `self` is the stream on which the
  * referring resource was received; `api` is a separate stream, `rest` a poll; `unset` means not reported.
  */
 export type ConfigSourceKind = (typeof configSourceKinds)[number];

@@ -11,7 +11,10 @@ export interface Endpoint {
   readonly hostname: string;
   /** Name of the envoy.config.core.v3.HealthStatus; the number of an unknown value. */
   readonly health: string;
-  /** Why Envoy excludes or demotes the endpoint; empty if it does not. Absent if Envoy's host states are not known. */
+  /**
+   * The reason why Envoy excludes or demotes the endpoint; empty if it does not. Absent if Envoy's host states are
+   * not known.
+   */
   readonly seenAs?: string;
   /** The health in EDS. Absent if it is `health`. */
   readonly edsHealth?: string;
@@ -42,9 +45,12 @@ export interface LoadAssignment {
   readonly clusterName: string;
   /** Ascending by priority; localities in the order of the resource. */
   readonly priorities: readonly EndpointPriority[];
-  /** In the order in which they are applied. `percent` is null if it is absent or has an unknown denominator. */
+  /**
+   * The drops in the order in which they are applied. `percent` is null if it is absent or has an unknown
+   * denominator.
+   */
   readonly dropOverloads: readonly { readonly category: string; readonly percent: number | null }[];
-  /** Per cent; null if unset, which counts as 140. Only Envoy uses this field and the next. */
+  /** The factor in per cent; null if unset, which counts as 140. Only Envoy uses this field and the next. */
   readonly overprovisioningFactor: number | null;
   /** If true, the health of a priority is computed from weights, not from numbers of endpoints. */
   readonly weightedPriorityHealth: boolean;

@@ -7,9 +7,9 @@ const usual: ReadonlySet<string> = new Set([RDS.typeUrl, CDS.typeUrl, EDS.typeUr
 const withSource: ReadonlySet<string> = new Set([SDS.typeUrl, ECDS.typeUrl]);
 
 export interface FollowOptions {
-  /** Whether an api_config_source counts as the same server, as it does for a client without ADS. */
+  /** True if an api_config_source counts as the same server, as it does for a client without ADS. */
   readonly fromApi: boolean;
-  /** Whether secrets and filter configs of REST do so too, as for a client that polls. */
+  /** True if secrets and filter configs of REST count as well, as for a client that polls. */
   readonly fromRest: boolean;
 }
 

@@ -6,7 +6,7 @@ import { FieldReader } from './field-reader';
 interface HostHealth {
   /** Name of the envoy.config.core.v3.HealthStatus that results from all of Envoy's information. */
   readonly health: string;
-  /** Why the health differs from EDS; empty if nothing excludes the host. */
+  /** The reason why the health differs from EDS; empty if nothing excludes the host. */
   readonly reason: string;
 }
 
@@ -83,7 +83,10 @@ function healthOf(status: FieldReader | null): HostHealth {
   return { health: first[1], reason: readHostReason(status) };
 }
 
-/** Of an envoy.admin.v3.HostHealthStatus: why Envoy excludes the host, apart from EDS; empty if it does not. */
+/**
+ * Returns why Envoy excludes the host, apart from EDS, as an envoy.admin.v3.HostHealthStatus states it; empty if
+ * Envoy does not exclude it.
+ */
 export function readHostReason(status: FieldReader): string {
   const set = marks.filter(([field]) => status.boolean(field));
   return set.map(([, , reason]) => reason).join(', ');

@@ -6,7 +6,7 @@ export interface LbPolicy {
    * type.
    */
   readonly typeName: string;
-  /** Whether it is a TypedStruct: a custom policy. */
+  /** True for a TypedStruct, which is a custom policy. */
   readonly isCustom: boolean;
   /** proto3 JSON of its config, including inner policies. */
   readonly config: Readonly<Record<string, unknown>>;

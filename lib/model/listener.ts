@@ -25,13 +25,13 @@ export type RouteSource =
 
 export interface HttpFilter {
   readonly name: string;
-  /** Whether its config is an ECDS resource with the name of the filter. */
+  /** True if its config is an ECDS resource with the name of the filter. */
   readonly isDiscovered: boolean;
   /** Message name of its config, or the inner type of a TypedStruct; empty if there is none. */
   readonly typeName: string;
   /** A client that does not support the type drops an optional filter (rule L8). */
   readonly isOptional: boolean;
-  /** Which requests it denies; empty if none, or if its type does not deny requests. */
+  /** A description of the requests that it denies; empty if there are none, or if its type does not deny requests. */
   readonly denied: string;
 }
 

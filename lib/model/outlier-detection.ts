@@ -12,7 +12,7 @@ export interface OutlierDetection {
   readonly alwaysEjectsOne: boolean;
   /** null if disabled by an enforcement of 0. */
   readonly successRate: {
-    /** In thousandths. */
+    /** The factor in thousandths. */
     readonly stdevFactor: number;
     readonly enforcementPercentage: number;
     readonly minimumHosts: number;

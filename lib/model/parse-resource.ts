@@ -80,7 +80,7 @@ function readContent(typeUrl: string, body: FieldReader): ResourceContent {
 /** An SDS resource. Secret values are redacted before storage and not read here. */
 interface SecretModel {
   readonly kind: 'secret';
-  /** What it contains, formatted; empty if the kind is unknown. */
+  /** The formatted description of its content; empty if the kind is unknown. */
   readonly holds: string;
 }
 

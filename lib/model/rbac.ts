@@ -8,12 +8,12 @@ const rbacTypes: ReadonlySet<string> = new Set([
 /** Policies that are listed by name. */
 const policiesNamed = 3;
 
-/** Which requests or connections an RBAC filter denies; empty for other filters, and if it denies none. */
+/** Describes the requests or connections that an RBAC filter denies; empty for other filters, and if it denies none. */
 export function readDenied(config: FieldReader | null, what: 'requests' | 'connections'): string {
   return config !== null && rbacTypes.has(config.messageName()) ? readRules(config, what) : '';
 }
 
-/** What an HTTP filter denies in place of its own config, for a virtual host or a route. */
+/** The rules of an HTTP filter that replace its own config for a virtual host or a route. */
 export interface FilterOverride {
   readonly filter: string;
   /** Empty: nothing. */

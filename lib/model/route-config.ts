@@ -6,7 +6,7 @@ import { type Route, readRoute } from './route';
 export interface VirtualHost {
   readonly name: string;
   readonly domains: readonly string[];
-  /** In order: the first match is used. */
+  /** The routes in order: the first match is used. */
   readonly routes: readonly Route[];
   /** A route can have others. Absent: none. */
   readonly overrides?: readonly FilterOverride[];
@@ -25,7 +25,7 @@ export interface ClusterSpecifierPlugin {
 export interface RouteTable {
   readonly name: string;
   readonly virtualHosts: readonly VirtualHost[];
-  /** Whether virtual hosts also come from VHDS, as resources named "<route configuration>/<host>". */
+  /** True if virtual hosts also come from VHDS, as resources named "<route configuration>/<host>". */
   readonly vhds: boolean;
   readonly vhdsFrom: ConfigSourceKind;
   /** Cluster specifier plugins: routes name them, and they name clusters. */

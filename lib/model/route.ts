@@ -18,7 +18,7 @@ export type RouteAction =
   | { readonly kind: 'plugin'; readonly plugin: string }
   | { readonly kind: 'redirect'; readonly text: string }
   | { readonly kind: 'direct-response'; readonly status: number }
-  /** For servers: the request is accepted (gRFC A36). */
+  /** A server accepts the request (gRFC A36). */
   | { readonly kind: 'non-forwarding' }
   /** Unset, or an action that this version does not support. */
   | { readonly kind: 'other'; readonly text: string };

@@ -6,7 +6,7 @@ import type { EpochMs } from '../xds/units';
 import type { ClientRejection, ReportedBy } from './nack-group';
 import type { Rejection } from './read-rejections';
 
-/** Whether a poll reports a known NACK again. Streams report each NACK once. */
+/** Returns true if a poll reports a known NACK again. Streams report each NACK once. */
 export function isReportedAgain(rejection: Rejection, { reportedBy, ended, gone }: ClientRejection): boolean {
   const reported = reportedBy.get(rejection.sourceId);
   if (reported === undefined || !isPolledVantage(rejection.vantage)) return false;
@@ -78,9 +78,9 @@ export function addReport({ reportedBy }: ClientRejection, rejection: Rejection)
 }
 
 /**
- * Whether an accepted row resolves the NACK. An ACK of the rejected payload resolves nothing: Envoy skips a cluster that it
- * has rejected before, unless it is another process by now. A poll that reports the payload as accepted, and not as one
- * that warms, proves that it is in effect.
+ * Returns true if an accepted row resolves the NACK. An ACK of the rejected payload resolves nothing: Envoy skips a
+ * cluster that it has rejected before, unless it is another process by now. A poll that reports the payload as
+ * accepted, and not as one that warms, proves that it is in effect.
  */
 export function resolves(
   row: ResourceState,

@@ -12,7 +12,7 @@ export interface RejectedField {
    * - `concluded`: exactly one of our findings explains the text.
    */
   readonly basis: 'reported' | 'found' | 'concluded';
-  /** Whether the payload lacks the field. The path is then the field's, or that of its parent. */
+  /** True if the payload lacks the field. The path is then the field's, or that of its parent. */
   readonly isAbsent: boolean;
   /** The rule of the finding from which it is concluded. */
   readonly ruleId?: string;

@@ -19,12 +19,12 @@ export interface RejectedResponse {
   readonly typeUrl?: string;
   /** The names of the response's resources, in order; null if a name cannot be decoded. */
   readonly names: readonly (string | null)[];
-  /** Those of them whose payload the client has not accepted before. Absent: all. */
+  /** The subset of `names` whose payload the client has not accepted before. Absent: all. */
   readonly changed?: readonly (string | null)[];
   readonly errorDetail: string;
   /** envoy.config.core.v3.Node.user_agent_name, as in "gRPC C-core" or "envoy". */
   readonly userAgentName: string;
-  /** Whether the NACK contains the rejected version as the accepted one, so that a part of it is in effect. */
+  /** True if the NACK contains the rejected version as the accepted one, so that a part of it is in effect. */
   readonly movesVersion: boolean;
 }
 
@@ -82,7 +82,9 @@ function findReportedNames(
   return reported;
 }
 
-/** Whether Envoy handles the resources of the response one by one, after all of them were decoded and checked. */
+/**
+ * Returns true if Envoy handles the resources of the response one by one, after all of them were decoded and checked.
+ */
 function isApplied(text: string, typeUrl: string | undefined): boolean {
   if (typeUrl === undefined || typeUrl === CDS.typeUrl || typeUrl === LDS.typeUrl) return false;
   return !/Proto constraint validation failed|^Unable to (?:unpack|parse) /.test(text);

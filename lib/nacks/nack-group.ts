@@ -17,7 +17,7 @@ export interface ReportedBy {
   /** The time that the client reports; null if it does not. */
   attemptAt: EpochMs | null;
   times: number;
-  /** Of the newest report. */
+  /** The position of the newest report in the log. */
   seq: number;
 }
 
@@ -42,13 +42,16 @@ export interface ClientRejection {
   failed: { readonly hash: string; readonly vantage: Vantage } | null;
   /** The accepted version, which is in effect; null if there is none, or it is not reported. */
   good: { readonly versionInfo: string; readonly hash: string | null } | null;
-  /** By source id. Streams and CSDS may report the same NACK. */
+  /** The reports by source ID. Streams and CSDS may report the same NACK. */
   readonly reportedBy: Map<string, ReportedBy>;
   /** null if no source reports the whole response. */
   accepted: AcceptedBeside | null;
-  /** How it was resolved; null if it was not. */
+  /** The end of the NACK and what resolved it; null if it was not resolved. */
   ended: { readonly at: EpochMs; readonly seq: number; readonly by: Resolution } | null;
-  /** Since when no source reports the client, or that it restarted, which resolves nothing; null while a source does. */
+  /**
+   * The time since which no source reports the client, or at which it restarted, which resolves nothing; null while a
+   * source reports it.
+   */
   gone: { readonly at: EpochMs; readonly seq: number; readonly reason: string } | null;
 }
 

@@ -52,7 +52,7 @@ export class NackIndex {
     this.#options = options;
   }
 
-  /** Whether the client has open NACKs. If not, only new NACKs of the client change the index. */
+  /** Returns true if the client has open NACKs. If not, only new NACKs of the client change the index. */
   hasOpen(clientId: string): boolean {
     return this.#open.has(clientId);
   }
@@ -214,8 +214,8 @@ export class NackIndex {
   }
 
   /**
-   * Whether the client reports the rejected resources of a type that a control plane, or a statistic of the client, reports
-   * as rejected.
+   * Returns true if the client reports which resources were rejected of a type that a control plane, or a statistic
+   * of the client, reports as rejected.
    */
   #isReportedByClient({ clientId, typeUrl, name, side, text }: Rejection): boolean {
     const unnamed = { typeUrl, name: '' };
@@ -324,7 +324,7 @@ const acceptedType: Resolution = { kind: 'accepted', versionInfo: '', hash: null
 
 const restarted = 'the client restarted';
 
-/** Why the client is no longer reported, or no longer the process that rejected the resource. */
+/** Returns why the client is no longer reported, or no longer the process that rejected the resource. */
 function reasonOfGoing(observation: Recorded): string | undefined {
   if (observation.kind === 'client-gone') return observation.reason;
   if (observation.kind === 'stream-opened') return observation.cacheEmpty === true ? restarted : undefined;

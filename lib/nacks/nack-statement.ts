@@ -11,7 +11,7 @@ export interface NackStatement {
    * with a name, is '["vh"]'. The path may start below the root of the resource; locateField finds it.
    */
   readonly fieldPath?: string | undefined;
-  /** What else the text reports about the field. */
+  /** Further properties of the field that the text states. */
   readonly hint?: FieldHint | undefined;
   /** The error, as the client reports it, without the message that Envoy prints into it. */
   readonly reason: string;
@@ -28,9 +28,9 @@ export interface FieldHint {
   /** The value of the field. Without an equal value, the value contains it. */
   readonly value?: string;
   readonly matches?: (value: unknown) => boolean;
-  /** Of several fields it is the last one, as for duplicates. */
+  /** True if the field is the last one of several, as for duplicates. */
   readonly isLast?: boolean;
-  /** Of several fields it is one that is not set. */
+  /** True if the field is one that is not set. */
   readonly isAbsent?: boolean;
 }
 

@@ -200,7 +200,7 @@ function describe(subject: Subject, { raw }: Entry): NackStatement {
 /** Stands for a character of a dump. Texts of clients contain no such character. */
 const maskedChar = '\ue000';
 
-/** Since 1.38 a dump begins so, with one of several words and a random number of blanks. */
+/** Since 1.38, every dump begins in this way, with one of several words and a random number of blanks. */
 const prefix = /goo\.gle\/debug\w* +/;
 
 /** A line of a message in text format. The last form stands for lines that were cut out. */
@@ -239,7 +239,7 @@ function maskDumps(text: string): string {
   return result;
 }
 
-/** Where a dump begins in a line that does not continue one. */
+/** Finds the beginning of a dump in a line that does not continue one. */
 function findBegin(line: string): number | undefined {
   const marked = line.search(prefix);
   if (marked >= 0) return marked;
@@ -255,7 +255,7 @@ const shortDump = 60;
 
 const truncated = '...(truncated)';
 
-/** Without dumps, except short ones, which are values: "Expected positive duration: seconds: -1". */
+/** Removes dumps, except short ones, which are values: "Expected positive duration: seconds: -1". */
 function withoutDumps(text: string): string {
   const mask = maskDumps(text);
   const shown = mask.replace(/\ue000+/g, (dump, at: number) => {

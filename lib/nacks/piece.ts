@@ -3,7 +3,7 @@ export interface Piece {
   readonly from: number;
 }
 
-/** Like String.slice, without white space at both ends. */
+/** Slices like String.slice, without white space at both ends. */
 export function slicePiece({ text, from }: Piece, start: number, end = text.length): Piece {
   const cut = text.slice(start, end);
   const lead = cut.length - cut.trimStart().length;

@@ -20,7 +20,7 @@ export interface Rejection {
   readonly attemptAt: EpochMs | null;
   readonly failedHash: string | null;
   readonly good: { readonly versionInfo: string; readonly hash: string | null } | null;
-  /** How many NACKs it stands for. */
+  /** The number of NACKs that it represents. */
   readonly times: number;
   /** Identifies the rejected response; null if the source observes no responses. */
   readonly responseKey: string | null;
@@ -64,7 +64,7 @@ function readNack(observation: Recorded<NackSent>): Rejection[] {
     good: row.hash === row.errorState?.failedHash ? null : readRow(row).good,
   }));
   if (rows.length > 0 || (part?.number ?? 1) > 1) return rows;
-  // Without rows, the text may name resources.
+  // If there are no rows, the text may name resources.
   const names = new Set(parseNackText(errorDetail).map(({ resourceName = '' }) => resourceName));
   return [...names].map((name) => ({
     ...base,

@@ -186,9 +186,9 @@ interface ReadStream {
   readonly openedSeq: number;
   /** null: it is open. */
   closed: { readonly at: EpochMs; readonly seq: number } | null;
-  /** By type, the requested names. A type without names is requested as a whole. */
+  /** The requested names by type. A type without names is requested as a whole. */
   readonly requested: Map<string, ReadonlySet<string>>;
-  /** By type, the response that was not answered. */
+  /** The response that was not answered, by type. */
   readonly pending: Map<string, { readonly nonce: string; readonly at: EpochMs; readonly names: string[] }>;
 }
 

@@ -19,11 +19,11 @@ export interface KnownBug {
   /** The observations that the symptom is read from, beside the rows. */
   readonly history: readonly Observation['kind'][];
   readonly findSymptom: FindSymptom;
-  /** What the client does, and what ends it. */
+  /** States what the client does, and what ends it. */
   readonly statement: string;
   /** frozen: no later version takes effect. unused: what the client has ACKed is not in use. repeated: nothing else changes. */
   readonly effect: 'frozen' | 'unused' | 'repeated';
-  /** Why the client does not use the resources of the symptom, which it has ACKed. Absent: it uses them. */
+  /** The reason why the client does not use the resources of the symptom, which it has ACKed. Absent: it uses them. */
   readonly whyUnused?: string;
 }
 
@@ -31,7 +31,7 @@ interface AffectedClient {
   readonly client: Client;
   /** The first and the last affected release. */
   readonly releases: readonly [from: ClientRelease, to: ClientRelease];
-  /** Where the bug was measured. */
+  /** The measurement that shows the bug. */
   readonly source: string;
 }
 

@@ -3,14 +3,16 @@ import type { ResourceRow } from '../observation/resource-row';
 import type { ResourceKey } from '../observation/resource-state';
 import type { EpochMs } from '../xds/units';
 
-/** What is known about one client. */
+/** The evidence about one client. */
 export interface Evidence {
   readonly rows: readonly ResourceRow[];
   /** The newest observations of the client, oldest first. */
   readonly history: readonly Recorded[];
   /** The names of the route configurations that a listener names; none if its routes are inline. */
   readonly findRoutes: (listener: string) => Promise<readonly string[]>;
-  /** When a source last reported the client, with or without a change; null if that is not known. */
+  /**
+   * Returns the time at which a source last reported the client, with or without a change; null if that is not known.
+   */
   readonly findLastSeen: (sourceId: string) => EpochMs | null;
 }
 

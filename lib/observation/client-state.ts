@@ -22,13 +22,13 @@ export interface ClientReport {
   lastNamedAt?: EpochMs;
   /** Versions of types, which apply to the resources as ackedVersionOf() states. Absent: none are known. */
   typeVersions?: readonly TypeVersion[];
-  /** Of a polled source. Absent: it reported no times. */
+  /** The clock of a polled source. Absent: it reported no times. */
   clock?: ClockBounds;
-  /** Of a tap, the oldest first. Absent: none is known. */
+  /** The open streams of a tap, the oldest first. Absent: none is known. */
   streams?: readonly OpenAdsStream[];
   /** Replaced as a whole when one changes. Absent: the source reports none. */
   connections?: readonly Connection[];
-  /** By resourceKey(). */
+  /** The key is that of resourceKey(). */
   resources: Map<string, ResourceState>;
 }
 

@@ -2,8 +2,8 @@ import type { EpochMs } from '../xds/units';
 import type { ClientConfigChanged } from './observation';
 
 /**
- * What the times in a source's reports show of its clock: it is ahead of the clock of this process by at least `fromMs` and
- * at most `toMs`. Times of different clocks are never compared to decide an order.
+ * The bounds of a source's clock, as the times in its reports show them: it is ahead of the clock of this process by
+ * at least `fromMs` and at most `toMs`. Times of different clocks are never compared to decide an order.
  */
 export interface ClockBounds {
   /** The newest `lastUpdated` so far, by the clock of the source. */

@@ -24,8 +24,9 @@ function answerOf({ clientStatus, unanswered, doubt }: ResourceState): State {
 }
 
 /**
- * Whether the status is of the answer, which statistics of Envoy show: a tap has recorded the same answer. A cluster with a
- * rejected version that warms stays rejected, although Envoy may ACK the version when it comes again.
+ * Returns true if the status is that of the answer, which statistics of Envoy show: a tap has recorded the same
+ * answer. A cluster with a rejected version that warms stays rejected, although Envoy may ACK the version when it
+ * comes again.
  */
 export function isAnswer({ errorState, typeUrl }: ResourceState): boolean {
   return errorState?.statistic !== undefined && typeUrl !== CDS.typeUrl;

@@ -11,7 +11,7 @@ const hostFigures = z.object({
   connections: count.nullable(),
   failedConnections: count.nullable(),
   timeouts: count.nullable(),
-  /** Per cent, as outlier detection computed it last; it needs enough requests. */
+  /** The percentage that outlier detection computed last; it needs enough requests. */
   successRate: ratio.nullable(),
 });
 
@@ -25,7 +25,7 @@ const figures = z.object({
   openStreams: count.nullable(),
   /** Calls started per second over the last seconds; null until two polls have counted them. */
   callsPerSecond: ratio.nullable(),
-  /** Of a listener: open connections of clients, counted up to 100. Absent: not reported. */
+  /** Open connections of clients to a listener, counted up to 100. Absent: not reported. */
   openConnections: count.optional(),
   ofHost: hostFigures.optional(),
 });
@@ -44,15 +44,18 @@ export const connection = z.object({
    * policies (gRFC A62).
    */
   state: z.enum(reportedStates),
-  /** When the state began. */
+  /** The time at which the state began. */
   since: epochMs,
   /** Set if `since` is only the time of the first poll that reported the state: it began before. */
   isSinceFirstPoll: z.literal(true).optional(),
-  /** Since when attempts to connect have failed, or the endpoint is excluded. Absent: it is READY, or no attempt has failed. */
+  /**
+   * The time since which attempts to connect have failed, or the endpoint is excluded. Absent: it is READY, or no
+   * attempt has failed.
+   */
   failingSince: epochMs.optional(),
   /**
-   * Of the last attempt that failed, or why the host or endpoint is excluded. Absent if neither is the case, or if the process
-   * reports no errors.
+   * The error of the last attempt that failed, or why the host or endpoint is excluded. Absent if neither is the
+   * case, or if the process reports no errors.
    */
   lastError: z.string().optional(),
   /** The name of a listener of Envoy. */
@@ -62,6 +65,6 @@ export const connection = z.object({
   locality: locality.optional(),
   /** The own address of each open connection of a channel that is not of xDS. Absent: none, or not reported. */
   localAddresses: texts.optional(),
-  /** When the observation was made. Counts that change are no observation. */
+  /** The counts at the time of the observation. Counts that change are no observation. */
   figures: figures.optional(),
 });

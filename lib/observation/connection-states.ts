@@ -10,9 +10,9 @@ export const connectivityStates = [
 export type ConnectivityState = (typeof connectivityStates)[number];
 
 /**
- * The states of a host of Envoy, which result from its health flags and its health in EDS. CONNECT_FAILURE is none of
- * Envoy's: attempts to connect have failed, and no request was sent to the host since. A READY subchannel of gRPC-Go is EJECTED
- * while outlier detection excludes its endpoint.
+ * The states of a host of Envoy, which result from its health flags and its health in EDS. CONNECT_FAILURE is not a
+ * state of Envoy: attempts to connect have failed, and no request was sent to the host since. A READY subchannel of
+ * gRPC-Go is EJECTED while outlier detection excludes its endpoint.
  */
 export const hostStates = [
   'HEALTHY',

@@ -2,7 +2,7 @@ import { findResourceType, formatResourceType } from '../xds/resource-type';
 import type { Doubt } from './effect-stage';
 import type { ResourceKey } from './resource-state';
 
-/** Which setting decides what the client runs, and which evidence would show it. */
+/** Each text states which setting decides what the client runs, and which evidence would show it. */
 const texts: Readonly<Record<Doubt, string>> = {
   deleted:
     'was deleted by the management server. ignore_resource_deletion (gRFC A53) or the data error handling of gRFC A88 in the bootstrap and environment of the client decide whether it keeps the accepted config, and neither is on the wire',

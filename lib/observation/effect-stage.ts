@@ -5,11 +5,12 @@ export const stages = ['active', 'warming', 'draining'] as const;
 export type Stage = (typeof stages)[number];
 
 /**
- * Why the answers of a client do not prove what it runs. `deleted`, `rejected`: a setting of its bootstrap decides whether
- * it keeps the accepted payload. `added-again`: it is not known to use a resource that was deleted and added again.
- * `replaced`: the payload replaced another one, which is used until the client has what the new one depends on.
- * `without-endpoints`: the cluster of these endpoints changed, and a response with endpoints was rejected before it had any.
- * `not-recorded`: messages were not recorded, and none since then shows what the client answered, or what it accepted last.
+ * The reasons why the answers of a client do not prove what it runs. `deleted`, `rejected`: a setting of its
+ * bootstrap decides whether it keeps the accepted payload. `added-again`: it is not known to use a resource that was
+ * deleted and added again. `replaced`: the payload replaced another one, which is used until the client has what the
+ * new one depends on. `without-endpoints`: the cluster of these endpoints changed, and a response with endpoints was
+ * rejected before it had any. `not-recorded`: messages were not recorded, and none since then shows what the client
+ * answered, or what it accepted last.
  */
 export const doubts = [
   ...(['deleted', 'rejected', 'added-again', 'replaced', 'without-endpoints', 'not-recorded'] as const),
@@ -20,7 +21,10 @@ export type Doubt = (typeof doubts)[number];
 export const effectStages = [...stages, 'kept'] as const;
 type EffectStage = (typeof effectStages)[number];
 
-/** How it is known what a client runs. `ack`: a client runs what it ACKed last, which a tap or probe concludes. */
+/**
+ * The kinds of evidence for what a client runs. `ack`: a client runs what it ACKed last, which a tap or probe
+ * concludes.
+ */
 export const evidences = ['config_dump', 'csds', 'ack'] as const;
 
 /** The fields of a resource's state, or of its row, that state what the client holds. */
@@ -42,14 +46,15 @@ export function effectStageOf(state: HeldState): EffectStage | undefined {
   return ambientError?.code === 'NOT_FOUND' ? 'kept' : 'active';
 }
 
-/** Whether it is not known if the client runs the payload that it accepted last. */
+/** Returns true if it is not known whether the client runs the payload that it accepted last. */
 export function isInDoubt({ doubt }: { readonly doubt?: Doubt | undefined }): boolean {
   return doubt !== undefined && doubt !== 'replaced';
 }
 
 /**
- * Whether the client ACKed the payload that it had rejected, which proves nothing: Envoy skips a cluster that it still
- * has from the rejected response. What was in effect before is the active one of `otherVersions`.
+ * Returns true if the client ACKed the payload that it had rejected, which proves nothing: Envoy skips a cluster that
+ * it still has from the rejected response. The version that was in effect before is the active one of
+ * `otherVersions`.
  */
 export function isAckOfRejected({ clientStatus, hash, errorState, stage }: HeldState): boolean {
   return clientStatus === 'ACKED' && stage === undefined && hash !== null && errorState?.failedHash === hash;

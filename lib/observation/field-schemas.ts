@@ -20,7 +20,7 @@ export const state = z.enum(states);
 export const clientStatus = z.enum(clientStatuses);
 export const configStatus = z.enum(configStatuses);
 export const vantage = z.enum(vantages);
-/** Which side reports it: an xDS client reports what it runs, a control plane what it sent. */
+/** The side that reports it: an xDS client reports what it runs, a control plane what it sent. */
 export const side = z.enum(['client', 'control-plane']);
 export const freshness = z.enum(['live', 'stale', 'gone']);
 export const texts = z.array(z.string());

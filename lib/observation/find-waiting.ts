@@ -4,13 +4,13 @@ import type { ResourceKey } from './resource-state';
 
 export const waitingStates = ['WARMING', 'NO_ANSWER'] as const satisfies readonly State[];
 
-/** What a resource waits for: WARMING for other resources, NO_ANSWER for the answer of the client. */
+/** A resource that waits: WARMING for other resources, NO_ANSWER for the answer of the client. */
 export interface Waiting<Time> {
   readonly state: (typeof waitingStates)[number];
   /** The version that warms, or that was sent. */
   readonly versionInfo: string;
   readonly since: Time;
-  /** Of WARMING only; empty: not reported. */
+  /** Set for WARMING only; empty: not reported. */
   readonly waitsFor: readonly ResourceKey[];
 }
 

@@ -222,7 +222,10 @@ function applyChanges(
   return { clientId: client.clientId, changes: { changed, removed, typeVersions } };
 }
 
-/** Whether `whole` contains everything that `node` reports. A control plane passes on a part of a client's node. */
+/**
+ * Returns true if `whole` contains everything that `node` reports. A control plane passes on a part of a client's
+ * node.
+ */
 function isPartOfNode(node: NodeInfo, whole: NodeInfo): boolean {
   const { id, cluster, locality, userAgentName, userAgentVersion, clientFeatures, metadata } = node;
   const isReported = (text: string, theirs: string): boolean => text === '' || text === theirs;

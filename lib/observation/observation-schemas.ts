@@ -56,7 +56,7 @@ const clusterLoad = z.object({
   localities: z.array(localityLoad),
 });
 
-/** What a source is, whatever its id: recorded once, before its first observation. */
+/** The declaration of a source: recorded once, before its first observation. */
 export const declaredSource = z.object({
   kind: z.enum(sourceKinds),
   /** The target as the list of sources shows it. */
@@ -148,7 +148,7 @@ export const observation = z.discriminatedUnion('kind', [
       code: z.string(),
       /** One sentence with the expected and the actual value. */
       message: z.string(),
-      /** What to try. Empty: there is no advice. */
+      /** Advice on what to try. Empty: there is no advice. */
       hint: z.string(),
     }),
   }),
@@ -158,8 +158,8 @@ export const observation = z.discriminatedUnion('kind', [
     kind: z.literal('client-config-changed'),
     side,
     /**
-     * When the source was polled before and reported none of these changes: they happened after that and before `at`.
-     * Absent: it was not polled before, or did not answer for this client.
+     * The time of the poll before, which reported none of these changes: they happened after it and before `at`.
+     * Absent: the source was not polled before, or did not answer for this client.
      */
     previousAt: epochMs.optional(),
   }),
@@ -169,7 +169,7 @@ export const observation = z.discriminatedUnion('kind', [
     kind: z.literal('client-gone'),
     side,
     reason: z.string(),
-    /** When the source was asked before and still named the client. Absent if that is not known. */
+    /** The time of the poll before, which still named the client. Absent if that is not known. */
     previousAt: epochMs.optional(),
   }),
   /** Vantages: probe, tap and lrs. `node` and `scope` identify the client. */
@@ -255,7 +255,7 @@ export const observation = z.discriminatedUnion('kind', [
     kind: z.literal('copies-dropped'),
     messages: count,
     bytes: count,
-    /** When the first dropped message passed. The last one passed at `at`. */
+    /** The time at which the first dropped message passed. The last one passed at `at`. */
     from: epochMs,
     reason: z.string(),
   }),

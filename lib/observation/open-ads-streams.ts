@@ -7,7 +7,7 @@ export interface OpenAdsStream {
   /** The address of the client, as in "10.0.0.1:43210". */
   readonly peer: string;
   readonly openedAt: EpochMs;
-  /** When the client sent the last message that the log has. */
+  /** The time at which the client sent the last message that the log has. */
   readonly sentAt: EpochMs;
 }
 

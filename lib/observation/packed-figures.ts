@@ -19,7 +19,7 @@ export function packFigures(connections: Iterable<Connection>): PackedFigures {
   return { ids: JSON.stringify(known.map(({ id }) => id)), values };
 }
 
-/** By id of the connection, each unpacked when it is read. */
+/** Returns the figures by ID of the connection, each unpacked when it is read. */
 export function unpackFigures({ ids, values }: PackedFigures): {
   get(id: string): ConnectionFigures | undefined;
 } {

@@ -1,4 +1,4 @@
-/** What a schema infers, without permission to change it. */
+/** The type that a schema infers, but read-only at every level. */
 export type ReadonlyDeep<T> = T extends readonly (infer Item)[]
   ? readonly ReadonlyDeep<Item>[]
   : T extends object

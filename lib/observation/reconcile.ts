@@ -40,7 +40,7 @@ export function isLastPart({ part }: ClientConfigChanged): boolean {
   return part === undefined || part.number === part.of;
 }
 
-/** Whether two rows are equal apart from `changedAt`, which xdscope sets. */
+/** Returns true if two rows are equal apart from `changedAt`, which xdscope sets. */
 export function isSameState(a: ResourceState, b: ResourceState | undefined): boolean {
   if (b === undefined) return false;
   return (

@@ -45,15 +45,15 @@ const errorState = z.object({
   mayBeInEffect: z.literal(true).optional(),
 });
 
-/** What states and rows of a resource have in common. null is "not reported", never zero. */
+/** The fields that states and rows of a resource have in common. null is "not reported", never zero. */
 const reported = {
   typeUrl: z.string(),
   name: z.string(),
-  /** In a row: the version that the client ACKed last, or the last one that it accepted. */
+  /** The version; in a row, the one that the client ACKed last, or the last one that it accepted. */
   versionInfo: z.string(),
   /** The version with which the content came, if it was sent again unchanged. Absent: `versionInfo`. */
   contentVersion: z.string().optional(),
-  /** Of an Envoy that only its admin interface reports, ACKED stands for a resource in its config dump. */
+  /** If only the admin interface of an Envoy reports it, ACKED means that the resource is in its config dump. */
   clientStatus,
   configStatus,
   /** Time of the last change as the source reports it; null for "never" (unset, zero and year 1 included). */
@@ -104,7 +104,7 @@ const reported = {
   otherVersions: z.array(heldVersion).readonly().optional(),
   /** Set only by Envoy, on a resource with a version that warms. Absent: it is not reported what it waits for. */
   waitsFor: resourceKeys.optional(),
-  /** When xdscope saw this state first. */
+  /** The time at which xdscope first saw this state. */
   changedAt: epochMs,
 };
 
@@ -117,7 +117,7 @@ export const resourceState = z.object({
   nonces: nonces.optional(),
 });
 
-/** What the client answered. */
+/** The client's answer. */
 const answer = z.object({
   status: z.enum(['ACKED', 'NACKED', 'NO_ANSWER']),
   /** The version in the response; empty if it is not reported. */
@@ -127,7 +127,7 @@ const answer = z.object({
   sourceId: z.string(),
 });
 
-/** What the client runs. */
+/** The payload that the client runs. */
 const effect = z.object({
   stage: z.enum(effectStages),
   versionInfo: z.string(),
@@ -138,7 +138,7 @@ const effect = z.object({
   sourceId: z.string(),
 });
 
-/** Where the newest answered response came from. */
+/** The origin of the newest answered response. */
 const delivery = z.object({
   authority: z
     .string()
@@ -163,9 +163,9 @@ export const resourceRow = z.object({
   /** The source of clientStatus, version and hash. */
   sourceId: z.string(),
   side,
-  /** What the client answered to the newest response that carried the resource; null: none did, or it is not known. */
+  /** The client's answer to the newest response that carried the resource; null: there was none, or it is not known. */
   answer: answer.nullable(),
-  /** What the client runs; null: nothing, or it is not known. */
+  /** The payload that the client runs; null: none, or it is not known. */
   effect: effect.nullable(),
   delivery: delivery.optional().meta({
     description:

@@ -1,6 +1,6 @@
 /**
- * Where an observation was made. `dump`: in a file, by another process; `originalVantage` has the vantage of that process.
- * `lab`: by the embedded mesh itself.
+ * The places where observations are made. `dump`: in a file, by another process; `originalVantage` has the vantage of
+ * that process. `lab`: by the embedded mesh itself.
  */
 export const vantages = [
   'probe',
@@ -18,12 +18,12 @@ export type Vantage = (typeof vantages)[number];
 /** Vantages of this process: everything that came in no file. */
 export const ownVantages: readonly Vantage[] = vantages.filter((vantage) => vantage !== 'dump');
 
-/** Whether a source of the vantage reports states at intervals, as opposed to messages of a stream. */
+/** Returns true if a source of the vantage reports states at intervals, as opposed to messages of a stream. */
 export function isPolledVantage(vantage: Vantage): boolean {
   return vantage === 'csds' || vantage === 'istiod' || vantage === 'envoy-admin' || vantage === 'channelz';
 }
 
-/** Whether a report of the vantage contains resources. Load reports and channelz contain none. */
+/** Returns true if a report of the vantage contains resources. Load reports and channelz contain none. */
 export function reportsResources(report: {
   readonly vantage: Vantage;
   readonly originalVantage?: Vantage | undefined;

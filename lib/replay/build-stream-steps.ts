@@ -29,9 +29,9 @@ export class StreamSteps {
 
   readonly #world: World = new Map();
   readonly #drafts: StepDraft[] = [];
-  /** By stream, type and nonce. */
+  /** The key consists of stream, type and nonce. */
   readonly #unanswered = new Map<string, StepDraft>();
-  /** Whether a stream is a delta stream, by id. */
+  /** The value for the ID of a stream is true if it is a delta stream. */
   readonly #streams = new Map<string, boolean>();
 
   /** `client` is the state before the first observation. Other sources and streams than the given are left out. */
@@ -140,7 +140,7 @@ export class StreamSteps {
   }
 }
 
-/** Whether the client ends its subscription to the resource with the answer. */
+/** Returns true if the client ends its subscription to the resource with the answer. */
 function isDropped({ resourceNames, unsubscribedNames = [] }: Answer, name: string): boolean {
   if (unsubscribedNames.includes(name)) return true;
   // State of the world: the names are all that the client still wants.

@@ -83,7 +83,7 @@ export function namedProfile(who: Who | undefined, client: ProfiledClient): Prof
   return profileOfWho(who);
 }
 
-/** Like chooseProfile() for a profile that a question may name. */
+/** Explains the choice of chooseProfile(), or of a profile that a question may name. */
 export function explainProfile(who: Who | undefined, client: ProfiledClient): ChosenProfile {
   const own = chooseProfile(client);
   const profile = namedProfile(who, client);

@@ -21,7 +21,7 @@ export interface Tear {
   readonly durationMs: number;
   /** The missing resource, then the resources that reference it. */
   readonly resources: readonly ResourceKey[];
-  /** Why the new resource would be rejected; empty if there is none. */
+  /** The reason why the new resource would be rejected; empty if there is none. */
   readonly rejection: string;
   /** Effect on a client in which each resource takes effect when it is received. */
   readonly preA74: Impact;
@@ -42,11 +42,11 @@ interface OpenTear {
   readonly resources: readonly ResourceKey[];
   /** As in Tear. */
   rejection: string;
-  /** Whether a resource is known not to exist or would be rejected, as opposed to not yet reported. */
+  /** True if a resource is known not to exist or would be rejected, as opposed to not yet reported. */
   hasFailed: boolean;
-  /** Whether a client that publishes complete configs had none to publish when the tear began. */
+  /** True if a client that publishes complete configs had none to publish when the tear began. */
   readonly isWithheld: boolean;
-  /** When such a client could publish again. */
+  /** The time at which such a client could publish again. */
   publishedAt: EpochMs | null;
 }
 

@@ -14,7 +14,7 @@ interface FlatAggregate {
   readonly skipped: readonly { readonly name: string; readonly reason: string }[];
   /** Paths such as "a > b > a". */
   readonly cycles: readonly string[];
-  /** Why the whole aggregate fails; empty if it does not. */
+  /** The reason why the whole aggregate fails; empty if it does not. */
   readonly error: string;
   /** Every cluster that was visited, the aggregate included. */
   readonly visited: ReadonlySet<string>;

@@ -73,8 +73,8 @@ interface Unused {
 }
 
 /**
- * Why the client drops the route when it reads the resource; it then does not watch the clusters. null if it keeps
- * the route.
+ * Returns why the client drops the route when it reads the resource; it then does not watch the clusters. null if it
+ * keeps the route.
  */
 function whyDropped(
   route: Route,
@@ -102,7 +102,7 @@ function whyDropped(
   return null;
 }
 
-/** Why no request can take a route that is kept and whose clusters are watched. */
+/** Returns why no request can take a route that is kept and whose clusters are watched. */
 function whyNeverReached(
   route: Route,
   before: ReadonlySet<string>,
@@ -120,7 +120,8 @@ function whyNeverReached(
 const everyPath = 'every path';
 
 /**
- * Whether the text states the whole match. A fraction or a custom matcher passes some requests on to the next route.
+ * Returns true if the text states the whole match. A fraction or a custom matcher passes some requests on to the next
+ * route.
  */
 function isWholeMatch({ match, path }: Route): boolean {
   const isPlain = path?.kind === 'prefix' || path?.kind === 'path';

@@ -84,7 +84,8 @@ export function buildReferenceReport({ rows, modelOf }: ReferenceReportInput): R
 }
 
 /**
- * Whether the client can lack the resource: it comes from a file or another server, or is a secret of the bootstrap.
+ * Returns true if the client can lack the resource: it comes from a file or another server, or is a secret of the
+ * bootstrap.
  */
 function isExpected(reference: Reference, reportedTypes: ReadonlySet<string>): boolean {
   const { typeUrl, from } = reference;

@@ -18,7 +18,7 @@ export interface BrokenRule {
 
 export interface Rejection extends ResourceKey, BrokenRule {
   readonly hash: string;
-  /** Whether an earlier body is known that the profile accepts. It stays in use. */
+  /** True if an earlier body is known that the profile accepts. It stays in use. */
   readonly keepsEarlier: boolean;
 }
 

@@ -34,7 +34,7 @@ export interface FilterUse {
   readonly typeName: string;
   /** Empty if the filter is used. */
   readonly ignoredBecause: string;
-  /** Which requests it denies; empty if none. */
+  /** A description of the requests that it denies; empty if there are none. */
   readonly denied: string;
 }
 
@@ -130,7 +130,7 @@ export function resolveListener(store: ResourceStore, start: ResolveStart, profi
   return store.find(key)?.row.doubt === 'replaced' ? mayUseEarlier(config) : config;
 }
 
-/** What was in effect before the listener may still be, as long as it lacks routes. */
+/** As long as the listener lacks routes, its predecessor may still be in effect. */
 function mayUseEarlier(config: ListenerConfig): ListenerConfig {
   const { listener, missing } = config;
   if (listener === null || missing.length === 0) return config;
@@ -175,7 +175,7 @@ interface ChainContext {
 
 interface BuiltChain {
   readonly config: ChainConfig;
-  /** Why no virtual host was selected; empty if one was. */
+  /** The reason why no virtual host was selected; empty if one was. */
   readonly error: string;
 }
 

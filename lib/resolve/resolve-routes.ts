@@ -24,11 +24,11 @@ export interface RouteConfigUse {
   readonly table: RouteTable | null;
   /** Includes virtual hosts of VHDS if the client supports VHDS. */
   readonly hosts: readonly TableHost[];
-  /** Why it fails; empty if it does not. */
+  /** The reason why it fails; empty if it does not. */
   readonly error: string;
   readonly missing: readonly MissingResource[];
   readonly notes: readonly string[];
-  /** For SRDS: the requests that it serves, formatted. */
+  /** The requests that a scope of SRDS serves, formatted. */
   readonly scope: string;
   /** Its body, if another client accepted it and the profile's client would reject it. */
   readonly rejected: readonly Rejection[];

@@ -27,7 +27,7 @@ export interface ResourceUpdates {
 }
 
 interface ResolverEffect {
-  /** Whether listener, routes and virtual host were resolved again. */
+  /** True if the listener, routes and virtual host were resolved again. */
   readonly listener: boolean;
   /** Clusters whose entries were added, changed or removed. */
   readonly clusters: ReadonlySet<string>;
@@ -95,7 +95,7 @@ export class Resolver {
     return this.#incomplete.size;
   }
 
-  /** In the order in which the routes reach them. */
+  /** Yields the clusters in the order in which the routes reach them. */
   *clusters(): Generator<{ readonly entry: ClusterEntry; readonly uses: readonly ClusterUse[] }> {
     for (const [name, uses] of this.#reached) {
       const entry = this.#resolved.get(name)?.entry;
@@ -140,7 +140,7 @@ export class Resolver {
     const hadUnrecorded = this.#store.hasUnrecorded;
     for (const resource of changed) this.#store.set(resource);
     for (const key of removed) this.#store.delete(key);
-    // What is missing is then missing for another reason.
+    // If the flag changes, every missing resource is missing for another reason than before.
     const isAllStale = this.#store.hasUnrecorded !== hadUnrecorded;
     const keys = [...changed.map(({ row }) => row), ...removed].map(({ typeUrl, name }) => ({
       typeUrl,
@@ -231,7 +231,7 @@ export class Resolver {
     return next;
   }
 
-  /** Whether only filters, logs and tracers call the cluster. */
+  /** Returns true if only filters, logs and tracers call the cluster. */
   #isService(name: string): boolean {
     return this.#config.clusters.get(name)?.every(({ how }) => how === 'service') ?? false;
   }

@@ -40,7 +40,7 @@ export interface ResolveResource {
   readonly model: ResourceModel | undefined;
   /** Its bodies are read on demand: see takeUnread(). */
   readonly isUnread?: boolean;
-  /** Why the client does not use it although it has ACKed it. Absent: it does. */
+  /** The reason why the client does not use it although it has ACKed it. Absent: it does. */
   readonly whyUnused?: string;
   /** If another client accepted the row: the verdict of the profile's client about its bodies. */
   readonly validated?: Judgement;
@@ -49,7 +49,7 @@ export interface ResolveResource {
 export interface Judgement {
   /** The body that it would use; null if none. */
   readonly hash: string | null;
-  /** Why it would not use the newest body; null if it would. */
+  /** The reason why it would not use the newest body; null if it would. */
   readonly rejection: Rejection | null;
   /** Differences from the status of the row; empty if there are none. */
   readonly note: string;
@@ -105,7 +105,7 @@ export class ResourceStore {
     this.#byType.get(typeUrl)?.delete(normaliseResourceName(name));
   }
 
-  /** Whether a resource that has no row may have been in a message that was not recorded. */
+  /** True if a resource that has no row may have been in a message that was not recorded. */
   get hasUnrecorded(): boolean {
     return this.#unrecorded.size > 0;
   }
@@ -191,7 +191,7 @@ export class ResourceStore {
       row.clientStatus === 'DOES_NOT_EXIST'
     )
       return missing('requested', 'it does not exist; Envoy ignores this answer, and waits for it');
-    // What the client held before a rejection may be in a message that was not recorded.
+    // The payload that the client held before a rejection may be in a message that was not recorded.
     if (row.doubt === 'not-recorded' && bodyInEffect(row) === null)
       return missing('in-doubt', describeDoubt(row, row.doubt));
     if (isFailure(row.clientStatus)) return { kind: 'error', reason: reasonOf(row), rejection: null };

@@ -14,10 +14,10 @@ export interface Impact {
 interface ImpactInput {
   readonly kind: TearKind;
   readonly profile: Profile;
-  /** Whether the missing resource was reported as nonexistent during the interval. */
+  /** True if the missing resource was reported as nonexistent during the interval. */
   readonly hasFailed: boolean;
   readonly durationMs: number;
-  /** How long a client that publishes complete configs had none to publish. */
+  /** The time for which a client that publishes complete configs had none to publish. */
   readonly withheldMs: number;
 }
 
@@ -25,7 +25,7 @@ export function describeImpact(input: ImpactInput): { readonly preA74: Impact; r
   return { preA74: impactBefore(input), a74: impactSince(input) };
 }
 
-/** For a client in which each resource takes effect when it is received. */
+/** Returns the impact on a client in which each resource takes effect when it is received. */
 function impactBefore({ kind, profile, hasFailed, durationMs }: ImpactInput): Impact {
   const isEnvoy = clientOf(profile) === 'envoy';
   switch (kind) {

@@ -13,7 +13,7 @@ export interface Trust {
   readonly ownSources: readonly string[];
   /** Our own probes. The failed configuration that they report is the rejected body. */
   readonly probes: readonly string[];
-  /** Why rules are applied, formatted; empty if the client itself reported everything. */
+  /** The reason why rules are applied, formatted; empty if the client itself reported everything. */
   readonly reason: string;
 }
 
@@ -62,7 +62,7 @@ export function findTrafficTrust(input: TrustInput): Trust {
 export interface ValidatedRow extends HeldState {
   readonly sourceId: string;
   readonly side: Side;
-  /** What the control plane reports about the resource, if it does. */
+  /** The control plane's report of the resource, if there is one. */
   readonly controlPlane: Pick<ResourceState, 'versionInfo' | 'hash'> | null;
   readonly errorState: { readonly versionInfo: string; readonly failedHash: string | null } | null;
 }

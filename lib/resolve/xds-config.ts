@@ -11,7 +11,10 @@ export interface UsedResource extends ResourceKey {
   readonly hash: string | null;
   /** An ambient error; empty if there is none. */
   readonly note: string;
-  /** Why it is not known whether the client runs it: the setting that decides, and the evidence. Absent: it runs it. */
+  /**
+   * The reason why it is not known whether the client runs it: the setting that decides, and the evidence. Absent: it
+   * runs it.
+   */
   readonly doubt?: string | undefined;
 }
 
@@ -85,7 +88,7 @@ export type ClusterChildren =
       /** null until the EDS resource is received. */
       readonly endpoints: LoadAssignment | null;
       readonly use: EndpointUse;
-      /** Why there are no endpoints, or what is wrong with them; empty if nothing is. */
+      /** The reason why there are no endpoints, or what is wrong with them; empty if nothing is. */
       readonly resolutionNote: string;
     }
   | {
@@ -168,7 +171,7 @@ export interface ClusterUse {
   readonly by: string;
 }
 
-/** How many of the endpoints are used, before any connection is made. */
+/** The numbers of endpoints that are used, before any connection is made. */
 export interface EndpointUse {
   readonly priorities: number;
   readonly localities: number;

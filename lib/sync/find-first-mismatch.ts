@@ -7,9 +7,9 @@ import {
 } from './propagation-state';
 
 /**
- * How a place differs from the one before. `content`: another body. `missing`: the resource is absent. `extra`: the resource
- * is absent at the place before. `waiting`: the resource was requested, but not received. `rejected`: the client NACKed it.
- * `version`: another version of a body that is not reported.
+ * The ways in which a place differs from the one before. `content`: another body. `missing`: the resource is absent.
+ * `extra`: the resource is absent at the place before. `waiting`: the resource was requested, but not received.
+ * `rejected`: the client NACKed it. `version`: another version of a body that is not reported.
  */
 export const propagationMismatchKinds = [
   'content',
@@ -27,7 +27,7 @@ export interface PropagationMismatch {
   readonly kind: PropagationMismatchKind;
 }
 
-/** Whether two bodies, given by their hashes, mean the same. */
+/** Returns true if two bodies, given by their hashes, mean the same. */
 export type IsSameContent = (left: string, right: string) => boolean;
 
 export interface PropagationVerdict {

@@ -83,7 +83,7 @@ export function resolveTimeRange({ from, to }: TimeRange, context: TimeContext):
   return { from: resolveTime(from, context), to: resolveTime(to, context) ?? context.now };
 }
 
-/** Whether new events can still fall into the range. */
+/** Returns true if new events can still fall into the range. */
 export function isLiveRange({ to }: TimeRange, now: EpochMs): boolean {
   return to.kind === 'relative' ? to.offsetMs >= 0 : to.kind === 'absolute' && to.at > now;
 }

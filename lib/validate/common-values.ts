@@ -10,8 +10,8 @@ export function isAdsOrSelf(configSource: Field): boolean {
 }
 
 /**
- * Whether the denominator of a FractionalPercent is a known enum value. The codec decodes an unknown value as a
- * number.
+ * Returns true if the denominator of a FractionalPercent is a known enum value. The codec decodes an unknown value as
+ * a number.
  */
 export function isKnownDenominator(percent: Field): boolean {
   const denominator = percent.at('denominator');

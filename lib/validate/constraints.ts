@@ -13,7 +13,7 @@ export interface EnforcedConstraints extends Constraints {
 
 /** The constraints of the newest Envoy, and how those of older ones differ. */
 export interface ConstraintsByVersion extends Constraints {
-  /** From the newest to the oldest. Each states the differences from the entry before it. */
+  /** The older versions, from the newest to the oldest. Each states the differences from the entry before it. */
   readonly older: readonly OlderConstraints[];
 }
 

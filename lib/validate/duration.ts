@@ -24,7 +24,10 @@ export function parseDuration(field: Field): Duration | undefined {
   return { seconds: sign * Number(match[2]), nanos: sign * Number((match[3] ?? '').padEnd(9, '0')) };
 }
 
-/** Whether the field is absent or a google.protobuf.Duration as gRPC accepts it: not negative, at most 10,000 years. */
+/**
+ * Returns true if the field is absent or a google.protobuf.Duration as gRPC accepts it: not negative, at most 10,000
+ * years.
+ */
 export function isDuration(field: Field): boolean {
   const duration = parseDuration(field);
   if (duration === undefined) return true;
@@ -33,8 +36,8 @@ export function isDuration(field: Field): boolean {
 }
 
 /**
- * Whether grpc-java can convert the field to nanoseconds: seconds and nanos have the same sign and are in range, and the
- * result fits into 64 bits. A negative one is valid.
+ * Returns true if grpc-java can convert the field to nanoseconds: seconds and nanos have the same sign and are in
+ * range, and the result fits into 64 bits. A negative one is valid.
  */
 export function isJavaDuration(field: Field, most = maxJavaSeconds): boolean {
   const duration = parseDuration(field);
@@ -44,7 +47,7 @@ export function isJavaDuration(field: Field, most = maxJavaSeconds): boolean {
   return isInRange && seconds * nanos >= 0;
 }
 
-/** Whether grpc-java can compare the field, which it does not convert. */
+/** Returns true if grpc-java can compare the field, which it does not convert. */
 export function isComparableJavaDuration(field: Field): boolean {
   return isJavaDuration(field, maxSeconds);
 }

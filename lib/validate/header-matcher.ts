@@ -19,14 +19,14 @@ const specifiers = [
 /** Clients that read the matcher, and those among them that do not support `contains_match`. */
 export interface Readers {
   readonly validates: readonly Who[];
-  /** Those clients of `validates` that validate patterns and ranges only on use. */
+  /** The clients of `validates` that validate patterns and ranges only on use. */
   readonly lateValidators?: readonly Who[];
   readonly withoutContains: readonly Who[];
-  /** Those that predate `string_match` (gRFC A63). */
+  /** The clients that predate `string_match` (gRFC A63). */
   readonly withoutString: readonly Who[];
-  /** Those that do not accept an empty prefix, suffix or part. */
+  /** The clients that do not accept an empty prefix, suffix or part. */
   readonly withoutEmpty?: readonly Who[];
-  /** Those that end for an empty text, prefix or suffix when they read the routes of their target. */
+  /** The clients that end for an empty text, prefix or suffix when they read the routes of their target. */
   readonly endedByEmpty?: readonly Who[];
   /** Clients whose parser fails at a string_match with a pattern that does not compile. */
   readonly throwing?: readonly Who[];

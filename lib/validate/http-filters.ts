@@ -24,7 +24,10 @@ const supported: Readonly<Record<Side, Omit<Lists, 'envoy'>>> = {
   server: { core: [router, rbac], go: [router, rbac], java: [router, rbac], node: [router] },
 };
 
-/** Of the client side. Of the measured clients, only C-core enables stateful session (A55). */
+/**
+ * Filters of the client side that only newer releases support. Of the measured clients, only C-core enables stateful
+ * session (A55).
+ */
 const newer: ReadonlyMap<string, readonly Profile[]> = new Map([
   [statefulSession, since('core-1.56')],
   [gcpAuthn, [...since('core-1.73'), 'java-1.85']],
@@ -45,14 +48,14 @@ export function typeSeenBy(profile: Profile, config: Field): string {
   return ['core', 'envoy'].includes(clientOf(profile)) ? config.typeName : config.wholeTypeName;
 }
 
-/** Whether the client supports the filter on either side. */
+/** Returns true if the client supports the filter on either side. */
 export function isKnown(typeName: string, profile: Profile): boolean {
   return isSupported(typeName, 'client', profile) || isSupported(typeName, 'server', profile);
 }
 
 /**
- * Whether the client parses the config of a filter of this type in a listener. grpc-go and grpc-js-xds also parse an
- * optional filter of the other side; C-core and Java do not.
+ * Returns true if the client parses the config of a filter of this type in a listener. grpc-go and grpc-js-xds also
+ * parse an optional filter of the other side; C-core and Java do not.
  */
 export function readsConfig(profile: Profile, typeName: string, side: Side, isOptional: boolean): boolean {
   const isEager = ['go', 'node'].includes(clientOf(profile));

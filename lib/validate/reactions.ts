@@ -1,10 +1,10 @@
 import { before, clientOf, clients, grpcClients, mapProfiles, type Profile, type Who } from '../xds/profile';
 
 /**
- * What a client does, the severest first. NACK: it rejects the resource. no answer: its parser fails, and it sends
- * neither ACK nor NACK. crash: its process ends, or its channel fails for good, which can be later than its ACK. not serving: it
- * ACKs, and a server does not serve. ignore resource: it ACKs, and never uses the resource. ignore: it drops the part or never uses it.
- * accept: it uses the part as it is.
+ * The reactions of a client, the severest first. NACK: it rejects the resource. no answer: its parser fails, and it
+ * sends neither ACK nor NACK. crash: its process ends, or its channel fails for good, which can be later than its
+ * ACK. not serving: it ACKs, and a server does not serve. ignore resource: it ACKs, and never uses the resource.
+ * ignore: it drops the part or never uses it. accept: it uses the part as it is.
  */
 export const reactionOrder = [
   'NACK',

@@ -3,9 +3,9 @@ import type { EnforcedConstraints } from './constraints';
 import type { Field } from './field';
 import type { Reactions } from './reactions';
 
-/** What a verdict also depends on and the resource does not contain. */
+/** A condition outside the resource on which a verdict also depends. */
 export interface Dependence {
-  /** As a sentence, with what is assumed. */
+  /** A sentence that states the condition, and what is assumed. */
   readonly dependsOn: string;
   /** The reactions where the assumption does not hold. */
   readonly otherwise: Reactions;
@@ -20,14 +20,14 @@ export interface Violation {
   readonly reactions?: Reactions;
   /** Clients that drop the part before they validate it. */
   readonly skippedBy?: ReadonlySet<Profile>;
-  /** What the reactions do not state: newer versions, assumptions. */
+  /** Facts that the reactions do not state: newer versions, assumptions. */
   readonly note?: string;
   readonly dependence?: Dependence;
 }
 
 export type Report = (violation: Violation) => void;
 
-/** What a rule can use besides the resource. Rules that need an absent member are not checked. */
+/** The data that a rule can use besides the resource. Rules that need an absent member are not checked. */
 export interface RuleContext {
   /** Names under certificate_providers in the client's bootstrap. */
   readonly certificateProviders?: ReadonlySet<string>;
@@ -58,7 +58,7 @@ export interface Rule {
    * conditions.
    */
   readonly id: string;
-  /** What the rule requires, in a few words. */
+  /** The requirement of the rule, in a few words. */
   readonly title: string;
   /** Type URLs of the resources to which the rule applies. */
   readonly types: readonly string[];

@@ -83,7 +83,7 @@ export const rules: readonly Rule[] = [
 
 const titles = new Map(rules.map(({ id, title }) => [id, title]));
 
-/** What the rule requires; its id for a rule of a later version. */
+/** Returns the requirement of the rule; its ID for a rule of a later version. */
 export function titleOfRule(ruleId: string): string {
   return titles.get(ruleId) ?? ruleId;
 }

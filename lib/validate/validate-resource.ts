@@ -14,16 +14,15 @@ import { rules } from './rules';
 
 export interface Finding extends Partial<Dependence> {
   readonly ruleId: string;
-  /** What the rule requires; absent if the finding is about no single rule. */
+  /** The requirement of the rule; absent if the finding is about no single rule. */
   readonly title?: string;
   readonly source: string;
   /** A path such as "endpoints[0].locality"; '' for the whole resource. */
   readonly fieldPath: string;
   /** Path, expected value and actual value. */
   readonly message: string;
-  /** What each client does. */
   readonly reactions: Reactions;
-  /** What the reactions do not state. */
+  /** Facts that the reactions do not state. */
   readonly note?: string;
 }
 

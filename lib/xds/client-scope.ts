@@ -3,7 +3,7 @@ import { decodePercent } from './decode-percent';
 /** The client_scope of the XdsClient that all servers of a gRPC process share (gRFC A71). */
 export const serverScope = '#server';
 
-/** How the scope of a probe begins whose node id was configured: it is not a process with the same node id. */
+/** The beginning of the scope of a probe whose node ID was configured: it is not a process with the same node ID. */
 const probeScope = '#probe';
 
 export function isProbeScope(scope: string): boolean {
@@ -32,7 +32,7 @@ const firstWithTargets: readonly {
   { userAgent: /^gRPC C-core\b.*?\bC-core (\d+)\.(\d+)/, version: [40, 0] },
 ];
 
-/** Whether each target of the process has a stream of its own, according to the user agent of its node. */
+/** Returns true if each target of the process has a stream of its own, according to the user agent of its node. */
 export function hasStreamPerTarget({
   userAgentName,
   userAgentVersion,
@@ -59,7 +59,7 @@ export function scopeOfListeners(names: readonly string[]): string {
   return names.length === 1 ? first : '';
 }
 
-/** Whether the name contains an address, as those of server_listener_resource_name_template do. */
+/** Returns true if the name contains an address, as those of server_listener_resource_name_template do. */
 export function isServerListener(name: string): boolean {
   return serverAddressIn(name) !== '';
 }

@@ -18,7 +18,7 @@ export type ApiVersion = (typeof apiVersions)[number];
 export const probeModes = ['observe', 'validate'] as const;
 export type ProbeMode = (typeof probeModes)[number];
 
-/** How deletions, rejections and lost servers affect cached resources: gRFC A53 and A57, or gRFC A88. */
+/** The models of how deletions, rejections and lost servers affect cached resources: gRFC A53 and A57, or gRFC A88. */
 export const errorModels = ['pre-a88', 'a88'] as const;
 export type ErrorModel = (typeof errorModels)[number];
 

@@ -99,7 +99,7 @@ export function newestOf(client: Client): Profile {
   return profilesOf(client).at(-1) ?? 'go-1.85';
 }
 
-/** Of a client without version, the newest profile. */
+/** Returns the profile of a client; without a version, its newest one. */
 export function profileOfWho(who: Who): Profile {
   return isProfile(who) ? who : newestOf(who);
 }

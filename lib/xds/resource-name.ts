@@ -51,7 +51,10 @@ export function parseResourceName(text: string): ParsedResourceName {
   return { ok: true, name: { kind: 'xdstp', authority, type, id, contextParams: params, directives } };
 }
 
-/** Same as parseResourceName; in addition, the TYPE of an `xdstp:` name must be the type of the resource. */
+/**
+ * Parses a name as parseResourceName does; in addition, the TYPE of an `xdstp:` name must be the type of the
+ * resource.
+ */
 export function parseResourceNameOf(typeUrl: string, text: string): ParsedResourceName {
   const parsed = parseResourceName(text);
   if (!parsed.ok || parsed.name.kind === 'old-style') return parsed;

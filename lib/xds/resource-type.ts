@@ -6,7 +6,7 @@ export interface ResourceType {
   /** Noun of one resource, such as "listener". */
   readonly noun: string;
   /**
-   * Whether a state-of-the-world response names every resource of the subscription, so that absence means deletion
+   * True if a state-of-the-world response names every resource of the subscription, so that absence means deletion
    * (xDS protocol: only LDS and CDS).
    */
   readonly absenceDeletes: boolean;

@@ -17,9 +17,10 @@ export const configStatuses = ['UNKNOWN', 'SYNCED', 'NOT_SENT', 'STALE', 'ERROR'
 export type ConfigStatus = (typeof configStatuses)[number];
 
 /**
- * What a list states about one resource: the worst of what the client answered and of what is in effect. Worst first.
- * ClientResourceStatus, and the states that it lacks: NO_ANSWER (to the newest response that carried the resource), the
- * stages of an Envoy, and ACTIVE: in effect, known from an interface that reports no answers.
+ * The states of a resource in a list: the worst of what the client answered and of what is in effect. Worst first.
+ * They are those of ClientResourceStatus, and the states that it lacks: NO_ANSWER (to the newest response that
+ * carried the resource), the stages of an Envoy, and ACTIVE: in effect, known from an interface that reports no
+ * answers.
  */
 export const states = [
   'NACKED',
@@ -51,7 +52,7 @@ export function worstState(some: Iterable<State>): State | undefined {
   return worst;
 }
 
-/** Whether the state is a problem. UNKNOWN, REQUESTED and what an Envoy waits for are not. */
+/** Returns true if the state is a problem. UNKNOWN, REQUESTED and waiting states of an Envoy are not. */
 export function isTrouble(state: State): boolean {
   return stateRank(state) <= stateRank('RECEIVED_ERROR');
 }

@@ -296,7 +296,7 @@ const last: ReporterColumn = column('last', 'Newest', (row) => row.lastAt, { as:
 
 interface LoadReportersProps {
   readonly answer: LoadTotalsAnswer;
-  /** When the answer was loaded, by this machine's clock; null: the time range has an end. */
+  /** The time at which the answer was loaded, by this machine's clock; null: the time range has an end. */
   readonly readAt: EpochMs | null;
 }
 
@@ -304,7 +304,7 @@ const checkEveryMs = 5_000;
 
 function LoadReporters({ answer, readAt }: LoadReportersProps) {
   const isNarrow = useIsNarrow();
-  // Without new reports nothing is reloaded, so the state is also recomputed by time.
+  // Without new reports, nothing is reloaded, so the state is also recomputed by time.
   const checks = Number(
     useClockText((now) => (readAt === null ? '0' : String(Math.floor((now - readAt) / checkEveryMs)))),
   );
@@ -336,7 +336,7 @@ interface SplitChoice {
   readonly isUnreported: boolean;
 }
 
-/** What the expected split is shown of: the chosen client and cluster, or else those with the most load. */
+/** Returns the client and cluster whose expected split is shown: the chosen ones, or else those with the most load. */
 function useSplitDefaults(question: LoadQuestion, isShown: boolean): SplitChoice {
   const { from, to, client: chosenClient } = question;
   const busiest = { from, to, limit: 1 };

@@ -27,7 +27,7 @@ export function CertificatesPanel({ showsNothing = false }: CertificatesPanelPro
   });
   const certSort = chosenSort ?? '';
   const q = useDeferredValue(cert);
-  // Which clusters use a secret is known to the table alone.
+  // The clusters that use a secret are known only to the table.
   const sort = certSort === usersColumn || certSort === `-${usersColumn}` ? '' : certSort;
   const { data, error, refetch } = useQuestion('certificates', {
     ...omitEmpty({ q, sort }),

@@ -52,7 +52,10 @@ function SecretUsers({ clientId, secret }: SecretUsersProps) {
   );
 }
 
-/** Of each secret, the text by which its users are sorted; empty: none, or not answered yet. */
+/**
+ * Returns the texts by which the users of the secrets are sorted; a text is empty if there are no users, or no answer
+ * yet.
+ */
 function useSecretUsers(secrets: readonly SecretUsersProps[]): readonly string[] {
   return useQueries({ queries: secrets.map(linksOptions), combine: textsOf });
 }
@@ -81,7 +84,7 @@ function hoverOf(users: ResourceLinks['usedBy']): string {
   return `${titleOf(users.slice(0, mostInHover))}${more > 0 ? `\n${formatCount(more)} more` : ''}`;
 }
 
-/** Of the one column that the server does not sort. */
+/** The only column that the server does not sort. */
 export const usersColumn = 'users';
 
 const certificateId = ({ clientId, sourceId, role, path, secret, serialNumber, expiresAt }: Certificate) =>

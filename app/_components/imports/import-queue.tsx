@@ -25,10 +25,10 @@ interface UnsentFile {
 }
 
 interface ImportQueue {
-  /** In the order of sending, without the current one. */
+  /** The files in the order of sending, without the current one. */
   readonly waiting: readonly WaitingFile[];
   readonly unsent: readonly UnsentFile[];
-  /** Sends the files, after a question about those that were probably imported before. */
+  /** Sends the files, once the reader has confirmed those that were probably imported before. */
   give(files: readonly File[]): void;
   /** Sends the files without a question. */
   send(files: readonly File[]): void;

@@ -35,7 +35,7 @@ export interface CodeViewHandle {
   openSearch(): void;
 }
 
-/** Why the editor replaces the plain lines. */
+/** The event for which the editor replaces the plain lines. */
 export interface EditorStart {
   /** The first line in sight, from 1. */
   readonly topLine: number;
@@ -52,7 +52,7 @@ interface CodeViewProps {
   readonly label: string;
   /** The range that is marked and scrolled to. */
   readonly mark: TextRange | null;
-  /** What the first text is opened with; null: as any other. */
+  /** The state with which the first text is opened; null: it is opened like any other. */
   readonly start: EditorStart | null;
   readonly ref?: Ref<CodeViewHandle>;
 }
@@ -180,7 +180,7 @@ function markRange(view: EditorView, range: TextRange | null, isShown: boolean):
 
 const stepMs = 40;
 
-/** What is not parsed until then is not folded. */
+/** The limit of the time for parsing. Parts that are not parsed by then are not folded. */
 const mostMs = 20_000;
 
 /** Folds the whole text. The editor parses little more than what is in sight, so the rest is parsed first, in steps. */

@@ -49,7 +49,7 @@ interface InspectorProps {
   readonly findings: Loaded<ClientFindings>;
   /** null: unknown. */
   readonly propagation: ReactNode;
-  /** What only some types have: the health of endpoints as Envoy reports it, the certificates of a secret. */
+  /** Content that only some types have: the health of endpoints as Envoy reports it, the certificates of a secret. */
   readonly ofType: ReactNode;
   readonly profile: Profile;
   readonly onProfileChange: (profile: Profile) => void;

@@ -12,7 +12,7 @@ import { textFields } from '../palette/is-typing';
 
 interface SplitViewProps {
   readonly children: ReactNode;
-  /** Beside the main part, on narrow screens over it; null: closed. */
+  /** The part beside the main one, on narrow screens over it; null: closed. */
   readonly side: ReactNode | null;
   readonly onClose: () => void;
 }

@@ -20,7 +20,7 @@ import { SinceText } from './since-text';
 
 const clientsNamed = 3;
 
-/** What is broken, for whom, since when and why, with one click to the evidence. */
+/** Shows what is broken, for whom, since when and why, with one click to the evidence. */
 export function IssueCard({ issue }: { readonly issue: Issue }) {
   const { severity, title, impact, since, resolvedAt, state, nextStep, evidence } = issue;
   return (

@@ -2,7 +2,7 @@ import { formatFilterProblem } from '@/lib/filter/parse-filter';
 import { formatCounted } from '@/lib/format/count';
 import type { SearchAnswer } from '@/lib/views/search/schema';
 
-/** What may be missing among the results; empty: nothing. */
+/** Describes what may be missing among the results; empty: nothing. */
 export function describeIndex(
   { index, problems }: Pick<SearchAnswer, 'index' | 'problems'>,
   text: string,

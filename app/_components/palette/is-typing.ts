@@ -1,7 +1,7 @@
 /** The elements that take text. */
 export const textFields = 'input:not([type=radio], [type=checkbox]), textarea';
 
-/** Whether a key is text for the element that has the focus. */
+/** Returns true if the element that has the focus takes a key as text. */
 export function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(`${textFields}, select, [contenteditable]`) !== null;
 }

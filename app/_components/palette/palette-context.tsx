@@ -2,7 +2,9 @@
 
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 
-/** What a component offers in the search box as long as it is mounted: a page, or something that it does. */
+/**
+ * An entry that a component offers in the search box as long as it is mounted: a page, or an action of the component.
+ */
 export interface PaletteOffer {
   readonly title: string;
   readonly label: string;

@@ -128,7 +128,7 @@ function PaletteBox({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** What the text asks of a client, with the clients that its words find. */
+/** Parses a text that asks for a view of a client, and finds the clients that its words match. */
 function useClientPhrase(text: string, now: number, timeZone: string) {
   const phrase = useMemo(() => parseClientPhrase(text, { now, timeZone }), [text, now, timeZone]);
   const clients = useFoundClients(phrase?.client ?? '');

@@ -2,7 +2,7 @@
 
 import { useEffect } from 'react';
 
-/** What was typed after the search was opened and before its dialog was loaded. */
+/** The text that was typed after the search was opened and before its dialog was loaded. */
 export const typedAhead = { text: '' };
 
 /** Stands for the dialog while it is loaded: the page must not take the keys as its shortcuts. */

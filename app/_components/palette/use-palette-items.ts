@@ -59,7 +59,7 @@ export function usePaletteItems(): PaletteItems {
   };
 }
 
-/** On the pages of a client. */
+/** Offers comparisons on the pages of a client. */
 function compareOffers(path: string, now: number): PaletteOffer[] {
   const [, clientId] = /^\/clients\/([0-9a-fx][0-9a-f]{15})(?:\/|$)/.exec(path) ?? [];
   if (clientId === undefined) return [];

@@ -4,7 +4,7 @@ import { Freshness } from '../freshness';
 
 interface PageHeadProps {
   readonly title: string;
-  /** Where the data of the page comes from. */
+  /** The origin of the data of the page. */
   readonly vantage: string;
   readonly age?: EpochMs | null;
   readonly partial?: string;

@@ -14,7 +14,7 @@ import { PopoverButton } from '../popover-button';
 const TimeRangeForm = dynamic(() => import('./time-range-form').then(({ TimeRangeForm }) => TimeRangeForm));
 loadOnInput(() => import('./time-range-form'));
 
-/** The one time range of a page: presets, typed times, the range before and after, and a longer one. */
+/** Selects the time range of the whole page: presets, typed times, the range before and after, and a longer one. */
 export function TimeRangePicker() {
   return findPageRange(usePathname()) === null ? null : <Picker />;
 }

@@ -6,11 +6,11 @@ import { findPageRange } from '../../_hooks/page-range';
 import { useTimeRange } from '../../_hooks/use-time-range';
 
 /**
- * For links of the navigation: adds the chosen time range to the address of a page that has one. The range of the last page
- * with a time range is kept while others are shown.
+ * Adds the chosen time range to an address of the navigation whose page has one. The range of the last page with a
+ * time range is kept while others are shown.
  */
 export function useCarriedRange(): (href: string) => string {
-  // Not useSearchParams(): it changes later than the URL, and a click in between would keep the earlier range.
+  // useSearchParams() changes later than the URL, so that a click in between would keep the earlier range.
   const { urlRange } = useTimeRange();
   const hasRange = findPageRange(usePathname()) !== null;
   const query = new URLSearchParams(Object.entries(urlRange).filter(([, value]) => value !== '')).toString();

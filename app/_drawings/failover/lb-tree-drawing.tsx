@@ -86,7 +86,7 @@ function Row({ row, widthPx, isSelected, onSelect }: RowProps) {
   );
 }
 
-/** What the row shows, as WCAG 2.5.3 requires of its name. Its title element describes it. */
+/** Returns the text that the row shows, which WCAG 2.5.3 requires in its name. Its title element describes the row. */
 function shownText({ label, standing, detail }: LbTreeRow): string {
   return [label, standing === null ? '' : standingNames[standing], detail].filter(Boolean).join(' ');
 }

@@ -8,7 +8,7 @@ interface PeriodsDrawingProps {
   readonly formatTime: (at: number) => string;
 }
 
-/** By index of the priority. */
+/** The index is that of the priority. */
 const colours = ['var(--type-cluster)', 'var(--status-timeout)', 'var(--type-route)', 'var(--type-endpoint)'];
 
 export function PeriodsDrawing({ layout, label, formatTime }: PeriodsDrawingProps) {

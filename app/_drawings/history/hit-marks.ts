@@ -29,7 +29,7 @@ export class HitMarks {
     return burst?.mark;
   }
 
-  /** Whether a finger at this point covers marks of several times. */
+  /** Returns true if a finger at this point covers marks of several times. */
   isCrowded(x: number, y: number): boolean {
     const { marks } = this.#frame;
     const covered = marks.x.filter(

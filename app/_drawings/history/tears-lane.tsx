@@ -25,7 +25,7 @@ export interface DescribedTear {
 
 const heightPx = 24;
 
-/** Config tears as bars. Those that are too close to be hit apart are one button, which states their number. */
+/** Config tears as bars. Bars that are too close to be pressed separately are one button, which states their number. */
 export function TearsLane({ tears, scale, onOpen }: TearsLaneProps) {
   const end = tears.to;
   const targets = useMemo(() => {

@@ -17,7 +17,7 @@ export interface Palette {
   readonly nacked: string;
   readonly missing: string;
   readonly band: string;
-  /** By index of historyKinds. */
+  /** The index is that of historyKinds. */
   readonly kinds: readonly string[];
   readonly font: string;
 }

@@ -22,7 +22,7 @@ import { usePanZoom } from './use-pan-zoom';
 export interface TopologyDrawingHandle {
   readonly zoomBy: (factor: number) => void;
   readonly showAll: () => void;
-  /** With all nodes. */
+  /** Returns the picture with all nodes. */
   readonly svg: () => SVGSVGElement | null;
 }
 
@@ -39,12 +39,12 @@ export interface TopologyDrawingProps {
   readonly transform: ViewTransform | null;
   readonly onTransform: (transform: ViewTransform | null) => void;
   readonly hasLegend?: boolean;
-  /** By node ID: how a resolved config uses the node, and the listener of that config. */
+  /** For each node ID, how a resolved config uses the node, and the listener of that config. */
   readonly marks?: Readonly<Record<string, NodeMark>>;
   readonly markedBy?: string;
-  /** By node ID: the change between two times; absent without a comparison. */
+  /** For each node ID, the change between two times; absent without a comparison. */
   readonly changes?: Readonly<Record<string, ChangeKind>>;
-  /** Without animation. */
+  /** A stored drawing has no animation. */
   readonly stored?: boolean;
   readonly ref?: Ref<TopologyDrawingHandle>;
 }

@@ -57,11 +57,11 @@ function toggleButton(isPressed: boolean) {
 
 interface TopologyNodeProps {
   readonly placed: PlacedNode;
-  /** How a resolved config uses the node, if requested. */
+  /** The use of the node by a resolved config, if requested. */
   readonly mark?: NodeMark;
   /** The change between two times, if they are compared. */
   readonly change?: ChangeKind;
-  /** On the highlighted path, beside it, or neither. */
+  /** States whether the node is on the highlighted path, beside it, or neither. */
   readonly light: 'lit' | 'dim' | '';
   readonly isSelected: boolean;
   readonly isMatch: boolean;

@@ -1,7 +1,7 @@
 /** The shareable state; the page keeps it in the URL. */
 export interface TopologyPanelState {
   readonly selected: string | null;
-  /** A search text, see parseFind. */
+  /** A search text; see parseFind. */
   readonly find: string;
   /** The index of the match that is drawn first, if not all are drawn; absent: all matches are. */
   readonly match?: number;

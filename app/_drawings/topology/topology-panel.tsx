@@ -36,14 +36,14 @@ interface TopologyPanelProps {
   /** The client's listeners, whose configs can be highlighted. */
   readonly listeners: readonly string[];
   readonly state: TopologyPanelState;
-  /** By node ID: the change between two times; absent without a comparison. */
+  /** For each node ID, the change between two times; absent without a comparison. */
   readonly changes?: Readonly<Record<string, ChangeKind>>;
   /** A selection adds an entry to the browser's history unless `history` is `replace`. */
   readonly onStateChange: (change: Partial<TopologyPanelState>, history?: 'replace') => void;
   /** null until the reader moves the graph. */
   readonly transform: ViewTransform | null;
   readonly onTransform: (transform: ViewTransform | null) => void;
-  /** Without animation and expansion. */
+  /** A stored graph has neither animation nor expansion. */
   readonly stored?: boolean;
 }
 
@@ -186,7 +186,7 @@ interface MarkLineProps {
   readonly mark: NodeMark;
 }
 
-/** How the highlighted config uses the selected node. It covers the graph, so that the graph does not move. */
+/** States how the highlighted config uses the selected node. It covers the graph, so that the graph does not move. */
 function MarkLine({ node, mark }: MarkLineProps) {
   return (
     <p
@@ -297,7 +297,7 @@ interface HiddenChipsProps {
   readonly onChange: (texts: string[]) => void;
 }
 
-/** What is hidden, with a button for each text that shows its matches again. */
+/** Shows what is hidden, with a button for each text that shows its matches again. */
 function HiddenChips({ texts, count, onChange }: HiddenChipsProps) {
   return (
     <section

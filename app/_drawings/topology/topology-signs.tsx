@@ -7,7 +7,7 @@ import { themed } from './topology-style';
 interface Sign {
   readonly text: string;
   readonly occurs: (layout: TopologyLayout) => boolean;
-  /** In a box of 18 by 12 pixels. */
+  /** The mark is drawn in a box of 18 by 12 pixels. */
   readonly mark: ReactNode;
 }
 

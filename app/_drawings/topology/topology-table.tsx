@@ -18,9 +18,9 @@ interface TopologyTableProps {
   readonly selectedId: string | null;
   /** IDs of search results, to which the table is limited; null without a search. */
   readonly matches: ReadonlySet<string> | null;
-  /** By node ID: how a resolved config uses the node. */
+  /** For each node ID, how a resolved config uses the node. */
   readonly marks?: Readonly<Record<string, NodeMark>>;
-  /** By node ID: the change between two times. */
+  /** For each node ID, the change between two times. */
   readonly changes?: Readonly<Record<string, ChangeKind>>;
   readonly onSelect: (id: string | null) => void;
   readonly onExpand: (id: string) => void;

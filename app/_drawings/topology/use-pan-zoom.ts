@@ -3,7 +3,7 @@ import { loadOnInput } from '@/app/_components/load-on-input';
 import { fitAll, fitBox, fitReadable, scales, type ViewTransform } from '@/lib/views/graph/fit-transform';
 import type { AttachedPanZoom } from './attach-pan-zoom';
 
-/** In the coordinates of the picture. */
+/** A box in the coordinates of the picture. */
 interface Box {
   readonly x: number;
   readonly y: number;
@@ -145,7 +145,7 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
       if (element === null) return;
       const now = current.current ?? unmoved;
       const wanted = fitBox(box, frame.current ?? frameOf(element), now);
-      // Without a transform of the reader, the picture returns to its initial place by itself.
+      // If the reader has not moved the picture, it returns to its initial place by itself.
       if (wanted.x !== now.x || wanted.y !== now.y) glideTo(wanted, latest.current.transform !== null);
     },
     [svg, glideTo],

@@ -33,7 +33,7 @@ interface ClientDetailsProps {
   readonly snapshotAt: EpochMs | null;
 }
 
-/** Who reports the client, and what it reports about itself. */
+/** Shows which sources report the client, and what it reports about itself. */
 export function ClientDetails({ client, snapshotAt }: ClientDetailsProps) {
   const isStored = snapshotAt !== null;
   return (

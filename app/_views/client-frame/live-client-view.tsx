@@ -84,7 +84,7 @@ const nothingStored = {};
 
 interface LiveProps {
   readonly client: ClientDetail;
-  /** Why the client could not be reloaded; the earlier data is shown. */
+  /** The error because of which the client could not be reloaded; the earlier data is shown. */
   readonly error: Error | null;
   readonly travel: Travel;
   /** The requested and the shown time; "": now. */

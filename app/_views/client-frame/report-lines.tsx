@@ -16,7 +16,7 @@ import type { Report } from '@/lib/views/client/schema';
 const sides = { client: 'reported by the client', 'control-plane': 'reported by the control plane' } as const;
 const freshnessOrder = ['live', 'stale', 'gone'] as const satisfies readonly Report['freshness'][];
 
-/** What a report without resources contains. */
+/** Describes the content of a report without resources. */
 function otherContent(report: Report): string {
   if (reportsResources(report)) return '';
   return findOriginalVantage(report) === 'lrs' ? 'load reports, newest ' : 'connections, changed ';

@@ -6,7 +6,7 @@ import type { ClientDetail } from '@/lib/views/client/schema';
 
 interface StalenessBannerProps {
   readonly client: ClientDetail;
-  /** Why the client could not be reloaded; null: its source does not report it now. */
+  /** The error because of which the client could not be reloaded; null: its source does not report it now. */
   readonly error: Error | null;
 }
 

@@ -72,7 +72,7 @@ export const commonParams = {
   profile: param(parseAsStringLiteral(['', ...clients, ...profiles]), ''),
 };
 
-/** What a resolution starts with, and the cluster that is shown of it. */
+/** The parameters that state where a resolution starts, and which of its clusters is shown. */
 export const startParams = {
   ...commonParams,
   /** The target that a gRPC client dials; `listener` is ignored then. Both empty: the first listener. */

@@ -41,7 +41,7 @@ type Since = Pick<
   'since' | 'isSinceFirstPoll' | 'failingSince' | 'state'
 >;
 
-/** When the state began; of an endpoint that fails, since when it has not been READY. */
+/** Shows when the state began; for an endpoint that fails, since when it has not been READY. */
 export function SinceText({ connection }: { readonly connection: Since | null }) {
   if (connection === null) return <NotReported why="there is no connection" />;
   const { since, failingSince, isSinceFirstPoll, state } = connection;
@@ -57,7 +57,7 @@ export function SinceText({ connection }: { readonly connection: Since | null })
   );
 }
 
-/** What does not fit together. `at`: the moment of the view; null: now. */
+/** Shows what does not fit together. `at`: the moment of the view; null: now. */
 export function DisagreementText({ row, at }: { readonly row: ConnectionRow; readonly at: EpochMs | null }) {
   const text = useClockText((now) => describeDisagreement(row, at ?? now));
   if (text === '') return null;

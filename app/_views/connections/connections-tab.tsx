@@ -79,7 +79,10 @@ export function ConnectionsTab() {
   );
 }
 
-/** Whether an Envoy reports the connections. What was imported has no vantage of its own. */
+/**
+ * Returns true if an Envoy reports the connections. An imported file has no vantage of its own, so its figures
+ * decide.
+ */
 function reportsHosts({ source, endpoints }: ConnectionsPage): boolean {
   if (source?.vantage === 'envoy-admin') return true;
   if (source?.vantage === 'channelz') return false;
@@ -103,7 +106,7 @@ function Counts({ page }: { readonly page: ConnectionsPage }) {
   );
 }
 
-/** What reports the connections, and how current it is. */
+/** Shows which source reports the connections, and how current its report is. */
 function Reporter({ page: { source, moment } }: { readonly page: ConnectionsPage }) {
   if (source === null) {
     return (
@@ -139,7 +142,7 @@ function Reporter({ page: { source, moment } }: { readonly page: ConnectionsPage
   );
 }
 
-/** What the tab cannot show of a gRPC client. */
+/** States what the tab cannot show of a gRPC client. */
 function UnreportedEjections({ page }: { readonly page: ConnectionsPage }) {
   if (!page.hasOutlierDetection || page.source === null || reportsHosts(page)) return null;
   return (

@@ -123,7 +123,7 @@ const hostStateColumn: EndpointColumn = {
 };
 
 const sinceColumn: EndpointColumn = column('since', 'Since', ({ connection }) => connection?.since, {
-  // With the word "before".
+  // The column is wide enough for the word "before".
   widthPx: timeAgoColumnPx + 48,
   cell: ({ connection }) => <SinceText connection={connection} />,
 });

@@ -52,7 +52,7 @@ export function FailoverTab() {
           {hasHistory && <WhatHappened params={params} isStored={snapshotAt !== null} />}
           <QueryContent query={tree} what="the LB policies">
             {(data) =>
-              // Without a cluster there are no policies either, and the simulation states why.
+              // Without a cluster, there are no policies either, and the simulation states why.
               data.tree !== null && (
                 <LbTreeSection answer={data} tree={data.tree} isNext={tree.isPlaceholderData} />
               )

@@ -44,7 +44,7 @@ const turnWords: Readonly<Record<TrafficTurn, string>> = {
 /** The newest periods are listed. */
 const listed = 50;
 
-/** Which priority carried traffic when, derived from EDS. */
+/** Shows which priority carried traffic at which time, derived from EDS. */
 export function WhatHappened({
   params,
   isStored,

@@ -114,7 +114,7 @@ interface LocalityLinesProps {
   readonly name: string;
   readonly where: string;
   readonly locality: FailoverSimulation['priorities'][number]['localities'][number];
-  /** Of the listed endpoints. */
+  /** The conditions of the listed endpoints. */
   readonly conditions: readonly EndpointCondition[];
   readonly all: Omit<FailoverMoment['all'][number], 'localities'>;
   readonly isFolded: boolean;
@@ -122,7 +122,7 @@ interface LocalityLinesProps {
   readonly states: MeasuredStates;
   readonly weight: number | null;
   readonly onWeight: (weight: number) => void;
-  /** Without `address`, all endpoints of the locality. */
+  /** If `address` is absent, the condition applies to all endpoints of the locality. */
   readonly onCondition: (to: EndpointCondition, address?: string) => void;
 }
 
@@ -268,7 +268,7 @@ function commonOf<T>(values: readonly T[]): T | null {
   return first !== undefined && values.every((each) => each === first) ? first : null;
 }
 
-/** By address; undefined: clusters or priorities that share the address have several states. */
+/** The state for each address; undefined: clusters or priorities that share the address have several states. */
 type MeasuredStates = ReadonlyMap<string, ReportedState | undefined>;
 
 const mostEndpoints = 1_000;

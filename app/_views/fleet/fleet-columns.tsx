@@ -155,7 +155,7 @@ function ClientLink({ client }: { readonly client: FleetClient }) {
   );
 }
 
-/** What distinguishes proxies of one workload name, as a node ID of Istio states it: "sidecar 10.1.0.1". */
+/** Shows what distinguishes proxies of one workload name, as a node ID of Istio states it: "sidecar 10.1.0.1". */
 function NodePlace({ nodeId }: { readonly nodeId: string }) {
   const { nodeKind, address } = parseName(nodeId) ?? {};
   if (nodeKind === undefined || address === undefined) return null;

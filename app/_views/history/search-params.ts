@@ -44,11 +44,11 @@ export function historySearchParsers(stored: Readonly<Record<string, string>>) {
     kind: kinds.withDefault(kinds.parse(stored.kind ?? '') ?? []),
     /** A filter of historyGrammar. */
     q: text('q'),
-    /** Addresses of before `q` have these, and `stream`; filterTextOf() writes them as a filter. */
+    /** Addresses from before `q` was introduced have these, and `stream`; filterTextOf() writes them as a filter. */
     name: text('name'),
     version: text('version'),
     error: text('error'),
-    /** Whether load reports are listed, which are many. */
+    /** True if load reports, which are many, are listed. */
     lrs: parseAsBoolean.withDefault(stored.lrs === 'true'),
     event: parseAsSeq.withDefault(parseAsSeq.parse(stored.event ?? '') ?? noEvent),
     /** The visible window; null: everything. */

@@ -10,7 +10,7 @@ import { RunButton } from './run-button';
 
 type Locality = LabAssignment['localities'][number];
 
-/** By name. */
+/** The processes of the backends by name. */
 export type Backends = ReadonlyMap<string, LabProcess>;
 
 interface LocalityGroupProps {

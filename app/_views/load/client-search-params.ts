@@ -2,7 +2,7 @@ import { parseAsString, parseAsStringLiteral } from 'nuqs/server';
 import { loadGroupings } from '@/lib/load/load-question';
 import { commonParams, param, startParams } from '../client/search-params';
 
-/** Of one cluster or all, up to the shown moment. */
+/** The parameters of the Load tab, which shows one cluster or all, up to the shown moment. */
 export const loadParams = {
   ...commonParams,
   cluster: startParams.cluster,

@@ -96,7 +96,7 @@ export function NackFilters({ params, page, onChange }: NackFiltersProps) {
 interface ChipProps {
   readonly word: string;
   readonly value: string;
-  /** What is shown without it. */
+  /** The items that the list shows after the filter is removed, as in "all clients". */
   readonly all: string;
   readonly onRemove: () => void;
 }

@@ -101,5 +101,4 @@ function More({ items, total }: Pick<IssuePage, 'items' | 'total'>) {
   );
 }
 
-/** Which issues the Overview lists. */
 const issueListParser = parseAsStringLiteral(['open', 'muted', 'resolved'] as const).withDefault('open');

@@ -108,7 +108,7 @@ const AddSourceDialog = dynamic(() =>
   import('../sources/add-source-dialog').then(({ AddSourceDialog }) => AddSourceDialog),
 );
 
-/** What a server without sources and clients can show: three ways to get data. */
+/** Three ways to get data, for a server that has neither sources nor clients. */
 function FirstSteps() {
   const { give } = useImportQueue();
   const [isAdding, setAdding] = useState(false);

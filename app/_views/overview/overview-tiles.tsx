@@ -15,7 +15,7 @@ interface OverviewTilesProps {
 /** One line of figures, each with a link to its page. */
 export function OverviewTiles({ overview, health }: OverviewTilesProps) {
   const { clients, nacked, sources, events } = overview;
-  // Without clients a count would read as healthy.
+  // If there are no clients, a count would read as healthy.
   const isSeen = clients.total > 0;
   const [newest] = events;
   const stopped = health?.recorder.state === 'stopped';

@@ -33,7 +33,7 @@ interface ResourceListProps {
   readonly onTypeChange: (type: string) => void;
 }
 
-/** What changes most, and what was sent without need. */
+/** Lists the resources that change most, and the responses that were sent without need. */
 export function ResourceList({ params: { type, from, to }, onTypeChange }: ResourceListProps) {
   const { data: health } = useQuestion('health', {});
   const oldestAt = formatBeginning(health?.recorder.oldestAt);

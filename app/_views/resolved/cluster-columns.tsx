@@ -96,7 +96,7 @@ const endpoints: Column = {
     ),
 };
 
-/** In the order in which routes refer to them; a single page cannot be sorted. */
+/** The clusters are in the order in which routes refer to them; a single page cannot be sorted. */
 export const clusterColumns = unsorted([
   ...[name, status, kind, policy, priorities, localities, endpoints, usedBy],
 ]);

@@ -1,7 +1,7 @@
 interface Keyed<T> {
   readonly key: string;
   readonly item: T;
-  /** From 1. */
+  /** The place in the list, from 1. */
   readonly place: number;
 }
 

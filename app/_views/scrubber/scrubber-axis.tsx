@@ -56,7 +56,7 @@ export function ScrubberAxis(props: ScrubberAxisProps) {
   const { timeline: newest, isOfRange, range, at, flags, onGo, onStep, onFlag, onOpenFlag } = props;
   const box = useRef<HTMLDivElement>(null);
   const [isDragged, setDragged] = useState(false);
-  /** Where a mouse entered; null: nothing has entered. */
+  /** The place where a mouse entered; null: nothing has entered. */
   const [entered, setEntered] = useState<{ readonly x: number | null } | null>(null);
   const timeline = useHeldTimeline(newest, isDragged, at, isOfRange ? range.key : '');
   const { widthPx } = useElementSize(box);

@@ -271,7 +271,7 @@ interface ScrubOptions {
 
 interface ScrubSteps {
   readonly step: (what: StepTarget, direction: Direction) => void;
-  /** Why no event was found; empty: no problem. */
+  /** The reason why no event was found; empty: no problem. */
   readonly problem: string;
 }
 

@@ -8,7 +8,7 @@ import { useLiveStream } from '@/app/_stream/use-live-stream';
 import { travelKinds } from './travel-kinds';
 
 const pauseMs = 2_000;
-/** For many events, and for counts. */
+/** The pause for many events, and for counts. */
 const longPauseMs = 15_000;
 const manyMarks = 3_000;
 

@@ -11,7 +11,7 @@ import type { EpochMs } from '@/lib/xds/units';
 export interface ScrubRange {
   /** The same for the same range. */
   readonly key: string;
-  /** Whether the axis ends now. */
+  /** True if the axis ends now. */
   readonly endsNow: boolean;
   readonly isWhole: boolean;
   readonly zoomIn: (at: EpochMs | null) => void;

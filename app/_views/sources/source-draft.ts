@@ -20,7 +20,7 @@ export type DraftTransport = 'default' | ProbeTransport;
 export interface SourceDraft {
   readonly kind: NewSource['kind'];
   readonly from: 'address' | 'bootstrap';
-  /** Beside a bootstrap: the server, instead of those of the bootstrap. May be empty then. */
+  /** The address of the server. Beside a bootstrap, it replaces the servers of the bootstrap, and may be empty. */
   readonly target: string;
   readonly bootstrap: string;
   readonly label: string;

@@ -185,7 +185,7 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
   );
 }
 
-/** What polling costs the target of a source, and which requests follow more slowly than their interval. */
+/** States what polling costs the target of a source, and which requests follow more slowly than their interval. */
 function CostText({ cost }: { readonly cost: SourceCostShown }) {
   const text = useClockText((now) => describeCost(cost, now));
   return (

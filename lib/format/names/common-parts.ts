@@ -1,6 +1,6 @@
 import { formatMiddleCut } from '../middle-cut';
 
-/** What all names of a list share at both ends. */
+/** The text that all names of a list share at both ends. */
 export interface CommonParts {
   readonly prefix: string;
   readonly suffix: string;
@@ -18,8 +18,8 @@ const isSeparator = (character: string | undefined): boolean =>
   character !== undefined && /[^\p{L}\p{N}]/u.test(character);
 
 /**
- * What the names of a list have in common. A common part ends at a separator, so that a word or a number is not divided:
- * of "svc-0001" and "svc-0002" the prefix is "svc-".
+ * Returns the parts that the names of a list have in common. A common part ends at a separator, so that a word or a
+ * number is not divided: "svc-0001" and "svc-0002" have the prefix "svc-".
  */
 export function findCommonParts(names: readonly string[]): CommonParts {
   const [first = ''] = names;

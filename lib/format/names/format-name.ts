@@ -1,7 +1,7 @@
 import { formatVisible } from '../visible-text';
 import { parseName } from './parse-name';
 
-/** What is shown of a name, with its invisible characters made visible. */
+/** The shown parts of a name, with its invisible characters made visible. */
 interface NameParts {
   readonly title: string;
   readonly qualifiers: readonly string[];

@@ -126,7 +126,7 @@ function isPort(text: string): boolean {
 }
 
 interface KubernetesName {
-  /** Without ".svc.cluster.local"; names of other cluster domains are kept whole. */
+  /** The name without ".svc.cluster.local"; names of other cluster domains are kept whole. */
   readonly title: string;
   readonly service?: string;
   readonly namespace?: string;

@@ -125,7 +125,7 @@ function parseSni(name: string): ParsedName | undefined {
   if (trustDomain === undefined) return undefined;
   const labels = host.split('.');
   const marks = [...(kind === 'internal' ? [] : [kind]), ...(prefix === undefined ? [] : [prefix])];
-  // What follows the namespace: the data centre or the peer, after the partition if the name states one.
+  // The namespace is followed by the data centre or the peer, after the partition if the name states one.
   const placeLabels = kind === 'internal-v1' ? 2 : 1;
   const service = labels.slice(0, -placeLabels - 1).at(-1);
   const namespace = labels.slice(0, -placeLabels).at(-1);

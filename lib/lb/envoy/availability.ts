@@ -1,4 +1,4 @@
-/** Per cent. The share of available hosts is multiplied by this factor. */
+/** The default in per cent. The share of available hosts is multiplied by this factor. */
 export const defaultOverprovisioningFactor = 140;
 
 /** min(100, F * available / total) in whole per cent, truncated; 0 if there are no hosts. */

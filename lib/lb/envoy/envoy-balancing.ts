@@ -2,7 +2,7 @@ import type { ClusterBalancing } from '../../model/cluster-balancing';
 import { FieldReader } from '../../model/field-reader';
 import type { LbPolicy } from '../../model/lb-policy';
 
-/** How Envoy chooses an endpoint of a priority. `other` is a policy whose shares are not known. */
+/** The policy by which Envoy chooses an endpoint of a priority. `other` is a policy whose shares are not known. */
 type EnvoyPolicy =
   | 'round_robin'
   | 'least_request'
@@ -12,10 +12,10 @@ type EnvoyPolicy =
   | 'client_side_weighted_round_robin'
   | 'other';
 
-/** How Envoy finds out that an endpoint rejects connections. */
+/** The means by which Envoy finds out that an endpoint rejects connections. */
 export interface FailureDetection {
   readonly isHealthChecked: boolean;
-  /** Per cent of the hosts of the cluster that outlier detection ejects at most; null if it ejects none. */
+  /** The percentage of the hosts of the cluster that outlier detection ejects at most; null if it ejects none. */
   readonly maxEjectionPercent: number | null;
   readonly alwaysEjectsOne: boolean;
 }
@@ -27,7 +27,7 @@ export interface EnvoyBalancing {
   readonly panicThreshold: number;
   /** In panic, all requests of the priority are answered with 503. */
   readonly failsOnPanic: boolean;
-  /** Whether localities are weighted. If not, Envoy picks among all endpoints of a priority. */
+  /** True if localities are weighted. If not, Envoy picks among all endpoints of a priority. */
   readonly isLocalityWeighted: boolean;
   readonly detection: FailureDetection;
 }
@@ -105,8 +105,9 @@ function localityConfigOf({ typeName, config }: LbPolicy): { isWeighted: boolean
 }
 
 /**
- * How many of the hosts of a cluster that reject connections Envoy stops using in the end. Outlier detection ejects a
- * host only if the ejected ones stay within max_ejection_percent, 10 by default: none of fewer than 10 hosts.
+ * Returns how many of the hosts of a cluster that reject connections Envoy stops using in the end. Outlier detection
+ * ejects a host only if the ejected ones stay within max_ejection_percent, 10 by default: none of fewer than 10
+ * hosts.
  */
 export function mostDetected(
   { isHealthChecked, maxEjectionPercent, alwaysEjectsOne }: FailureDetection,
@@ -118,7 +119,7 @@ export function mostDetected(
   return Math.max(within, alwaysEjectsOne ? 1 : 0);
 }
 
-/** Why real shares differ from those by weight; empty if they do not. */
+/** Returns why real shares differ from those by weight; empty if they do not. */
 export function whyApproximate(policy: EnvoyPolicy, hasWeights: boolean): string {
   switch (policy) {
     case 'round_robin':

@@ -6,7 +6,7 @@ export interface PriorityHealth {
   readonly hosts: HostCounts;
   /** Health is computed from these: the hosts, or their weights with weighted_priority_health. */
   readonly weighed: HostCounts;
-  /** Per cent; 140 if unset. */
+  /** The factor in per cent; 140 if unset. */
   readonly overprovisioningFactor: number;
 }
 
@@ -23,7 +23,7 @@ export interface PrioritySplit {
 }
 
 export interface PrioritiesSplit {
-  /** In the order of the input. Loads sum to 100. */
+  /** The priorities in the order of the input. Loads sum to 100. */
   readonly priorities: readonly PrioritySplit[];
   /** min(100, sum of all availabilities). Below 100, loads are scaled up and panic is evaluated. */
   readonly totalAvailability: number;
@@ -31,7 +31,7 @@ export interface PrioritiesSplit {
   readonly isTotalPanic: boolean;
   /** No host is available and panic does not apply: Envoy assigns 100% to P0, finds no host there, and answers 503. */
   readonly isUnserved: boolean;
-  /** Per cent left over by rounding, and the priority that gets them; null if there is no remainder. */
+  /** The percentage left over by rounding, and the priority that gets it; null if there is no remainder. */
   readonly leftover: { readonly percent: number; readonly priority: number } | null;
 }
 

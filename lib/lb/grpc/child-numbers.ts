@@ -1,6 +1,6 @@
 import type { GrpcClient } from '../../xds/profile';
 
-/** Per priority, ascending: the keys of its localities, in the order of the resource. */
+/** The keys of the localities of each priority, in the order of the resource. The priorities are ascending. */
 type PriorityLocalities = readonly (readonly string[])[];
 
 /** State kept between two updates of one cluster. */
@@ -11,7 +11,7 @@ export interface ChildNumbers {
   readonly next: number;
 }
 
-/** How a client numbers the children of a priority policy, so that localities that move keep their connections. */
+/** Numbers the children of a priority policy as a client does, so that localities that move keep their connections. */
 type NumberChildren = (before: ChildNumbers | null, localities: PriorityLocalities) => ChildNumbers;
 
 export const numberChildren: Readonly<Record<GrpcClient, NumberChildren>> = {

@@ -14,7 +14,7 @@ export interface PriorityChild {
   /** At this second the child is destroyed; null if it is in use. */
   readonly deactivateAt: number | null;
   /**
-   * Whether it was READY or IDLE more recently than in TRANSIENT_FAILURE. Only then does CONNECTING restart the
+   * True if it was READY or IDLE more recently than in TRANSIENT_FAILURE. Only then does CONNECTING restart the
    * timer.
    */
   readonly seenReadySinceFailure: boolean;

@@ -6,9 +6,9 @@ export interface EndpointTable {
   readonly localities: readonly TrafficLocality[];
   readonly size: number;
   readonly weights: Float64Array;
-  /** Per locality, the index of its first endpoint; one more entry at the end. */
+  /** For each locality, the index of its first endpoint; one more entry at the end. */
   readonly localityStarts: Uint32Array;
-  /** Per priority, the index of its first locality; one more entry at the end. */
+  /** For each priority, the index of its first locality; one more entry at the end. */
   readonly priorityStarts: Uint32Array;
 }
 

@@ -13,14 +13,14 @@ import { sumLoads } from './loads';
 import type { SimulatorState } from './simulator-state';
 import type { TrafficPriority } from './traffic-cluster';
 
-/** Where Envoy's requests go at a moment. Envoy uses only health and keeps no state. */
+/** The distribution of Envoy's requests at a moment. Envoy uses only health and keeps no state. */
 export interface EnvoyView {
   readonly healths: readonly PriorityHealth[];
-  /** Of an aggregate, as it divides requests among the priorities of all leaf clusters. */
+  /** An aggregate divides requests among the priorities of all leaf clusters. */
   readonly split: PrioritiesSplit;
   /**
-   * For each priority, whether its requests go to all its endpoints, whatever their health. Of an aggregate, each leaf
-   * cluster decides this by its own priorities and panic threshold.
+   * For each priority, whether its requests go to all its endpoints, whatever their health. In an aggregate, each
+   * leaf cluster decides this by its own priorities and panic threshold.
    */
   readonly panics: readonly boolean[];
   /** Requests that are served. */
@@ -203,7 +203,7 @@ function openHosts(table: EndpointTable, state: SimulatorState): EnvoyHosts {
   return { table, state, detected: findDetected(table, state) };
 }
 
-/** Which endpoints are ejected depends on the order of failures: the first of each leaf cluster are taken. */
+/** The order of failures decides which endpoints are ejected: the first ones of each leaf cluster are assumed here. */
 function findDetected(table: EndpointTable, { conditions }: SimulatorState): ReadonlySet<number> {
   const detected = new Set<number>();
   if (!conditions.includes(conditionCode.dead)) return detected;

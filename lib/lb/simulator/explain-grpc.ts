@@ -9,7 +9,7 @@ const keptFor = `${deactivationSeconds / 60} min`;
 interface GrpcExplanation {
   /** Actions of the priority policy; empty if there were none. */
   readonly events: readonly string[];
-  /** Why requests go where they go: the skipped priorities, and the one that is used. */
+  /** Sentences that state why requests go where they go: the skipped priorities, and the one that is used. */
   readonly now: readonly string[];
 }
 

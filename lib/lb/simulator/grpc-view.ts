@@ -11,7 +11,7 @@ export interface GrpcPriorityView {
   /** null if it has no child, or only one that no cluster in use has. */
   readonly child: PriorityChild | null;
   readonly counts: ConnectionCounts | null;
-  /** Why it has no endpoint to connect to. */
+  /** The number of endpoints for each reason why it has no endpoint to connect to. */
   readonly unusable: UnusableCounts | null;
 }
 
@@ -21,7 +21,7 @@ export interface GrpcView {
   readonly chosen: number;
   /** `waiting`: requests are queued; `failing`: requests fail with UNAVAILABLE. */
   readonly outcome: 'served' | 'waiting' | 'failing';
-  /** Whether endpoints are used that EDS no longer has (SimulatorState.held). */
+  /** True if endpoints are used that EDS no longer has (SimulatorState.held). */
   readonly isHeld: boolean;
   /**
    * Rule E9: a priority without a weighted locality before one that has one; null if there is none. Always null for

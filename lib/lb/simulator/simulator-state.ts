@@ -5,18 +5,21 @@ import type { EndpointTable } from './endpoint-table';
 /** A moment of a simulation. Immutable: a step returns a new one. Arrays are in the order of the table. */
 export interface SimulatorState {
   readonly second: number;
-  /** Per endpoint: its index in endpointConditions. */
+  /** For each endpoint, its index in endpointConditions. */
   readonly conditions: Uint8Array;
-  /** Per endpoint: the second of the last change of its condition. */
+  /** For each endpoint, the second of the last change of its condition. */
   readonly changedAt: Float64Array;
-  /** Per endpoint: when a connection that was started at that second is established; Infinity if never. */
+  /**
+   * For each endpoint, the second at which a connection that was started at that second is established; Infinity if
+   * never.
+   */
   readonly readyAt: Float64Array;
   /**
-   * Per endpoint: it stays in TRANSIENT_FAILURE until this second although it could connect (gRFC A62: the state is
-   * sticky); 0 if not.
+   * Each endpoint stays in TRANSIENT_FAILURE until its second in this list although it could connect (gRFC A62: the
+   * state is sticky); 0 if not.
    */
   readonly failsUntil: Float64Array;
-  /** Per locality; null if not reported. */
+  /** The weight of each locality; null if not reported. */
   readonly weights: readonly (number | null)[];
   /**
    * The conditions and weights that gRPC uses if they are not those of EDS: Java keeps the last endpoints of a cluster
@@ -24,11 +27,11 @@ export interface SimulatorState {
    */
   readonly held: Pick<SimulatorState, 'conditions' | 'weights'> | null;
   /**
-   * Per locality: the endpoint that pick_first uses, or -1. If localities are not weighted, the first locality of a
-   * priority has the endpoint of all.
+   * For each locality, the endpoint that pick_first uses, or -1. If localities are not weighted, the first locality
+   * of a priority has the endpoint of all.
    */
   readonly picked: Int32Array;
-  /** Per cent; null if each priority has its own. */
+  /** The factor in per cent; null if each priority has its own. */
   readonly overprovisioningFactor: number | null;
   /** gRPC's priority policy over all priorities, or over the leaf clusters of an aggregate. */
   readonly policy: PriorityPolicyState;

@@ -26,24 +26,24 @@ export interface TrafficPriority {
   readonly isRejected: boolean;
   /** The priority number in EDS. */
   readonly priority: number;
-  /** Of its leaf cluster; in Go of the aggregate. */
+  /** The policy of its leaf cluster; in Go, that of the aggregate. */
   readonly policy: EndpointPolicy;
   /**
-   * Whether gRPC weighs localities, which only wrr_locality does. If not, the policy is over all endpoints of the
+   * True if gRPC weighs localities, which only wrr_locality does. If not, the policy is over all endpoints of the
    * priority.
    */
   readonly isByLocality: boolean;
-  /** From the EDS resource of its leaf cluster, in per cent; 140 if unset. */
+  /** The factor from the EDS resource of its leaf cluster, in per cent; 140 if unset. */
   readonly overprovisioningFactor: number;
   readonly weightedPriorityHealth: boolean;
-  /** Of its leaf cluster. */
+  /** The settings of its leaf cluster. */
   readonly envoy: EnvoyBalancing;
   readonly localities: readonly TrafficLocality[];
 }
 
 /**
- * How gRPC's endpoint policy shares requests and reports its state. `other` is an unknown policy, simulated as
- * round_robin.
+ * The endpoint policies of gRPC, which decide how it shares requests and reports its state. `other` is an unknown
+ * policy, simulated as round_robin.
  */
 export const endpointPolicies = [
   'round_robin',
@@ -62,12 +62,15 @@ export interface UnusedConfig {
 }
 
 export interface TrafficCluster {
-  /** In the order in which they are tried; for an aggregate, all priorities of all leaves. */
+  /** The priorities in the order in which they are tried; for an aggregate, all priorities of all leaves. */
   readonly priorities: readonly TrafficPriority[];
-  /** Of gRPC. */
+  /** The profile of gRPC. */
   readonly profile: Profile;
-  /** Why gRPC does not use this config; null if it does. */
+  /** The reason why gRPC does not use this config; null if it does. */
   readonly unused: UnusedConfig | null;
-  /** Of Envoy: the threshold by which requests are divided among the priorities, which is that of the aggregate. */
+  /**
+   * Envoy's threshold by which requests are divided among the priorities; in an aggregate, it is that of the
+   * aggregate.
+   */
   readonly panicThreshold: number;
 }

@@ -104,7 +104,7 @@ function whyUnused(
   return reason === '' ? null : { outcome: 'failing', reason };
 }
 
-/** What pick_first decides by more than the config. */
+/** Describes what the choice of pick_first depends on besides the config. */
 function policyNotes(
   leaves: readonly { readonly config: ClusterConfig }[],
   cluster: TrafficCluster,
@@ -174,7 +174,10 @@ function endpointPolicyOf(
   };
 }
 
-/** What Envoy does otherwise than the config alone suggests, one sentence each. Of an aggregate, for each leaf cluster. */
+/**
+ * Describes where Envoy's behavior differs from what the config alone suggests, one sentence each; for an aggregate,
+ * for each leaf cluster.
+ */
 function envoyNotesOf(priorities: readonly TrafficPriority[], isAggregate: boolean): string[] {
   const leaves = [...new Set(priorities.map(({ cluster }) => cluster))];
   const ofNote = new Map<string, string[]>();

@@ -24,7 +24,7 @@ interface LeafCluster {
   readonly config: ClusterConfig;
   /** Index among the leaves of an aggregate. */
   readonly place: number;
-  /** Only for Go: the aggregate, whose policy is used. */
+  /** The aggregate whose policy is used; set for Go only. */
   readonly root?: ClusterConfig;
 }
 

@@ -16,7 +16,7 @@ import type { ListedPolicy } from './lb-node';
 export interface ChosenPolicy extends PolicyDescription {
   /** A policy of the application. Its config is passed on unchanged. */
   readonly isCustom?: boolean;
-  /** Whether it weighs localities. If so, its child is weighted_target, with `inner` for each locality. */
+  /** True if it weighs localities. Its child is then weighted_target, with `inner` for each locality. */
   readonly isLocalityPolicy: boolean;
   readonly inner: PolicyChoice | null;
   /** Fields of its config without inner policies. */
@@ -28,7 +28,7 @@ export interface PolicyChoice {
   readonly chosen: ChosenPolicy | null;
   /** Empty if only lb_policy was reported. */
   readonly listed: readonly ListedPolicy[];
-  /** Why there is no policy; else empty. */
+  /** The reason why there is no policy; else empty. */
   readonly problem: string;
 }
 
@@ -45,7 +45,7 @@ export function choosePolicy(balancing: ClusterBalancing, profile: Profile): Pol
     : chooseFromList(balancing.policies, profile, 1);
 }
 
-/** Why the client rejects the cluster; empty if it has a policy. */
+/** Returns why the client rejects the cluster; empty if it has a policy. */
 export function whyRejected({ balancing, children }: ClusterConfig, profile: Profile): string {
   if (grpcClientOf(profile) === 'node' && children.kind === 'dns') return '';
   const { chosen, problem } = choosePolicy(balancing, profile);
@@ -53,7 +53,7 @@ export function whyRejected({ balancing, children }: ClusterConfig, profile: Pro
   return hasPolicy ? '' : `the client rejects the cluster: ${problem}`;
 }
 
-/** Of a leaf of an aggregate. Go uses the policy of the aggregate for all leaves. */
+/** Returns why the client rejects a leaf of an aggregate. Go uses the policy of the aggregate for all leaves. */
 export function whyLeafRejected(config: ClusterConfig, profile: Profile): string {
   return grpcClientOf(profile) === 'go' ? '' : whyRejected(config, profile);
 }

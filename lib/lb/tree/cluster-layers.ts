@@ -12,7 +12,7 @@ export function maxRequestsOf({ balancing }: ClusterConfig, client: GrpcClient):
   return reported ?? 1024;
 }
 
-/** Per cent of requests that EDS drops: 1 - product of what each category lets through. */
+/** Returns the percentage of requests that EDS drops: 1 - product of the parts that each category lets through. */
 export function dropPercentOf({ children }: ClusterConfig): number {
   const drops = children.kind === 'endpoints' ? (children.endpoints?.dropOverloads ?? []) : [];
   // The percentage of a single category is not changed by rounding.
@@ -60,7 +60,7 @@ export function outlierFacts({ balancing }: ClusterConfig): string[] {
   ];
 }
 
-/** Without outlier detection C-core writes nothing; Go and Node write their defaults. */
+/** If a cluster has no outlier detection, C-core writes nothing; Go and Node write their defaults. */
 export function writeOutlierDetection(
   { profile, style }: TreeContext,
   { balancing }: ClusterConfig,

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../diff/json-object';
 import { FieldReader } from '../../model/field-reader';
 
 export interface PolicyDescription {
-  /** Without "_experimental"; see WriteStyle. */
+  /** The name without "_experimental"; see WriteStyle. */
   readonly policy: string;
   readonly facts: readonly string[];
   /** As in gRPC's service config, with C-core's field names and durations in proto3 JSON form. */

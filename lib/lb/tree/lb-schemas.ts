@@ -11,7 +11,7 @@ export const lbEndpoint = z.object({
   /** The weight that the policy uses; null: all are equal. */
   weight: z.number().nullable(),
   use,
-  /** Why it is ignored; otherwise empty. */
+  /** The reason why it is ignored; otherwise empty. */
   reason: z.string(),
 });
 
@@ -28,12 +28,12 @@ export const lbPolicy = z.object({
   /** A label such as "P0", "eu / eu-1" or 'cluster "cart"'; empty if the policy name is sufficient. */
   label: z.string(),
   use,
-  /** Why it is ignored; otherwise empty. */
+  /** The reason why it is ignored; otherwise empty. */
   reason: z.string(),
   /**
-   * For a child of a priority policy, by the endpoints that EDS delivered: live, it gets the requests; failed, it was
-   * tried and has no usable endpoint; standby, it is used only when those before it fail. null: it is no such child, or
-   * ignored.
+   * The standing of a child of a priority policy, by the endpoints that EDS delivered: live, it gets the requests;
+   * failed, it was tried and has no usable endpoint; standby, it is used only when those before it fail. null: it is
+   * not such a child, or ignored.
    */
   standing: z.enum(standings).nullable(),
   /**

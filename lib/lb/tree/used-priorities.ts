@@ -6,9 +6,9 @@ import { localityKey } from '../locality-name';
 export interface UsedPriority {
   /** The priority number in EDS. */
   readonly priority: number;
-  /** In the order of the resource, ignored localities included. */
+  /** The localities in the order of the resource, ignored ones included. */
   readonly localities: readonly LocalityEndpoints[];
-  /** Why it has no child in the priority policy; empty if it has one. */
+  /** The reason why it has no child in the priority policy; empty if it has one. */
   readonly reason: string;
   /** Keys of the localities that count. Child names are derived from them. */
   readonly keys: readonly string[];

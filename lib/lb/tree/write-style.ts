@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../diff/json-object';
 import type { GrpcClient } from '../../xds/profile';
 
-/** How a client spells its policies. C-core, Go and Java agree; grpc-js-xds has its own form. */
+/** The form in which a client writes its policies. C-core, Go and Java agree; grpc-js-xds has its own form. */
 export interface WriteStyle {
   /** Maps "priority" to "priority_experimental", for example. */
   policy(name: string): string;

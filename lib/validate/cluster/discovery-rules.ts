@@ -163,7 +163,8 @@ function checkLogicalDns(assignment: Field, report: Report): void {
     });
   if (socket.at('address').text === '')
     report({ field: socket.at('address'), expected: 'a host name', reactions: nackBy('core', 'go', 'node') });
-  // grpc-java puts both into a URI after its ACK, the port as a signed number, and the channel fails if it is none.
+  // grpc-java puts both into a URI after its ACK, the port as a signed number. If the result is not a valid URI, the
+  // channel fails.
   const javaCrash = react({ crash: ['java'] });
   if (socket.at('address').text === '' || parseIpAddress(socket.at('address').text)?.bits === 128)
     report({ field: socket.at('address'), expected: 'a host in a URI', reactions: javaCrash });

@@ -117,7 +117,9 @@ function checkConfig(config: Field, profile: Profile, report: Report): void {
     report({ field: size, expected: 'a prime number', reactions });
 }
 
-/** Of a table size; a size above 5,000,011 violates a constraint of the protos. */
+/**
+ * Returns true if a table size is prime, or above 5,000,011: such a size violates a constraint of the protos instead.
+ */
 export function isPrime(size: number): boolean {
   if (size < 2 || size > 5_000_011) return size > 5_000_011;
   for (let factor = 2; factor * factor <= size; factor += 1) if (size % factor === 0) return false;

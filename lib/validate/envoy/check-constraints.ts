@@ -136,11 +136,11 @@ interface Shared<T> {
   readonly sharing: readonly EnforcedConstraints[];
 }
 
-/** What to check in messages of one name. */
+/** The constraints to check in messages of one name. */
 interface ConstraintPlan {
   /** Each entry lists oneofs of which one member must be set. */
   readonly required: readonly Shared<readonly (readonly string[])[]>[];
-  /** By JSON name. */
+  /** The constraints of fields by JSON name. */
   readonly fields: ReadonlyMap<string, readonly Shared<FieldConstraints>[]>;
   /** The fields that have rules for absent values. */
   readonly always: readonly string[];

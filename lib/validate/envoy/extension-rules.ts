@@ -7,7 +7,7 @@ import { extensionsOf } from './extensions';
 
 const source = 'Envoy: measured with 1.40.0';
 
-/** Whether an Envoy has an extension depends on its build. An Envoy that runs a resource has those of the resource. */
+/** The build of an Envoy decides which extensions it has. An Envoy that runs a resource has those of the resource. */
 export const envoyExtensionRules: readonly Rule[] = [
   {
     id: 'ENVOY-extensions',

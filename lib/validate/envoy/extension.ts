@@ -10,7 +10,7 @@ export interface Extension {
 
 export const httpFilters = ['envoy.extensions.filters.http.', 'envoy.extensions.common.matching.'];
 
-/** Of a message with a name and a typed config. None if the config is that of ECDS. */
+/** Returns the extension of a message with a name and a typed config; empty if the config comes from ECDS. */
 export function extensionOf(field: Field, prefixes: readonly string[]): Extension[] {
   if (!field.exists || field.at('configDiscovery').exists) return [];
   return [{ config: field.at('typedConfig'), name: field.at('name').text, prefixes }];

@@ -64,7 +64,7 @@ function typed(config: Field, prefixes: readonly string[]): Extension {
   return { config, prefixes };
 }
 
-/** Of a route configuration. */
+/** Returns the cluster specifier plugins of a route configuration that are not optional. */
 function pluginsOf(resource: Field): Field[] {
   const inline = virtualHostsOf(resource).flatMap((host) =>
     routesOf(host).map(({ field }) => field.in('route', 'inlineClusterSpecifierPlugin')),

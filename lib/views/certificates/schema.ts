@@ -24,12 +24,12 @@ const certificate = z.object({
   validFrom: time.nullable(),
   /** null: not reported. */
   expiresAt: time.nullable(),
-  /** When xdscope first received the list that it is in. */
+  /** The time at which xdscope first received the list that contains it. */
   seenAt: time,
 });
 
 export const certificatePage = z.object({
-  /** In the requested order. */
+  /** The certificates in the requested order. */
   items: z.array(certificate),
   /** The number of matches on all pages. */
   total: count,

@@ -13,7 +13,7 @@ export interface RowChange {
   readonly differs: readonly ChangedFact[];
 }
 
-/** In the order of the rows. */
+/** The changes in the order of the rows. */
 interface RowChanges {
   readonly changes: readonly RowChange[];
   readonly unchanged: number;

@@ -22,7 +22,7 @@ const shapes: Readonly<Record<ChangeKind | DiffItemKind | DiffLineKind, Shape>> 
   unread: strokedShape(questionMark, 'body not stored', '--status-timeout'),
 };
 
-/** How a change between two moments or two sides is drawn, of a resource or of one line of it. */
+/** Returns the shape of a change between two moments or two sides, of a resource or of one line of it. */
 export function changeShape(kind: ChangeKind | DiffItemKind | DiffLineKind): Shape {
   return shapes[kind];
 }

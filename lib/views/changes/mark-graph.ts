@@ -9,7 +9,7 @@ import type { Graph, GraphNode } from '../graph/schema';
 interface GraphChanges {
   /** The graph with removed resources as unconnected nodes. */
   readonly graph: Graph;
-  /** By node id. */
+  /** The changes by node ID. */
   readonly changes: Readonly<Record<string, ChangeKind>>;
 }
 

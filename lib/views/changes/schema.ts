@@ -21,7 +21,7 @@ export const clientChanges = z.object({
   /** Absent: now. */
   from: moment,
   to: moment.optional(),
-  /** Before any filter. `versionOnly` are among `changed`: an equal body with another version. */
+  /** The counts before any filter. `versionOnly` are among `changed`: an equal body with another version. */
   counts: z.object({
     added: count,
     removed: count,
@@ -32,7 +32,7 @@ export const clientChanges = z.object({
   /** The number of `items` before paging. */
   total: count,
   offset: count,
-  /** In the fixed order of types, then by name. */
+  /** The items in the fixed order of types, then by name. */
   items: z.array(
     z.object({
       kind: z.enum(changeKinds),

@@ -56,9 +56,9 @@ export const churn = z.object({
   from: time,
   until: time,
   bucketMs: count,
-  /** In the fixed order of types. */
+  /** The types in their fixed order. */
   types: z.array(churnType),
-  /** Those with the most changes, at most 200. */
+  /** The resources with the most changes, at most 200. */
   resources: z.array(churnResource),
   resourceCount: count,
   /** The responses without new content by server, most first. */

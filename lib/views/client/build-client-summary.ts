@@ -250,9 +250,9 @@ function isState(status: State | ConfigStatus): status is State {
 }
 
 /**
- * Whether two live processes have the same node id, so that their resources differ. Only reports of the same vantage are
- * compared, since CSDS and an admin interface report at different times, and different types. Two of our probes may use
- * one node id, and are not compared.
+ * Returns true if two live processes have the same node ID, so that their resources differ. Only reports of the same
+ * vantage are compared, since CSDS and an admin interface report at different times, and different types. Two of our
+ * probes may use one node ID, and are not compared.
  */
 function disagree(reports: readonly ClientReport[]): boolean {
   const firstOfVantage = new Map<Vantage, ClientReport>();

@@ -108,7 +108,7 @@ function deliveryOf(
   return answering && findDelivery(resource.answered ?? resource.state, answering);
 }
 
-/** When the client answered is not reported. */
+/** The time of the answer is null, as a status of a whole type does not contain it. */
 function buildTypeAnswer(
   { typeAnswer, state, version }: ClientResource,
   { theirs }: ChosenReports,
@@ -203,7 +203,7 @@ function buildAnswer(state: ResourceState, report: ClientReport): Answer | null 
   return { status: 'ACKED', versionInfo: ackedVersionOf(state, report), at: lastUpdated, sourceId };
 }
 
-/** What the client runs; null if nothing, or if it is not known. */
+/** Returns the payload that the client runs; null if there is none, or if it is not known. */
 function buildEffect(state: ResourceState, report: ClientReport): Effect | null {
   const inEffect = isAckOfRejected(state) ? state.otherVersions?.find(isActive) : state;
   const stage = effectStageOf(state);

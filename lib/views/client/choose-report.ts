@@ -9,12 +9,12 @@ export type Freshness = 'live' | 'stale' | 'gone';
 /** The freshness of a source's report on a client. It is not in the log, since an unchanged poll is no observation. */
 export interface ReportFreshness {
   readonly freshness: Freshness;
-  /** Why the report is not live; empty if it is. */
+  /** The reason why the report is not live; empty if it is. */
   readonly reason: string;
   readonly lastSeenAt: EpochMs | null;
   /** The source as the log declares it, if it is known. */
   readonly source?: DeclaredSource | undefined;
-  /** What the source does not show of the client, as a sentence. */
+  /** A sentence that states what the source does not show of the client. */
   readonly notVisible?: string | undefined;
 }
 
@@ -74,10 +74,10 @@ export interface ChosenReports {
   readonly reportsAnswers: boolean;
   /** The reports of further taps, through which other streams of the client pass. Empty unless a tap reports it. */
   readonly besides: readonly BesideReport[];
-  /** When the last stream of `answers` ended; null while one is open. */
+  /** The time at which the last stream of `answers` ended; null while one is open. */
   readonly answersEndedAt: EpochMs | null;
   readonly theirs: ClientReport | undefined;
-  /** When `theirs` ended; null while its control plane reports the client. */
+  /** The time at which `theirs` ended; null while its control plane reports the client. */
   readonly theirsEndedAt: EpochMs | null;
 }
 

@@ -88,7 +88,7 @@ export function findResource<R extends Report>(
   // The admin interface may report another version for content that did not change, or none.
   const isOfTap = ofOwn === undefined || (ofTap?.clientStatus === 'ACKED' && ofTap.versionInfo !== '');
   const versioned = isOfTap ? (ofTap ?? reported) : ofOwn;
-  // What the control plane reported last is no answer to a later response.
+  // The last report of a control plane that no longer reports the client is no answer to a later response.
   const isReportedNow = theirsEndedAt === null || reported.changedAt <= theirsEndedAt;
   const answerOfType =
     theirs === undefined || !isReportedNow
@@ -129,7 +129,7 @@ function findTheir(theirs: Report | undefined, key: string): ResourceState | und
   return found === undefined || isWholeType(found) ? undefined : found;
 }
 
-/** What a control plane reports of a whole type. */
+/** Returns the control plane's report of a whole type. */
 function findWholeType({ resources }: Report, typeUrl: string): ResourceState | undefined {
   const found = resources.get(resourceKey({ typeUrl, name: '' }));
   return found !== undefined && isWholeType(found) ? found : undefined;
@@ -155,14 +155,14 @@ function findAnswered(
   return isCurrent ? answered : undefined;
 }
 
-/** Whether a tap has missed the answer, so that another source is the only evidence. */
+/** Returns true if a tap has missed the answer, so that another source is the only evidence. */
 function isNotRecorded({ clientStatus, doubt }: ResourceState): boolean {
   return clientStatus === 'UNKNOWN' && doubt === 'not-recorded';
 }
 
 /**
- * What CSDS does not report: a response that the client has not answered, and the NACK of a payload whose name the client could
- * not read. A client that runs the payload has not rejected it.
+ * Returns the state that CSDS does not report: a response that the client has not answered, or the NACK of a payload
+ * whose name the client could not read. A client that runs the payload has not rejected it.
  */
 function findUnreported(
   answered: ResourceState | undefined,
@@ -256,7 +256,7 @@ export function effectiveOf(own: ResourceState, answered: ResourceState | undefi
   return isDumpOfEndpoints && isSent ? answered : own;
 }
 
-/** What is in effect by the admin interface, with the answer that a tap recorded. */
+/** Combines the state in effect that the admin interface reports with the answer that a tap recorded. */
 function combine(own: ResourceState, answered: ResourceState): ResourceState {
   const isOwnWorse = !isAnswer(own) && stateRank(own.clientStatus) < stateRank(answered.clientStatus);
   const { clientStatus, unanswered } = answered;

@@ -7,7 +7,7 @@ interface SourcesSummary {
   readonly kind: 'snapshot' | ClientDetail['freshness'];
   /** "5 sources agree". */
   readonly text: string;
-  /** What is wrong with the reports; empty: nothing. */
+  /** A description of a problem of the reports; empty: there is none. */
   readonly warning: string;
 }
 
@@ -17,8 +17,8 @@ type Described = Pick<
 >;
 
 /**
- * Who reports the client, on one line. Sources agree if there is a control plane among them that reports everything as SYNCED;
- * without one there is nothing to compare.
+ * Describes on one line which sources report the client. Sources agree if there is a control plane among them that
+ * reports everything as SYNCED; without one there is nothing to compare.
  */
 export function describeSources(client: Described): SourcesSummary {
   const { reports, freshness } = client;

@@ -34,7 +34,10 @@ function describeWaitsFor(waitsFor: readonly ResourceKey[], typeUrl: string): st
   return `waits for ${names.join(', ')}${more > 0 ? ` and ${formatCount(more)} more` : ''}`;
 }
 
-/** Of a client: "CDS a warming for 2 min 10 s: waits for EDS a", with the number of others that wait. */
+/**
+ * Describes the longest wait of a client, as in "CDS a warming for 2 min 10 s: waits for EDS a", with the number of
+ * other resources that wait.
+ */
 export function describeWaitingSummary(summary: WaitingSummary, elapsedMs: number): string {
   const { resources, state } = summary;
   const text = describeWaiting(summary, summary, elapsedMs);

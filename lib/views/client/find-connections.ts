@@ -6,18 +6,18 @@ import type { PackedFigures } from '../../observation/packed-figures';
 import type { EpochMs } from '../../xds/units';
 import { compareFreshness, type Freshness, type FreshnessOf } from './choose-report';
 
-/** The connections of a client, as the freshest of the sources that report any does. */
+/** The connections of a client, as reported by the freshest source that reports any. */
 export interface ReportedConnections {
   readonly sourceId: string;
   readonly vantage: Vantage;
   readonly freshness: Freshness;
   readonly reason: string;
   readonly changedAt: EpochMs;
-  /** When the figures were read; null: each is of the connection's own last change. */
+  /** The time at which the figures were read; null: each is of the connection's own last change. */
   readonly countedAt: EpochMs | null;
-  /** With the figures of their last changes. */
+  /** The connections with the figures of their last changes. */
   readonly connections: readonly Connection[];
-  /** Of the newest poll; null: not known. */
+  /** The figures of the newest poll; null: not known. */
   readonly figures: PackedFigures | null;
   /** Addresses of the client's management servers, and its own addresses of its streams to them. */
   readonly serverAddresses: readonly string[];

@@ -1,6 +1,6 @@
 import type { Vantage } from '../../observation/vantage';
 
-/** Whether only files report the client, so that it is neither live nor stale. */
+/** Returns true if only files report the client, so that it is neither live nor stale. */
 export function isImportedClient({
   reports,
 }: {

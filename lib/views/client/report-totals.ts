@@ -44,7 +44,7 @@ export class ReportTotals {
   readonly trouble = new Map<string, TroubledResource>();
   /** Resources that wait, by resourceKey(). */
   readonly waiting = new Map<string, WaitingResource>();
-  /** What the control plane reports of whole types. */
+  /** The control plane's states of whole types. */
   readonly wholeTypes = new Map<string, ResourceState>();
 
   static of(reports: ResourceReports): ReportTotals {

@@ -1,7 +1,7 @@
 import { type ConfigStatus, isTrouble, type State } from '../../xds/status';
 import type { ClientResource } from './client-resource';
 
-/** For which status a resource counts as an issue; undefined if it does not. */
+/** Returns the status for which a resource counts as an issue; undefined if it does not. */
 export function findResourceIssue({
   isOwn,
   shown,

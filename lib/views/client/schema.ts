@@ -19,7 +19,7 @@ import { limit, offset } from '../fields/query-fields';
 const report = z.object({
   sourceId: z.string(),
   vantage,
-  /** Of vantage `dump`: the vantage in the recording that the file holds. Absent if the file is no recording. */
+  /** Set for vantage `dump`: the vantage in the recording that the file holds. Absent if the file is no recording. */
   originalVantage: vantage.optional(),
   side,
   /** The target of the source; absent: the log does not declare it. */
@@ -29,18 +29,19 @@ const report = z.object({
   /** The source's newest successful answer that named this client; null: none since the restart. */
   lastSeenAt: time.nullable(),
   freshness,
-  /** Why it is stale or gone; empty when live. */
+  /** The reason why it is stale or gone; empty when live. */
   reason: z.string(),
   notVisible: z.string().optional().meta({
     description:
       "Which rejections of this client the source does not show, as a sentence, when Envoy's bootstrap leaves out their statistics; absent: none are known to be hidden",
   }),
   /**
-   * By how many milliseconds the clock of the source is ahead of that of xdscope, at least and at most; negative: behind.
-   * Estimated from the times of updates between two polls; absent: none was seen. It decides no order.
+   * The milliseconds by which the clock of the source is ahead of that of xdscope, at least and at most; negative:
+   * behind. They are estimated from the times of updates between two polls; absent: none was seen. They decide no
+   * order.
    */
   clockSkew: z.object({ fromMs: z.number(), toMs: z.number() }).optional(),
-  /** Without documents that a process reports about itself. */
+  /** The number of resources. Documents that a process reports about itself do not count. */
   resources: z.number().int(),
 });
 
@@ -62,18 +63,18 @@ const typeSummary = z.object({
   versions: z.array(z.string()),
   lastChangedAt: time.nullable(),
   sizeBytes: z.number().int().nullable(),
-  /** How many of them use the v2 API; absent: none. */
+  /** The number of them that use the v2 API; absent: none. */
   v2: z.number().int().optional(),
   /** Equal for clients with equal resource names and bodies, regardless of versions and order. 32 hex digits. */
   content: z.string(),
-  /** How many of them have a body that no source reported; absent: none. */
+  /** The number of them that have a body that no source reported; absent: none. */
   unreported: z.number().int().optional(),
 });
 
 /** Resources of a client that wait: in state WARMING, or in a response without an answer. */
 const waitingSummary = z.object({
   state: z.enum(waitingStates),
-  /** How many resources wait. */
+  /** The number of resources that wait. */
   resources: z.number().int(),
   /** The resource that has waited longest; `versionInfo`: the version that warms, or that was sent. */
   typeUrl: z.string(),
@@ -81,7 +82,7 @@ const waitingSummary = z.object({
   name: z.string(),
   versionInfo: z.string(),
   since: time,
-  /** What it waits for; empty: not reported, and always empty of NO_ANSWER. */
+  /** The resources that it waits for; empty: not reported, and always empty for NO_ANSWER. */
   waitsFor: resourceKeys,
 });
 
@@ -94,16 +95,19 @@ export const clientSummary = z.object({
   userAgent: z.string(),
   isProbe: z.boolean(),
   types: z.array(typeSummary),
-  /** Without documents that a process reports about itself, such as ServerInfo; `types` has these as well. */
+  /**
+   * The number of resources. Documents that a process reports about itself, such as ServerInfo, do not count; `types`
+   * has these as well.
+   */
   resources: z.number().int(),
   /** The number of resources that are an issue: in a bad state, UNKNOWN without any response, ERROR or STALE. */
   trouble: z.number().int(),
-  /** When the oldest of these issues began; null: there is none. */
+  /** The time at which the oldest of these issues began; null: there is none. */
   troubleSince: time.nullable(),
   worst: state.nullable(),
   /** The newest reason of trouble, cut to 300 characters; empty if there is none. */
   troubleText: z.string(),
-  /** By state; absent: no resource waits. */
+  /** The waiting resources by state; absent: no resource waits. */
   waiting: z.array(waitingSummary).optional(),
   freshness,
   reason: z.string(),
@@ -130,7 +134,7 @@ const typeSync = z.object({
   configStatus,
   /** The newest time at which the control plane sent the type; null: not reported. */
   lastUpdated: time.nullable(),
-  /** Why the client rejected the newest response; empty: it did not, or no source reported it. */
+  /** The reason why the client rejected the newest response; empty: it did not, or no source reported it. */
   error: z.string(),
   /** Absent: not reported. */
   nonces: nonces.optional(),
@@ -159,7 +163,7 @@ export const clientsQuery = z.strictObject({
   limit: limit('clients', { min: 1, max: 1_000, otherwise: 500 }),
 });
 
-/** In the order of the fleet, which changes with the clients. `total`: the number of all clients. */
+/** The clients in the order of the fleet, which changes with the clients. `total`: the number of all clients. */
 export const clientsPage = list(clientSummary).extend({ offset: z.number().int(), total: z.number().int() });
 
 export type ClientSummary = z.infer<typeof clientSummary>;

@@ -7,7 +7,7 @@ type DiffRow = Readonly<z.infer<typeof diffRow>>;
 
 export interface DiffRows {
   readonly rows: readonly DiffRow[];
-  /** Whether rows beyond the limit were left out. */
+  /** True if rows beyond the limit were left out. */
   readonly isCut: boolean;
 }
 

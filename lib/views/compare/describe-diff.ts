@@ -58,7 +58,7 @@ export function describeLine(line: DiffLine): string {
   return `${line.path} ${describeValues(line)}`;
 }
 
-/** Like describeLine, without the path: "80 → 60", "added: 80". */
+/** Describes a line like describeLine, without the path: "80 → 60", "added: 80". */
 export function describeValues({ kind, before, after }: Omit<DiffLine, 'path'>): string {
   if (kind === 'added') return `added: ${after}`;
   if (kind === 'removed') return `removed: ${before}`;

@@ -61,7 +61,7 @@ function statusOf({ side, state, configStatus }: ResourceRow): string | null {
   return state === 'ACTIVE' ? 'ACKED' : state;
 }
 
-/** Whether a comparison lists the item without the filter for versions. */
+/** Returns true if a comparison lists the item without the filter for versions. */
 export function isListed({ kind }: Pick<DiffItem, 'kind'>): boolean {
   return kind !== 'version';
 }

@@ -13,14 +13,14 @@ import { described, limit, offset } from '../fields/query-fields';
 const count = z.number().int();
 
 const diffSide = z.object({
-  /** In the canonical form. */
+  /** The address in the canonical form. */
   address: z.string(),
   what: z.enum(['client', 'permalink']),
   id: z.string(),
   clientId: z.string(),
   nodeId: z.string(),
   scope: z.string(),
-  /** What control planes sent, or what the client reports. */
+  /** The side whose state is compared: what control planes sent, or what the client reports. */
   side: z.enum(['client', 'control-plane']),
   /** The source of the rows; absent: all sources. */
   sourceId: z.string().optional(),
@@ -58,7 +58,7 @@ const diffItem = z.object({
   /** null: absent on this side. */
   left: row.nullable(),
   right: row.nullable(),
-  /** Of the two bodies; null: there are not two bodies to compare. */
+  /** The totals of the two bodies; null: there are not two bodies to compare. */
   totals: totals.nullable(),
   /** The first lines of the difference. */
   lines: z.array(diffLine),
@@ -96,7 +96,7 @@ export const diffAnswer = z.object({
   /** The number of `items` before paging. */
   total: count,
   offset: count,
-  /** In the fixed order of types, then by name. */
+  /** The items in the fixed order of types, then by name. */
   items: z.array(diffItem),
   /** If both addresses name a resource: the tree of the differences in it. Empty if there are not two bodies. */
   tree: z.object({ rows: z.array(diffRow), isCut: z.boolean() }).optional(),

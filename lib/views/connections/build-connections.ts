@@ -13,7 +13,7 @@ import type { endpointSortColumns } from './sort-columns';
 
 export interface ConnectionsInput {
   readonly joined: JoinedConfig;
-  /** Of the newest poll; null: each connection has those of its own last change. */
+  /** The figures of the newest poll; null: each connection has those of its own last change. */
   readonly figures: PackedFigures | null;
   /** Addresses of the client's management servers, and the client's own addresses of its streams to them. */
   readonly serverAddresses: readonly string[];
@@ -29,7 +29,7 @@ export type ConnectionsContent = Pick<
 const mostListeners = 50;
 const mostAddresses = 10;
 
-/** What a client is connected to, beside its config. */
+/** Lists the connections of a client, beside its config. */
 export function buildConnections(
   { joined, figures, serverAddresses, servesAnyAddress }: ConnectionsInput,
   query: ConnectionsQuery,

@@ -10,7 +10,10 @@ export function addFiguresOfPoll(figures: PackedFigures | null): AddFigures {
   return (each) => addFigures(each, current?.get(each.id));
 }
 
-/** What was open when a change was recorded, and its rate, are not those of the moment. */
+/**
+ * Replaces the figures by the current ones. If there are none, open connections, open streams and the rate, which hold
+ * only for the time of the recorded change, are left out.
+ */
 function addFigures(connection: Connection, current: ConnectionFigures | undefined): Connection {
   if (current !== undefined) return { ...connection, figures: current };
   const { figures, ...rest } = connection;

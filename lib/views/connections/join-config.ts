@@ -21,7 +21,7 @@ export interface JoinedConfig {
   /** The subchannels of each channel, by its id. */
   readonly subchannels: ReadonlyMap<string, readonly Connection[]>;
   readonly managementHosts: readonly Connection[];
-  /** On which the process listens; null: no source reports any. */
+  /** The sockets on which the process listens; null: no source reports any. */
   readonly sockets: readonly Connection[] | null;
 }
 

@@ -10,9 +10,9 @@ const unusable: ReadonlySet<string> = new Set(['UNHEALTHY', 'TIMEOUT']);
 
 /** A row whose connections are not formatted yet: of many rows a page has few. */
 export interface JoinedRow extends Omit<ConnectionRow, 'connection'> {
-  /** The one with the worst state. */
+  /** The connection with the worst state. */
   readonly connection: Connection | null;
-  /** Those that the counts are of. */
+  /** The connections that are counted. */
   readonly all: readonly Connection[];
 }
 

@@ -6,7 +6,7 @@ import { formatFigures } from './format-connection';
 import type { ConfigListener } from './read-connected-config';
 import type { ListenerRow } from './schema';
 
-/** Of a Listener of which the client has no payload. */
+/** In these states, the client has no payload of the Listener. */
 const statesWithoutConfig: ReadonlySet<State> = new Set<State>([
   ...(['REQUESTED', 'DOES_NOT_EXIST', 'TIMEOUT', 'NACKED', 'RECEIVED_ERROR'] as const),
 ]);

@@ -13,13 +13,13 @@ export interface ConfigListener {
   readonly state: State | null;
 }
 
-/** What connections are compared with. */
+/** The config with which connections are compared. */
 export interface ConnectedConfig {
   readonly endpoints: readonly ConfigEndpoint[];
   readonly listeners: readonly ConfigListener[];
   /** Names of Envoy's clusters of management servers. */
   readonly managementClusters: readonly string[];
-  /** Whether outlier detection of a cluster can eject endpoints in gRPC (gRFC A50). */
+  /** True if outlier detection of a cluster can eject endpoints in gRPC (gRFC A50). */
   readonly hasOutlierDetection: boolean;
 }
 

@@ -50,9 +50,9 @@ const figures = z.object({
   lastCallStartedAt: time.nullable(),
   openStreams: count.nullable(),
   callsPerSecond: z.number().nullable(),
-  /** Of listeners, counted up to 100. */
+  /** Set for listeners, and counted up to 100. */
   openConnections: count.nullable(),
-  /** Of hosts of Envoy. */
+  /** Set for hosts of Envoy. */
   ofHost: z
     .object({
       openConnections: count.nullable(),
@@ -67,15 +67,15 @@ export type ConnectionFiguresAnswer = z.infer<typeof figures>;
 
 /** States and counts of one connection, or of all that have the same address. */
 const connected = {
-  /** Of gRPC's connectivity semantics; of a host of Envoy its health. */
+  /** The state by gRPC's connectivity semantics; for a host of Envoy, its health. */
   state: z.enum(reportedStates),
-  /** When the state began. */
+  /** The time at which the state began. */
   since: time,
   /** It began before the first poll, at an unknown time. */
   isSinceFirstPoll: z.boolean(),
-  /** Since when attempts to connect have failed; null: none has since it was last READY. */
+  /** The time since which attempts to connect have failed; null: none has since it was last READY. */
   failingSince: time.nullable(),
-  /** Of the last failed attempt, or why Envoy excludes the host; empty if it is not reported. */
+  /** The error of the last failed attempt, or why Envoy excludes the host; empty if it is not reported. */
   lastError: z.string(),
   /** null: not reported. */
   figures: figures.nullable(),
@@ -85,7 +85,9 @@ const connected = {
 const disagreements = ['failing', 'unhealthy'] as const;
 export type Disagreement = (typeof disagreements)[number];
 
-/** Why there is no connection: nothing reports connections, the priority was not tried, or another reason. */
+/**
+ * The reasons why there is no connection: nothing reports connections, the priority was not tried, or another reason.
+ */
 const absences = ['not-reported', 'priority-not-tried', 'not-usable', 'none', 'dns', 'no-host'] as const;
 export type Absence = (typeof absences)[number];
 
@@ -99,7 +101,7 @@ const connectionRow = z.object({
   address: z.string(),
   /** envoy.config.core.v3.HealthStatus; null: the address is in no cluster of the config. */
   health: z.string().nullable(),
-  /** Why Envoy excludes the host; empty if it does not. */
+  /** The reason why Envoy excludes the host; empty if it does not. */
   excludedBecause: z.string(),
   weight: z.number().nullable(),
   connection: z.object(connected).nullable(),
@@ -116,7 +118,7 @@ const channelRow = z.object({
   target: z.string(),
   /** Addresses that it is connected to, or connects to: the first 10. */
   addresses: z.array(z.string()),
-  /** Whether it is known to lead to a management server of the client. */
+  /** True if it is known to lead to a management server of the client. */
   isManagementServer: z.boolean(),
   ...connected,
 });
@@ -129,8 +131,8 @@ export type ChannelRow = z.infer<typeof channelRow>;
 const listenerStatuses = ['serving', 'listening', 'not-serving', 'not-reported'] as const;
 
 /**
- * Why a listener does not serve: no socket of the process listens on its address, the socket of the gRPC server has another
- * address, or the server has no valid config (gRFC A36).
+ * The reasons why a listener does not serve: no socket of the process listens on its address, the socket of the gRPC
+ * server has another address, or the server has no valid config (gRFC A36).
  */
 const notServingReasons = ['no-socket', 'other-address', 'no-config'] as const;
 
@@ -138,9 +140,9 @@ const listenerRow = z.object({
   id: z.string(),
   /** Empty: the socket has no listener in the config. */
   name: z.string(),
-  /** In the config, or of a socket without a listener there; empty if it is not known. */
+  /** The address in the config, or of a socket without a listener there; empty if it is not known. */
   address: z.string(),
-  /** Of the Listener; null: the config has none. */
+  /** The state of the Listener; null: the config has none. */
   state: state.nullable(),
   status: z.enum(listenerStatuses),
   /** null: it serves, or it is not known. */
@@ -163,7 +165,7 @@ export const connectionsPage = z.object({
       freshness: z.enum(['live', 'stale', 'gone']),
       reason: z.string(),
       changedAt: time,
-      /** When the counts were read; null: they are not known. */
+      /** The time at which the counts were read; null: they are not known. */
       countedAt: time.nullable(),
     })
     .nullable(),

@@ -32,7 +32,7 @@ export function logScale([from, to]: Interval, places: Interval): AxisScale {
   });
 }
 
-/** About `count` round times. */
+/** Returns about `count` round times. */
 export function timeTicks([from, to]: Interval, count: number): EpochMs[] {
   return utcTicks(new Date(from), new Date(to), count).map((date) => date.getTime());
 }

@@ -1,8 +1,8 @@
-/** How a status, an event or a change is drawn: a shape and a word, so that color is never the only sign. */
+/** The appearance of a status, an event or a change: a shape and a word, so that color is never the only sign. */
 export interface Shape {
   /** SVG path data in a box of 16 x 16 with its centre at (8, 8); empty if nothing is drawn. */
   readonly path: string;
-  /** Whether the path is filled. Otherwise it is stroked, with round caps and joins. */
+  /** True if the path is filled. Otherwise it is stroked, with round caps and joins. */
   readonly filled: boolean;
   readonly word: string;
   /** The CSS variable of the color. */

@@ -125,7 +125,7 @@ function resourceEvents(
   return events;
 }
 
-/** Whether an earlier part of the observation has the events. */
+/** Returns true if an earlier part of the observation has the events. */
 function isLaterPart({ part }: Recorded): boolean {
   return part !== undefined && part.number > 1;
 }

@@ -8,7 +8,7 @@ export interface LbTreeLayout {
   readonly widthPx: number;
   readonly heightPx: number;
   readonly rows: readonly LbTreeRow[];
-  /** From a policy to its children. */
+  /** The lines from a policy to its children. */
   readonly links: readonly {
     readonly key: string;
     readonly path: string;
@@ -31,7 +31,7 @@ export interface LbTreeRow {
   readonly isUsed: boolean;
   /** Set for children of a priority policy. */
   readonly standing: Standing | null;
-  /** Whether it receives requests, by the endpoints of EDS. */
+  /** True if it receives requests, by the endpoints of EDS. */
   readonly isLive: boolean;
   /** Empty except for endpoints. */
   readonly health: string;

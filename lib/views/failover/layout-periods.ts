@@ -90,7 +90,7 @@ export function layoutPeriods(
         y += height;
       });
   }
-  /** Times before the first period have its priorities. */
+  /** The priorities of the first period also apply to the times before it. */
   const namesAt = (at: number): readonly string[] =>
     (periods.findLast(({ fromAt }) => fromAt <= at) ?? periods[0])?.priorities ?? [];
   const measuredBlocks =

@@ -32,9 +32,9 @@ export const lbTree = z.object({
   revision: z.string(),
   /** The profile of gRPC whose LB policies these are; for an Envoy, that of C-core. */
   profile,
-  /** Where the config begins; null: the client has no listener. */
+  /** The listener with which the config begins; null: the client has no listener. */
   listener: z.string().nullable(),
-  /** In the order in which routes reach them; the first 200 whose names contain `find`. */
+  /** The clusters in the order in which routes reach them; the first 200 whose names contain `find`. */
   clusters: z.object({ total: z.number().int(), items: z.array(z.string()) }),
   /** null: the config has no cluster. */
   cluster: z.string().nullable(),

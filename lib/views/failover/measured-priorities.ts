@@ -59,7 +59,7 @@ export function measurePriorities(
   return { from, stepMs, lines: lines.sort(by(({ priority }) => priority)) };
 }
 
-/** Times before the first period have its places. */
+/** The places of the first period also apply to the times before it. */
 function placeFinder(
   periods: readonly FailoverPeriod[],
 ): (at: number, cluster: string, locality: string) => number | undefined {

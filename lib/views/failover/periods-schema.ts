@@ -45,8 +45,8 @@ export const failovers = z.object({
       grpcSentences: z.array(z.string()),
       envoySentences: z.array(z.string()),
       /**
-       * Where completed requests went, by the client's load reports of that time; the largest first. Absent: there are
-       * no reports, or it is not one of the newest 20 periods.
+       * The distribution of completed requests, by the client's load reports of that time; the largest share first.
+       * Absent: there are no reports, or it is not one of the newest 20 periods.
        */
       measured: z
         .array(

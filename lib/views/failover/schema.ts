@@ -51,7 +51,7 @@ const failoverMoment = z.object({
   missed: z.array(z.string()),
   weights: z.array(z.array(z.number().nullable())),
   conditions: z.array(z.array(z.array(z.enum(endpointConditions)))),
-  /** Of all endpoints of each priority and of each locality, listed or not. */
+  /** The state of all endpoints of each priority and of each locality, listed or not. */
   all: z.array(allEndpoints.extend({ localities: z.array(allEndpoints) })),
   grpc: z.object({
     /** waiting: requests are held; failing: they fail with UNAVAILABLE. */
@@ -77,24 +77,24 @@ const failoverMoment = z.object({
   envoy: z.object({
     /** The share of requests that are answered with 503: no endpoint is available, or the chosen one rejects connections. */
     failing: share,
-    /** In percent, at most 100. */
+    /** The availability in percent, at most 100. */
     totalAvailability: z.number().int(),
     priorities: z.array(
       z.object({
         load: share,
-        /** In percent of the requests. */
+        /** The load in percent of the requests. */
         healthyLoad: z.number().int(),
         degradedLoad: z.number().int(),
-        /** In percent, overprovisioning included. */
+        /** The availability in percent, overprovisioning included. */
         healthyAvailability: z.number().int(),
         degradedAvailability: z.number().int(),
         /** Requests go to all its endpoints. */
         isPanic: z.boolean(),
-        /** In percent. */
+        /** The factor in percent. */
         overprovisioningFactor: z.number(),
         healthy: z.number().int(),
         degraded: z.number().int(),
-        /** Without the excluded ones. */
+        /** The number of endpoints, without the excluded ones. */
         total: z.number().int(),
         /** Endpoints that EDS reports as DRAINING, which Envoy does not count. */
         excluded: z.number().int(),
@@ -112,7 +112,10 @@ export const failoverSimulation = z.object({
   profile,
   /** null: there is none to simulate; see notes. */
   cluster: z.string().nullable(),
-  /** Of the cluster itself: an aggregate divides requests among the priorities of all leaf clusters by it. */
+  /**
+   * The threshold of the cluster itself: an aggregate divides requests among the priorities of all leaf clusters by
+   * it.
+   */
   panicThreshold: z.number().int(),
   dropPercent: z.number(),
   /** The time that a slow endpoint takes to connect. */
@@ -124,7 +127,7 @@ export const failoverSimulation = z.object({
       cluster: z.string(),
       /** The policy of gRPC that chooses an endpoint. */
       policy: z.enum(endpointPolicies),
-      /** Of the leaf cluster, by which Envoy chooses an endpoint. */
+      /** The threshold of the leaf cluster, by which Envoy chooses an endpoint. */
       panicThreshold: z.number().int(),
       weightedPriorityHealth: z.boolean(),
       isLocalityWeighted: z.boolean(),
@@ -133,8 +136,8 @@ export const failoverSimulation = z.object({
           name: z.string(),
           weight: z.number().nullable(),
           /**
-           * At most 40 per locality and 200 per cluster: changed or found ones first, then those that EDS reports as not
-           * healthy.
+           * The endpoints, at most 40 per locality and 200 per cluster: changed or found ones first, then those that
+           * EDS reports as not healthy.
            */
           endpoints: z.array(z.object({ address: z.string(), health: z.string(), weight: z.number() })),
           endpointsTotal: z.number().int(),

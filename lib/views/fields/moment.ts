@@ -7,7 +7,10 @@ export const moment = z.object({
   at: time,
   /** The client's newest observation in the fold: `at=seq:N` requests the same moment. */
   seq: z.number().int(),
-  /** What is missing before the moment, because it was not recorded or is no longer in the log; empty: nothing. */
+  /**
+   * A description of what is missing before the moment, because it was not recorded or is no longer in the log;
+   * empty: nothing.
+   */
   incomplete: z.string(),
 });
 

@@ -40,7 +40,7 @@ export const finding = z.object({
   fieldPath: z.string(),
   /** Has the path, and the expected and the actual value. */
   message: z.string(),
-  /** By profile. */
+  /** The reactions by profile. */
   reactions: z.object(mapProfiles(() => reaction)),
   /** Adds what the reactions do not state: newer versions, an assumption. */
   note: z.string().optional(),
@@ -83,7 +83,7 @@ export const validation = z.object({
     description:
       'What the verdict also depends on and the request does not contain, as sentences. Absent: nothing.',
   }),
-  /** Only for a single resource. */
+  /** Set for a single resource only. */
   apiVersion,
   /**
    * The findings of all resources, the most severe for the profile first, then in the order of the resources; at most
@@ -91,9 +91,9 @@ export const validation = z.object({
    */
   findings: z.array(finding),
   totals: z.object({
-    /** By the reaction of the profile. */
+    /** The numbers of findings by the reaction of the profile. */
     findings: z.record(reaction, count),
-    /** By verdict. */
+    /** The numbers of resources by verdict. */
     resources: z.record(verdict, count),
     problems: count,
   }),
@@ -217,7 +217,7 @@ export const clientFindings = z.object({
   /** The number of `items` before paging. */
   total: z.number().int(),
   offset: z.number().int(),
-  /** By type and name; each resource with all findings that pass the filters. */
+  /** The resources by type and name, each with all findings that pass the filters. */
   items: z.array(resourceFindings),
   /** Absent: now. */
   moment: moment.optional(),

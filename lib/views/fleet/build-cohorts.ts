@@ -13,8 +13,8 @@ export interface Cohort {
   readonly members: readonly FleetMember[];
   readonly differsIn: readonly string[];
   /**
-   * What the members share and those of the largest cohort do not, unless that is likely to be random; empty for the largest
-   * one and for a single client, whose attributes all differ from those of others.
+   * The attributes that the members share and those of the largest cohort do not, unless that is likely to be random;
+   * empty for the largest one and for a single client, whose attributes all differ from those of others.
    */
   readonly separators: readonly Separator[];
 }

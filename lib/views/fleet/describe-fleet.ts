@@ -9,7 +9,7 @@ const metadataKeysReported = 100;
 
 export interface FleetDescription {
   readonly counts: FleetCounts;
-  /** In the fixed order of types. */
+  /** The type URLs in the fixed order of types. */
   readonly typeUrls: readonly string[];
   /** The most frequent keys first. */
   readonly metadataKeys: readonly { readonly key: string; readonly clients: number }[];
@@ -24,7 +24,10 @@ interface Made {
   readonly keys: ReadonlyMap<string, number>;
 }
 
-/** With the previous description only clients that are other objects since then are visited. */
+/**
+ * Describes the fleet in steps. With the previous description, only clients that are other objects since then are
+ * visited.
+ */
 export function* describeFleet(
   members: readonly FleetMember[],
   before?: FleetDescription,

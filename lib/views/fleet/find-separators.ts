@@ -13,7 +13,7 @@ const chanceReported = 0.4;
 
 export interface CountedValues {
   readonly members: readonly FleetMember[];
-  /** By the key of the value. */
+  /** The counts by the key of the value. */
   readonly counts: ReadonlyMap<string, ValueCount>;
 }
 
@@ -70,7 +70,7 @@ function compareSeparators(a: Separator, b: Separator): number {
   return a.chance - b.chance || a.outside - b.outside || (fieldRank(a) < fieldRank(b) ? -1 : 1);
 }
 
-/** Whether all odd clients have the value, and no other client has. */
+/** Returns true if all odd clients have the value, and no other client has it. */
 function isSeparate(best: Separator | undefined): boolean {
   return best === undefined || (best.inside === best.insideOf && best.outside === 0);
 }

@@ -28,7 +28,7 @@ export function joinScopes(clients: Iterable<ScopedClient>): ReadonlyMap<string,
   return runSteps(joinScopesInSteps(clients));
 }
 
-/** Like joinScopes, in steps. Precondition: `clients` does not change between steps. */
+/** Joins scopes like joinScopes, in steps. Precondition: `clients` does not change between steps. */
 export function* joinScopesInSteps(clients: Iterable<ScopedClient>): Steps<ReadonlyMap<string, ScopeLink>> {
   const byNode = new Map<string, ScopedClient[]>();
   let visited = 0;

@@ -75,7 +75,7 @@ const fleetLine = z.discriminatedUnion('kind', [
 ]);
 
 export const fleetPage = z.object({
-  /** From `offset` on. */
+  /** The lines from `offset` on. */
   items: z.array(fleetLine),
   offset: count,
   /** Lines on all pages: groups, and the clients of open groups. */

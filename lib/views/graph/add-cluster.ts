@@ -54,7 +54,10 @@ function addDiscovery(
   }
 }
 
-/** Without EDS: as Envoy lists them in its config dump, else those in the cluster. */
+/**
+ * Returns the endpoints of a cluster that does not use EDS: those that Envoy lists in its config dump, else those in
+ * the cluster.
+ */
 export function findOwnEndpoints(
   held: HeldResources,
   cluster: HeldResource,

@@ -11,7 +11,7 @@ import type { GraphEdge, GraphNode } from './schema';
 import { isNodeInTrouble, nodeStatusRank, type Topology } from './topology';
 
 interface AggregatedTopology extends Topology {
-  /** Whether any node stands for several. */
+  /** True if any node stands for several. */
   readonly aggregated: boolean;
 }
 

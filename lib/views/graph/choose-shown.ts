@@ -129,7 +129,7 @@ function membersOf(tree: ContainmentTree, shown: ShownSet, id: string, depth: nu
 /** Identifies an aggregate: siblings of one kind below a node, or below an aggregate. */
 interface AggregateKey {
   readonly kind: GraphNodeKind;
-  /** How many members are opened already. The next page begins there. */
+  /** The number of members that are opened already. The next page begins there. */
   readonly opened: number;
   /** A node's id, an aggregate's id with `opened` 0, or empty for roots. */
   readonly parentId: string;

@@ -22,7 +22,7 @@ export interface ContainmentTree {
   /** The kind of each node, as an index into graphNodeKinds. */
   readonly kind: Uint8Array;
   readonly parent: Int32Array;
-  /** By depth, roots first. */
+  /** The nodes by depth, roots first. */
   readonly levels: readonly (readonly number[])[];
   readonly groups: ReadonlyMap<number, SiblingGroup>;
 }

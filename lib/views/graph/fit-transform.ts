@@ -37,7 +37,7 @@ const wholeScale = 0.86;
 const wholeWidthScale = 0.78;
 const largestScale = 1.15;
 const narrowPx = 480;
-/** From the frame's top to the first box, with the columns' headings in between. */
+/** The distance from the frame's top to the first box, with the columns' headings in between. */
 const besideHeadsPx = 64;
 
 export function fitAll(picture: Size, frame: Size): ViewTransform {

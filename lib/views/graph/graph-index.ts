@@ -33,7 +33,7 @@ export function indexGraph(nodes: readonly { readonly id: string }[], edges: rea
   };
 }
 
-/** Numbers of edges. */
+/** Returns the indexes of the edges of a node. */
 export function linksOf({ start, edges }: Links, node: number): Int32Array {
   return edges.subarray(start[node], start[node + 1]);
 }

@@ -10,7 +10,7 @@ import { CDS, EDS, LDS, normaliseTypeUrl, RDS } from '../../xds/resource-type';
 import { describeRejection } from '../client/describe-rejection';
 
 export interface HeldResource {
-  /** With the prefix "type.googleapis.com/". */
+  /** The type URL with the prefix "type.googleapis.com/". */
   readonly typeUrl: string;
   readonly row: ResourceRow;
   /** undefined if no body was reported, or if it cannot be decoded. */
@@ -61,20 +61,20 @@ export class HeldResources {
   }
 
   /**
-   * Whether Envoy lists it although another resource contains it: endpoints of a cluster without EDS, and route
-   * configurations that are inline in a listener, which are listed as static ones.
+   * Returns true if Envoy lists the resource although another one contains it: endpoints of a cluster without EDS,
+   * and route configurations that are inline in a listener, which are listed as static ones.
    */
   isPartOfAnother({ typeUrl, row }: HeldResource): boolean {
     if (typeUrl === EDS.typeUrl) return this.#withoutEds.has(row.name);
     return typeUrl === RDS.typeUrl && row.isStatic && this.reports(LDS.typeUrl);
   }
 
-  /** Whether any resource of this type is reported. Envoy leaves out EDS unless it is requested. */
+  /** Returns true if any resource of this type is reported. Envoy leaves out EDS unless it is requested. */
   reports(typeUrl: string): boolean {
     return this.#byType.has(typeUrl);
   }
 
-  /** By name. */
+  /** Returns the resources of a type, sorted by name. */
   ofType(typeUrl: string): HeldResource[] {
     const held = [...(this.#byType.get(typeUrl)?.values() ?? [])];
     return held.sort(by((each) => each.row.name, compareNames));
@@ -85,7 +85,7 @@ function isOfWholeType({ name, hash }: ResourceRow): boolean {
   return name === '' && hash === null;
 }
 
-/** Why the status is bad; empty if it is not. */
+/** Returns why the status is bad; empty if it is not. */
 export function explainStatus({ row }: HeldResource): string {
   const details = describeRejection(row);
   switch (row.state) {
@@ -117,7 +117,7 @@ const doubtTexts: Readonly<Record<Doubt, string>> = {
   'without-endpoints': 'rejected after its cluster changed: whether the cluster has endpoints is not known',
 };
 
-/** What the status means for the config that is shown; empty if that is the config in effect. */
+/** Describes what the status means for the config that is shown; empty if that is the config in effect. */
 export function describeHeld({ row, model }: HeldResource): string {
   const rejected = row.errorState?.versionInfo ?? '';
   if (model !== undefined && row.doubt && isInDoubt(row)) return doubtTexts[row.doubt];

@@ -28,7 +28,7 @@ const laneHeightPx = 2;
 const ownedKinds = new Set(['virtual-host', 'route', 'priority', 'endpoints', 'locality', 'endpoint']);
 
 interface Slots {
-  /** By column, in the order given, lanes last. */
+  /** The slots by column, in the order given, lanes last. */
   readonly columns: Slot[][];
   readonly ways: Way[];
 }

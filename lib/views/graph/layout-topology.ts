@@ -44,7 +44,7 @@ interface LayoutColumn {
   readonly width: number;
 }
 
-/** In CSS pixels from (0, 0). Headings are at the top, the legend is at the bottom. */
+/** The layout in CSS pixels from (0, 0). Headings are at the top, the legend is at the bottom. */
 export interface TopologyLayout {
   readonly nodes: readonly PlacedNode[];
   readonly edges: readonly PlacedEdge[];
@@ -282,7 +282,10 @@ function keyOf(slot: Slot, placeOf: ReadonlyMap<Slot, Place>): number {
   if (leading.length === 0) return 2;
   return leading.reduce((sum, lead) => sum + portOf(lead, slot), 0) / leading.length;
 
-  /** Where an edge leaves: the clusters of a weighted route and the leaves of an aggregate are in the config's order. */
+  /**
+   * Returns the port at which an edge leaves: the clusters of a weighted route and the leaves of an aggregate are in
+   * the config's order.
+   */
   function portOf(lead: Slot, to: Slot): number {
     const { middle, share } = placeOf.get(lead) ?? { middle: 0, share: 0 };
     return middle + ((lead.after.indexOf(to) + 0.5) / lead.after.length - 0.5) * share;

@@ -15,8 +15,8 @@ const used: NodeMark = { use: 'used', reason: '' };
 const unused: NodeMark = { use: 'unused', reason: 'not part of this resolved config' };
 
 /**
- * How a resolved config uses each node, by node id: used; ignored, with the reason; dangling: referred to, but not held;
- * unused: only other targets use it, or none.
+ * Marks by node ID how a resolved config uses each node: used; ignored, with the reason; dangling: referred to, but
+ * not held; unused: only other targets use it, or none.
  */
 export function markTopology(
   topology: Topology,

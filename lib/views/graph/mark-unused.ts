@@ -5,7 +5,7 @@ import type { Topology } from './topology';
 
 /** Sets `unused` on the nodes of resources to which no listener leads, as after its listener was deleted. */
 export function markUnused({ nodes, edges }: Topology, orphans: readonly Orphan[]): Topology {
-  // Without any listener in the report, it is not known what listeners refer to.
+  // If no listener is reported, it is not known what listeners refer to.
   if (orphans.length === 0 || !nodes.some(({ kind }) => kind === 'listener')) return { nodes, edges };
   const reasons = new Map(orphans.map((orphan) => [resourceKey(orphan), orphan.reason]));
   let before: GraphNode | undefined;

@@ -38,7 +38,7 @@ export function placeRows(columns: readonly (readonly Slot[])[]): Map<Slot, numb
   return new Map([...centre].map(([slot, y]) => [slot, round(y - top)]));
 }
 
-/** What a slot shares with others, as a secret of all clusters, does not move it away from what it owns. */
+/** Slots that it shares with others, as a secret of all clusters, do not move a slot away from those that it owns. */
 function childrenOf(slot: Slot): readonly Slot[] {
   const owned = slot.after.filter(({ owner }) => owner === slot);
   return owned.length > 0 ? owned : slot.after;

@@ -50,7 +50,10 @@ function issueOf(node: GraphNode, isDead: boolean): Below {
   return { status: node.status, text: `${named} ${statusShape(node.status).word}` };
 }
 
-/** Worst first. Of unknown statuses, only those of endpoints count: clients do not request every cluster. */
+/**
+ * Returns the nodes that are issues, worst first. An unknown status counts only for endpoints: clients do not request
+ * every cluster.
+ */
 function rankedIssues(nodes: readonly GraphNode[]): number[] {
   const isIssue = (node: GraphNode): boolean =>
     isNodeInTrouble(node) ||

@@ -19,11 +19,11 @@ export const graphNode = z.object({
   /** The field of the resource that the node represents, as in "virtualHosts[2]"; absent: the whole resource, or not known. */
   fieldPath: z.string().optional(),
   hash: z.string().nullable(),
-  /** Why the status is bad; empty otherwise. */
+  /** The reason why the status is bad; empty otherwise. */
   reason: z.string(),
-  /** The worst that is reported of the nodes below, as in "cluster cart has no healthy endpoint"; null: no trouble. */
+  /** The most severe status among the nodes below, as in "cluster cart has no healthy endpoint"; null if none is in trouble. */
   below: z.object({ status: z.enum(graphNodeStatuses), text: z.string() }).nullable(),
-  /** Why the resource is not in use: no listener leads to it. Empty otherwise. */
+  /** The reason why the resource is not in use: no listener leads to it. Empty otherwise. */
   unused: z.string(),
   /** For an aggregate: the number of its nodes by kind, and of those in trouble. */
   stands: z
@@ -56,7 +56,7 @@ export const graph = z.object({
   at: time,
   nodes: z.array(graphNode),
   edges: z.array(graphEdge),
-  /** Before aggregation. */
+  /** The numbers before aggregation. */
   totals: z.object({ nodes: z.number().int(), edges: z.number().int() }),
   aggregated: z.boolean(),
   /** The number of nodes that `hide` removed. */

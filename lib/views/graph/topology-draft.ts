@@ -24,7 +24,7 @@ interface Reference {
   readonly edge: GraphEdgeKind;
   readonly to: keyof typeof typesOfTargets;
   readonly name: string;
-  /** What refers to it, for people. */
+  /** The referring element, as it is named to people. */
   readonly by: string;
   readonly label?: string;
   /** False if the client has no reason to request the resource. Its absence is no trouble then. */
@@ -35,7 +35,7 @@ interface Reference {
 export class TopologyDraft {
   readonly #nodes: GraphNode[] = [];
   readonly #edges: GraphEdge[] = [];
-  /** By node id: references to resources that are not held. */
+  /** References to resources that are not held, by node ID. */
   readonly #missing = new Map<string, Reference>();
 
   constructor(readonly held: HeldResources) {}

@@ -3,7 +3,7 @@ import type { GraphEdge, GraphNode } from './schema';
 
 /** The graph of a client's configuration, without aggregation and layout. */
 export interface Topology {
-  /** In a fixed order: by kind, then listeners, clusters and secrets by name, routes by precedence. */
+  /** The nodes in a fixed order: by kind, then listeners, clusters and secrets by name, routes by precedence. */
   readonly nodes: GraphNode[];
   readonly edges: GraphEdge[];
 }

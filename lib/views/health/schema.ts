@@ -18,7 +18,7 @@ export const health = z.object({
     newestSeq: z.number().int(),
     /** Observations that did not reach the log since the start of this process. */
     missed: z.number().int(),
-    /** Per minute, over the last hour and the last day; null: nothing was recorded in that time. */
+    /** The growth per minute, over the last hour and the last day; null: nothing was recorded in that time. */
     growth: z.object({ hour: growth.nullable(), day: growth.nullable() }),
     /**
      * Written without snapshots, because many came at once: reading a client at their time takes longer until snapshots
@@ -59,7 +59,7 @@ export const health = z.object({
     missed: z.number().int(),
     /** Lines that exceeded the limit of series. */
     leftOut: z.number().int(),
-    /** Why load is not being written; empty while it is. */
+    /** The reason why load is not being written; empty while it is. */
     problem: z.string(),
   }),
   sources: z.object({
@@ -99,7 +99,7 @@ export const health = z.object({
       /** Messages that were given up: too many waited, or the receiver rejected them. */
       dropped: z.number().int(),
       lastSentAt: time.nullable(),
-      /** Why the newest attempt failed; empty if it did not. */
+      /** The reason why the newest attempt failed; empty if it did not. */
       problem: z.string(),
     })
     .nullable(),

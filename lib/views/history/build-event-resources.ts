@@ -9,14 +9,15 @@ export type EventResource = Omit<HistoryResource, 'before'>;
 export function buildEventResources(observation: Observation): EventResource[] {
   const own = ownResources(observation);
   if (!('changed' in observation)) return own;
-  // What a request subscribes to and unsubscribes from is listed already.
+  // The resources that a request subscribes to and unsubscribes from are listed already.
   const listed = new Set(own.map(({ name }) => name));
   const isListed = ({ typeUrl, name }: ResourceKey): boolean =>
     'typeUrl' in observation && observation.typeUrl === typeUrl && listed.has(name);
   const changed = observation.changed.filter((row) => row.clientStatus !== 'REQUESTED' || !isListed(row));
   const removed = observation.removed.filter((key) => !isListed(key)).map((key) => plain(key, 'removed'));
   if (observation.kind === 'request-sent') return [...own, ...removed];
-  // What an answer changes is listed before its subscription, which names all resources in state of the world.
+  // The resources that an answer changes are listed before its subscription, which names all resources in state of
+  // the world.
   return [...changed.map(changedResource), ...removed, ...own];
 }
 

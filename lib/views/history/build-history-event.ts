@@ -14,7 +14,7 @@ export interface HistoryEventContext {
   /** Returns the client's node id; undefined if it is not known (any longer). */
   readonly nodeIdOf: (clientId: string) => string | undefined;
   readonly findSource: (sourceId: string) => DeclaredSource | undefined;
-  /** Whether the client came from a file that was removed since. Absent if no file was. */
+  /** Returns true if the client came from a file that was removed since. Absent if no file was. */
   readonly isOfRemovedFile?: (observation: ClientObservation) => boolean;
   readonly pairSeq: number | null;
   /** Milliseconds between the two of a pair, used if the observation does not report them. */
@@ -70,7 +70,7 @@ function nodeIdIn(observation: Observation): string | undefined {
   return 'node' in observation ? observation.node?.id : undefined;
 }
 
-/** Whether `pairMs` is the time since the response; that of a response is the time since its request. */
+/** Returns true if `pairMs` is the time since the response; for a response, it is the time since its request. */
 function isAnswer({ kind }: Observation): boolean {
   return kind === 'ack-sent' || kind === 'nack-sent';
 }
@@ -159,7 +159,7 @@ interface SubscriptionNames {
   readonly typeUrl: string;
   readonly resourceNames?: readonly string[];
   readonly unsubscribedNames?: readonly string[];
-  /** Of the request; empty in the first one of a stream. */
+  /** The nonce of the request; empty in the first one of a stream. */
   readonly responseNonce?: string;
 }
 

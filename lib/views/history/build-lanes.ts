@@ -15,7 +15,7 @@ export interface HistoryLane {
   readonly nodeId: string | null;
   readonly sourceId: string;
   readonly typeUrl: string | null;
-  /** From 0. Streams of a client at the same time are on different tracks. */
+  /** The track, from 0. Streams of a client at the same time are on different tracks. */
   readonly track: number;
   /** Indexes of marks, oldest first. */
   readonly marks: Int32Array;
@@ -177,7 +177,7 @@ function findLoadStreams(marks: HistoryMarks): Set<string> {
 
 interface LaneGroup {
   readonly lane: MarkLane;
-  /** On a stream of load reports. */
+  /** True for a stream of load reports. */
   readonly isOfLoad: boolean;
   readonly track: number;
   /** Indexes of marks. */
@@ -215,7 +215,7 @@ interface StreamLife {
   readonly streamId: string;
   readonly from: EpochMs;
   readonly to: EpochMs;
-  /** Whether its end was observed. */
+  /** True if its end was observed. */
   readonly isClosed: boolean;
 }
 

@@ -40,7 +40,7 @@ export const historyGrammar = {
 
 type Field = keyof typeof historyGrammar.fields;
 
-/** What a filter asks the log for. Empty: any. */
+/** The parameters with which a filter queries the log. Empty: any. */
 interface CompiledHistoryFilter {
   /** null: any. */
   readonly type: readonly string[] | null;

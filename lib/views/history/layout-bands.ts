@@ -8,7 +8,7 @@ export interface BandBox {
   readonly y: number;
   readonly width: number;
   readonly heightPx: number;
-  /** Whether its start and its end are visible and known. */
+  /** True if its start or its end, respectively, is visible and known. */
   readonly begins: boolean;
   readonly ends: boolean;
 }

@@ -22,7 +22,7 @@ export interface HistoryFrame {
     /** Indexes of historyKinds. */
     readonly kind: readonly number[];
   };
-  /** From responses to their ACK or NACK. */
+  /** The bars from responses to their ACK or NACK. */
   readonly waits: readonly WaitBar[];
   readonly bursts: readonly Burst[];
   readonly bars: readonly DensityBar[];
@@ -59,7 +59,6 @@ export interface DensityBar {
 
 interface FrameOptions {
   readonly scale: TimeScale;
-  /** The visible part of the rows. */
   readonly top: number;
   readonly bottom: number;
 }
@@ -70,7 +69,7 @@ const touchPx = 10;
 const longestBurstPx = 80;
 /** The width of a slice whose events are counted. */
 const binPx = 5;
-/** Of marks of one kind nearer than this only one is drawn. */
+/** If marks of one kind are nearer than this, only one is drawn. */
 const samePx = 1.5;
 /** Marks for the width of one, on average, from which on they are drawn as bursts, and are counted. */
 const crowdedForBursts = 0.3;

@@ -3,9 +3,9 @@ import type { Span } from './layout-axis';
 /** WCAG 2.2, 2.5.8: "The size of the target for pointer inputs is at least 24 by 24 CSS pixels". */
 const leastTargetPx = 24;
 
-/** What one press reaches: a mark, or several that are too close to be hit apart. */
+/** The target of one press: a mark, or several that are too close to be pressed separately. */
 interface Target<T> extends Span {
-  /** By the place where they begin. */
+  /** The marks are ordered by the place where they begin. */
   readonly marks: readonly T[];
 }
 

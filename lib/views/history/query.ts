@@ -3,7 +3,7 @@ import { vantage } from '../../observation/field-schemas';
 import { described, epochTime, limit, offset, textParameter, typeParameter } from '../fields/query-fields';
 import { historyKinds } from './history-kinds';
 
-/** Where a page of the log begins: see formatHistoryCursor(). */
+/** The beginning of a page of the log: see formatHistoryCursor(). */
 const cursor = z
   .string()
   .max(100)

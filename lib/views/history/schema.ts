@@ -121,7 +121,7 @@ const historyDensity = z.object({
     z.object({
       at: z.number(),
       typeUrl: z.string(),
-      /** By kind; zeros are left out. */
+      /** The counts by kind; zeros are left out. */
       counts: z.partialRecord(historyKind, z.number().int()),
     }),
   ),
@@ -130,7 +130,7 @@ const historyDensity = z.object({
 
 export const historyTimeline = z.discriminatedUnion('kind', [historyMarks, historyDensity]);
 
-/** What an event means for a resource. `rejected`: a body of it was rejected. */
+/** The meaning of an event for a resource. `rejected`: a body of it was rejected. */
 const historyResourceChanges = ['asked', 'let-go', 'brought', 'changed', 'rejected', 'removed'] as const;
 
 const historyResource = z.object({
@@ -173,7 +173,7 @@ export const historyDetail = z.object({
     offset: z.number().int(),
     limit: z.number().int(),
   }),
-  /** Why `before` may be missing; empty: nothing is missing. */
+  /** The reason why `before` may be missing; empty: nothing is missing. */
   incomplete: z.string(),
 });
 export type HistoryEvent = z.infer<typeof historyEvent>;

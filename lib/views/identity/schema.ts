@@ -19,7 +19,7 @@ const identityItem = z.object({
   clientId: z.string(),
   nodeId: z.string(),
   scope: z.string(),
-  /** Since when it is so, as far as known: the last contrary report, or the first report. */
+  /** The time since which it is so, as far as known: the last contrary report, or the first report. */
   at: time.nullable(),
   text: z.string(),
   sources: z.array(z.string()),

@@ -11,14 +11,14 @@ interface BodyChoice {
   readonly label: string;
   /** The source of the body, and what the body is not. */
   readonly sentence: string;
-  /** Whether the body could be mistaken for another one. */
+  /** True if the body could be mistaken for another one. */
   readonly isWarning: boolean;
 }
 
 export interface Bodies {
   /** The body that is shown first is the first one. */
   readonly choices: readonly BodyChoice[];
-  /** Why there is no body; empty if there is one. */
+  /** The reason why there is no body; empty if there is one. */
   readonly absence: string;
 }
 
@@ -77,7 +77,10 @@ function mainBody(row: ResourceRow, hash: string, vantage: Vantage): BodyChoice 
   return { hash, role: 'client', label, sentence: describeMain(row, version), isWarning };
 }
 
-/** What endpoints in a config dump lack and have beside what was sent: see server/envoy-admin/endpoint-health.ts. */
+/**
+ * The sentence states how endpoints in a config dump differ from those that were sent: see
+ * server/envoy-admin/endpoint-health.ts.
+ */
 const writtenByEnvoy =
   'Envoy writes endpoints from what it holds of them: weighted_priority_health is missing, and defaults that were not sent are there.';
 

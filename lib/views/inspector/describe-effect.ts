@@ -2,7 +2,7 @@ import { describeDoubt } from '../../observation/describe-doubt';
 import { isAckOfRejected, isInDoubt } from '../../observation/effect-stage';
 import type { Delivery, Effect, ResourceRow } from '../../observation/resource-row';
 
-/** Why there is no answer. */
+/** Returns why there is no answer. */
 export function describeNoAnswer({ clientStatus, isStatic, stage }: ResourceRow): string {
   if (isStatic) return 'static: no response carries it';
   if (clientStatus === 'REQUESTED') return 'requested, not sent yet';
@@ -10,7 +10,7 @@ export function describeNoAnswer({ clientStatus, isStatic, stage }: ResourceRow)
   return 'not known';
 }
 
-/** Why no payload is known to be in effect. */
+/** Returns why no payload is known to be in effect. */
 export function describeNoEffect(row: ResourceRow): string {
   if (isAckOfRejected(row)) return 'not known: the client ACKed a payload that it had rejected before';
   if (row.errorState?.mayBeInEffect)

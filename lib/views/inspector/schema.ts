@@ -30,7 +30,7 @@ export const resourceBody = z.object({
         path: z.string(),
         field: z.number().int(),
         wireType: z.enum(['varint', 'fixed64', 'bytes', 'group', 'fixed32']),
-        /** Of the value without tag and length. */
+        /** The size of the value without tag and length. */
         sizeBytes: z.number().int(),
         hash: z.string(),
       }),

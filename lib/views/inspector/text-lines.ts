@@ -10,9 +10,9 @@ interface TextPart {
 }
 
 interface TextLine {
-  /** From 1. */
+  /** The line number, from 1. */
   readonly number: number;
-  /** By their first column, from 0. */
+  /** The parts by their first column, from 0. */
   readonly parts: ReadonlyMap<number, TextPart>;
   /** The following lines are indented further. */
   readonly isFoldable: boolean;

@@ -19,7 +19,6 @@ interface IssueFacts {
   readonly requests: Issue['requests'];
   readonly nodeIdOf: (clientId: string) => string;
   readonly isProbe: (clientId: string) => boolean;
-  /** The number of listed clients. */
   readonly clientsListed: number;
 }
 

@@ -5,7 +5,7 @@ import { CDS, formatResourceType } from '../../xds/resource-type';
 import type { Issue } from './schema';
 
 export interface FoundErrors extends ErrorPeriod {
-  /** At the end of the period. */
+  /** The errors measured at the end of the period. */
   readonly measured: MeasuredErrors;
   /** The ids of the clients with errors, those with the most first, and the number of further clients. */
   readonly clients: readonly string[];

@@ -16,7 +16,7 @@ interface KnownOutage extends SourceOutage {
 interface OwnIssueFacts {
   readonly outages: readonly KnownOutage[];
   readonly divergences: Divergences;
-  /** Why nothing is recorded; undefined while it is. */
+  /** The reason why nothing is recorded; undefined while it is. */
   readonly recorderStopped: string | undefined;
   /** Derives an id from a key. */
   readonly idOf: (key: string) => string;
@@ -30,7 +30,7 @@ const base = {
   requests: null,
 } as const satisfies Partial<Issue>;
 
-/** What is wrong with the sources and the recorder, and with servers whose two variants differ. */
+/** Builds the issues of the sources and the recorder, and of servers whose two variants differ. */
 export function buildOwnIssues({ outages, divergences, recorderStopped, idOf }: OwnIssueFacts): Issue[] {
   const down = group(outages, ({ sourceKind, problem, to }) =>
     JSON.stringify(['source-down', sourceKind, problem.code, to === null]),

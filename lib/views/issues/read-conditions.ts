@@ -5,7 +5,7 @@ import type { EpochMs } from '../../xds/units';
 import type { ClientFindings } from '../findings/schema';
 import type { Tears } from '../resolved/schema';
 
-/** That a client has an issue which follows from its config and its history, not from one observation. */
+/** An issue that follows from a client's config and its history, not from one observation. */
 export interface Condition {
   readonly cause: IssueCause;
   readonly period: IssuePeriod;
@@ -18,11 +18,11 @@ interface ConditionFacts {
   readonly clientId: string;
   readonly tears: Pick<Tears, 'items' | 'profile'> | undefined;
   readonly findings: Pick<ClientFindings, 'items' | 'notices' | 'profile'> | undefined;
-  /** When they were read: a finding has lasted since then at the latest. */
+  /** The time at which they were read: a finding has lasted since then at the latest. */
   readonly at: EpochMs;
 }
 
-/** What changes nothing is left out: tears that held nothing back, and findings that a client passes over. */
+/** Leaves out conditions that change nothing: tears that held nothing back, and findings that a client passes over. */
 export function readConditions({ clientId, tears, findings, at }: ConditionFacts): Condition[] {
   const make = (cause: Omit<IssueCause, 'side'>, found: Found): Condition => ({
     cause: { side: 'client', ...cause },
@@ -76,7 +76,10 @@ function conditionsOfFindings(
   });
 }
 
-/** By the reaction of a client that does not reject the resource; a reaction without a level leaves RPCs as they are. */
+/**
+ * The levels by the reaction of a client that does not reject the resource; a reaction without a level leaves RPCs as
+ * they are.
+ */
 const levels: Readonly<Record<string, 'all-fail' | 'frozen'>> = {
   crash: 'all-fail',
   'not serving': 'all-fail',

@@ -70,7 +70,7 @@ export const issue = z.object({
   resource: resource.nullable(),
   /** The onset: when the first client had it. null: not known. */
   since: time.nullable(),
-  /** When the last client no longer had it; null: it lasts. */
+  /** The time from which the last client no longer had it; null: it lasts. */
   resolvedAt: time.nullable(),
   mutedUntil: time.nullable(),
   impact: z.object({
@@ -90,16 +90,19 @@ export const issue = z.object({
     /** The first 20, by onset; GET issues/{issueId} lists 1,000. */
     items: z.array(issueClient),
   }),
-  /** What clients requested in the 10 minutes before the onset; null: no client reports load, or its file cannot be read. */
+  /**
+   * The requests of clients in the 10 minutes before the onset; null: no client reports load, or its file cannot be
+   * read.
+   */
   requests: z
     .object({
-      /** Of the clients that have the issue; of a cluster, only those to it. */
+      /** The number of requests of the clients that have the issue; if it is about a cluster, only of those to it. */
       count: z.string(),
       ofAll: z.string(),
       share: z.number().nullable(),
     })
     .nullable(),
-  /** What to do next, as a sentence. */
+  /** A sentence that states what to do next. */
   nextStep: z.string(),
   evidence: z.array(z.object({ label: z.string(), target: issueEvidence })),
 });
@@ -139,12 +142,12 @@ export const fleetStripQuery = z.object({
 export const fleetStrip = z.object({
   from: time,
   to: time,
-  /** Those with an issue at the end first, then those that had issues longest; at most 40. */
+  /** Clients with an issue at the end come first, then those that had issues longest; at most 40. */
   rows: z.array(
     z.object({
       clientId: z.string(),
       nodeId: z.string(),
-      /** In the order in which they began, cut to the range; they may overlap. The last 100. */
+      /** The periods in the order in which they began, cut to the range; they may overlap. The last 100. */
       spans: z.array(
         z.object({
           from: time,

@@ -1,4 +1,4 @@
-/** A screen, with what is to be looked at selected. `client` is a node id of the lab; null: the page is of the fleet. */
+/** A screen, in which the element to look at is selected. `client` is a node id of the lab; null: the page is of the fleet. */
 interface MissionScreen {
   readonly client: string | null;
   /** The path and the query after the client's address, or the whole of it. */
@@ -21,7 +21,7 @@ export interface Mission {
   /** The fault of the lab that it needs; null: none. */
   readonly fault: string | null;
   readonly hints: readonly Hint[];
-  /** What was to be found. */
+  /** The answer that the mission seeks. */
   readonly answer: string;
 }
 

@@ -7,7 +7,7 @@ interface LoadPlaces {
   /** null for clients without a locality. */
   readonly sources: readonly (Locality | null)[];
   readonly targets: readonly Locality[];
-  /** By source and target; null if nothing is reported. */
+  /** The cells by source and target; null if nothing is reported. */
   readonly cells: readonly (readonly (LoadPlaceCell | null)[])[];
 }
 

@@ -29,7 +29,7 @@ interface Due {
 export class InFlightSums {
   readonly #rowOf: (row: number) => Row | undefined;
 
-  /** By source and row. */
+  /** The sums by source and row. */
   readonly #sums = new Map<string, Map<number, Sum>>();
   /** Counted clusters, each once, by the slot of their earliest expiry. */
   readonly #due = new Map<number, Due[]>();
@@ -166,7 +166,7 @@ function expiryOf({ client: { places, counts }, cluster }: Due): EpochMs {
   return Number(counts.get(at + clusterColumns.lastAt)) + freshMs;
 }
 
-/** Whether the cluster whose counts start at `at` is in the sums. */
+/** Returns true if the cluster whose counts start at `at` is in the sums. */
 export function isCounted({ counts }: ClientSums, at: number): boolean {
   return Number(counts.get(at + clusterColumns.isCounted)) === 1;
 }

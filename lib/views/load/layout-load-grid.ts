@@ -42,7 +42,7 @@ export interface LoadPlot {
   readonly linePath: string;
   /** Steps without adjacent values, which no line connects. */
   readonly dots: readonly { readonly x: number; readonly y: number }[];
-  /** By step; null if nothing is reported. */
+  /** The values by step; null if nothing is reported. */
   readonly values: readonly (number | null)[];
   /** The newest value; null if there is none. */
   readonly newest: number | null;

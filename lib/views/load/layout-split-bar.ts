@@ -1,6 +1,6 @@
 import type { LoadSplit } from './schema';
 
-/** In CSS pixels. The width is 100%. */
+/** The layout in CSS pixels. The width is 100%. */
 export interface SplitBarLayout {
   readonly widthPx: number;
   readonly heightPx: number;

@@ -41,7 +41,7 @@ export class LoadTable {
 
   readonly #names = new RowNames();
   readonly #rows = new Map<number, Row>();
-  /** By source and client. */
+  /** The sums by source and client. */
   readonly #clients = new Map<string, Map<string, ClientSums>>();
   readonly #inFlight = new InFlightSums((number) => this.#rows.get(number));
   readonly #used: LoadUse = { clients: 0, rows: 0, nameChars: 0 };

@@ -28,7 +28,10 @@ export const loadRow = z.object({
   localities: z.array(localityLoad),
 });
 
-/** By node and cluster. `total` includes rows beyond the limit. `notes`: limits that were reached. */
+/**
+ * The rows are ordered by node and cluster. `total` includes rows beyond the limit. `notes`: limits that were
+ * reached.
+ */
 export const loadRowsPage = list(loadRow).extend({ total: z.number().int(), notes: z.array(z.string()) });
 
 export type LoadRow = z.infer<typeof loadRow>;

@@ -44,7 +44,7 @@ export const loadTotalsAnswer = z.object({
 });
 
 const seriesLine = line.extend({
-  /** By measure, one value per step from `valuesFrom` on; null: no report. Rates are per second. */
+  /** The values by measure, one per step from `valuesFrom` on; null: no report. Rates are per second. */
   values: z.record(z.string(), z.array(value)),
 });
 

@@ -30,13 +30,13 @@ const nackGroup = z.object({
   fieldPath: z.string().nullable(),
   firstAt: time,
   lastAt: time,
-  /** When the last client resolved it; null unless it is resolved. */
+  /** The time at which the last client resolved it; null unless it is resolved. */
   resolvedAt: time.nullable(),
   times: z.number().int(),
   clients: z.object({
     total: z.number().int(),
     open: z.number().int(),
-    /** How many of the open ones terminated, restarted or lost their stream since. */
+    /** The number of the open ones that terminated, restarted or lost their stream since. */
     terminated: z.number().int(),
     /** The number of clients beyond the limit. */
     leftOut: z.number().int(),
@@ -75,9 +75,9 @@ export const nackPage = z.object({
   /** The number of matches on all pages. */
   total: z.number().int(),
   counts: z.object({
-    /** With a client that has not terminated: the active ones. */
+    /** The active ones, which have a client that has not terminated. */
     open: z.number().int(),
-    /** Open, and all of whose open clients terminated. */
+    /** Open ones whose open clients have all terminated. */
     terminated: z.number().int(),
     resolved: z.number().int(),
   }),
@@ -157,7 +157,7 @@ export const nackDetail = z.object({
   /** Clients that still reject it first, then by the newest rejection; at most 1,000. */
   clients: z.array(nackClient),
   payload: nackPayload.nullable(),
-  /** Why there is no payload; otherwise empty. */
+  /** The reason why there is no payload; otherwise empty. */
   absence: z.string(),
   /** The profile whose rules produced the findings. */
   profile: z.enum(profiles),

@@ -9,14 +9,14 @@ export interface OverviewFacts {
   /** The first clients in trouble, worst first, with the counts of all clients. */
   readonly fleet: Pick<FleetPage, 'items' | 'total'>;
   readonly sources: readonly Source[];
-  /** In the order of the log. */
+  /** The events in the order of the log. */
   readonly events: readonly NotableEvent[];
 }
 
 export interface Overview {
   /**
-   * How much is observed. `unknown`: no client. `partial`: some clients are stale, or sources do not report. Issues are not
-   * part of it.
+   * The extent of what is observed. `unknown`: no client. `partial`: some clients are stale, or sources do not
+   * report. Issues are not part of it.
    */
   readonly coverage: 'partial' | 'full' | 'unknown';
   readonly clients: {
@@ -59,7 +59,7 @@ export function buildOverview({ fleet, sources, events }: OverviewFacts): Overvi
   };
 }
 
-/** What is observed, for a list without issues: as in "7 clients, 11 of 11 sources report". */
+/** Describes what is observed, for a list without issues: as in "7 clients, 11 of 11 sources report". */
 export function describeCoverage({ coverage, clients, sources }: Overview): string {
   const { total, live, ofFiles } = clients;
   const reporting = `${formatCount(sources.up)} of ${formatCounted(sources.total, 'source')} ${sources.total === 1 ? 'reports' : 'report'}`;

@@ -31,12 +31,12 @@ const propagationState = z.object({
   state,
   /** Set for the control plane only. */
   configStatus,
-  /** Why it was rejected; empty: it was not. */
+  /** The reason why it was rejected; empty: it was not. */
   details: z.string(),
   changedAt: time,
 });
 
-/** By place. null: there is no reporter, or it does not name the resource. */
+/** The item of each place. null: there is no reporter, or it does not name the resource. */
 const byPlace = <Item extends z.ZodType>(item: Item) =>
   z.object({
     sotw: item.nullable(),
@@ -72,7 +72,7 @@ const propagationSource = z.object({
   sourceId: z.string(),
   nodeId: z.string(),
   freshness,
-  /** Why it is not live; otherwise empty. */
+  /** The reason why it is not live; otherwise empty. */
   reason: z.string(),
 });
 
@@ -89,7 +89,7 @@ export const propagationPage = z.object({
     /** Resources that only one place reports. */
     alone: count,
   }),
-  /** From `offset` on; rows that differ first. */
+  /** The rows from `offset` on; rows that differ come first. */
   items: z.array(propagationRow),
   offset: count,
   total: count,
@@ -108,7 +108,7 @@ const divergence = z.object({
   name: z.string(),
   kind: z.enum(['content', 'missing', 'extra']),
   text: z.string(),
-  /** Since when the difference has been the same. */
+  /** The time since which the difference has been the same. */
   since: time,
   /** The client id of each probe, and the body that it received; null: none. */
   sotw: z.object({ clientId: z.string(), sourceId: z.string(), hash: z.string().nullable() }),
@@ -129,7 +129,7 @@ const variantPair = z.object({
 export const divergences = z.object({
   /** ADS sources that request the same resources of the same server in both variants. */
   pairs: z.array(variantPair),
-  /** At most 1,000. */
+  /** The divergences, at most 1,000. */
   items: z.array(divergence),
   total: count,
   /** The requested moment; absent: now. */

@@ -79,11 +79,11 @@ export const convergenceClient = z.object({
   /** The answer to the push itself; null: it is not known to have been sent. A NACK stays. */
   answer: z.enum(pushAnswers).nullable(),
   answeredAt: time.nullable(),
-  /** When the control plane reported that it had sent it; null: it did not. */
+  /** The time at which the control plane reported that it had sent it; null: it did not. */
   controlPlaneAt: time.nullable(),
-  /** Since when all that the client was sent is in effect; null: not reported. */
+  /** The time since which all that the client was sent is in effect; null: not reported. */
   inEffectAt: time.nullable(),
-  /** After a NACK: when the client accepted it again, or a later push. */
+  /** The time at which the client, after a NACK, accepted it or a later push. */
   recoveredAt: time.nullable(),
   /** The meaning of `kind` for this client. */
   reason: z.string(),
@@ -136,7 +136,7 @@ export const convergencePush = z.object({
   /** Clients that NACKED it, and those that have not accepted it for another reason: at most 5 of each. */
   nackedBy: z.array(pushClient),
   stuck: z.array(pushClient),
-  /** When 50% and 99% of all counted clients had accepted; null: not reached. */
+  /** The times after which 50% and 99% of all counted clients had accepted; null: not reached. */
   p50: span.nullable(),
   p99: span.nullable(),
 });

@@ -33,7 +33,7 @@ const fileImport = z.object({
   id: z.string(),
   label: z.string(),
   state: z.enum(importStates),
-  /** In bytes while the file is received or unpacked, in parts of the document while it is read. */
+  /** The progress in bytes while the file is received or unpacked, in parts of the document while it is read. */
   progress: z.object({
     done: z.number().int(),
     /** null: not known. */
@@ -48,7 +48,7 @@ const fileImport = z.object({
   resources: z.number().int(),
   /** The number of parts that could not be read. */
   problems: z.number().int(),
-  /** Why it failed; empty: it did not. */
+  /** The reason why it failed; empty: it did not. */
   reason: z.string(),
   startedAt: time,
   /** null: it is running. */
@@ -74,7 +74,7 @@ export const importProblemsQuery = z.object({
 });
 export type ImportProblemsQuery = z.infer<typeof importProblemsQuery>;
 
-/** In the order of the file. */
+/** The problems in the order of the file. */
 export const importProblems = z.object({
   items: z.array(importProblem),
   /** The number of all problems; those beyond `kept` are only counted. */

@@ -294,7 +294,7 @@ function clustersOf({ action }: Route): readonly { readonly name: string; readon
   return action.kind === 'weighted' ? action.clusters : [];
 }
 
-/** What filters that can deny requests do for the route in place of their own config. */
+/** Explains what filters that can deny requests do for the route in place of their own config. */
 function explainOverrides(route: Route, host: VirtualHost, filters: readonly FilterUse[]): string[] {
   const overrides = [...(host.overrides ?? []), ...(route.overrides ?? [])];
   return filters.flatMap(({ name, denied, ignoredBecause }) => {

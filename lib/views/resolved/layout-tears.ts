@@ -8,7 +8,7 @@ export interface TearBar {
   readonly index: number;
   readonly x: number;
   readonly width: number;
-  /** From 0. Overlapping tears have different rows. */
+  /** The row, from 0. Overlapping tears have different rows. */
   readonly row: number;
   /** The impact on each kind of client. */
   readonly preA74: Tear['preA74']['outcome'];
@@ -18,7 +18,7 @@ export interface TearBar {
 interface TearsLayout {
   readonly width: number;
   readonly bars: readonly TearBar[];
-  /** At least 1. */
+  /** The number of rows, at least 1. */
   readonly rows: number;
   readonly ticks: readonly { readonly x: number; readonly at: number }[];
 }

@@ -26,7 +26,7 @@ const listener = described(
 const cluster = described(z.string().max(4096).optional(), 'Only the cluster of this name.');
 const find = described(z.string().max(4096).default(''), 'Only clusters whose names contain this text.');
 
-/** Where the effective config begins, and the rules that apply. */
+/** The start of the effective config, and the rules that apply. */
 const startFields = {
   target,
   listener,

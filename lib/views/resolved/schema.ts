@@ -37,8 +37,8 @@ const usedResource = z.object({
   /** An ambient error: the last valid config stays in use. Empty if there is none. */
   note: z.string(),
   /**
-   * Why it is not known whether the client runs it: the setting that decides, and the evidence that would show it. Absent:
-   * the client runs it.
+   * The reason why it is not known whether the client runs it: the setting that decides, and the evidence that would
+   * show it. Absent: the client runs it.
    */
   doubt: z.string().optional(),
 });
@@ -91,7 +91,7 @@ const resolvedRoute = z.object({
   action: z.string(),
   /** ignored: dropped, or no request reaches it. */
   use: z.enum(['used', 'ignored']),
-  /** Why it is ignored, or what happens to its requests; may be empty. */
+  /** The reason why it is ignored, or what happens to its requests; may be empty. */
   reason: z.string(),
   clusters: z.array(z.object({ name: z.string(), weight: z.number(), use: z.enum(['used', 'ignored']) })),
 });
@@ -176,7 +176,9 @@ const resolvedCluster = z.object({
   usedByTotal: z.number().int(),
   kind: z.enum(['endpoints', 'dns', 'aggregate', 'other', 'unknown']),
   lbPolicies: z.array(z.string()),
-  /** Why there are no endpoints, or why they are not usable; at its end the error text of RPCs (gRFC A74). */
+  /**
+   * The reason why there are no endpoints, or why they are not usable; at its end the error text of RPCs (gRFC A74).
+   */
   resolutionNote: z.string(),
   /** The name of the EDS resource; empty for other clusters. */
   serviceName: z.string(),
@@ -187,7 +189,7 @@ const resolvedCluster = z.object({
     endpoints: z.number().int(),
     usable: z.number().int(),
   }),
-  /** In the order of their use; at most `endpoints` (100) of a cluster are listed. */
+  /** The priorities in the order of their use; at most `endpoints` (100) of a cluster are listed. */
   priorities: z.array(z.object({ priority: z.number().int(), localities: z.array(resolvedLocality) })),
   dropOverloads: z.array(z.object({ category: z.string(), percent: z.number().nullable() })),
   /** The "host:port" of logical DNS; its addresses are not known. */
@@ -230,15 +232,15 @@ export const resolved = z.object({
     })
     .nullable(),
   status: z.enum(['resolved', 'waiting', 'unknown', 'error', 'nothing']),
-  /** Why the whole config fails (gRFC A74); empty if it does not. */
+  /** The reason why the whole config fails (gRFC A74); empty if it does not. */
   error: z.string(),
   /** The first 200. */
   missing: z.array(missingResource),
   missingTotal: z.number().int(),
   notes: z.array(z.string()),
   /**
-   * Why it is not known whether the client runs the listener and its route configurations: the settings that decide, and the
-   * evidence that would show it. Empty if it is known.
+   * The reasons why it is not known whether the client runs the listener and its route configurations: the settings
+   * that decide, and the evidence that would show it. Empty if it is known.
    */
   doubts: z.array(z.string()),
   listener: usedResource.nullable(),
@@ -310,7 +312,7 @@ export const tears = z.object({
       durationMs: z.number(),
       /** The missing resource, then the resources that reference it. */
       resources: z.array(z.object({ ...key, service: z.string() })),
-      /** Why a client of the profile would reject the resource that arrived; empty if none arrived. */
+      /** The reason why a client of the profile would reject the resource that arrived; empty if none arrived. */
       rejection: z.string(),
       /** A client for which each resource takes effect when it arrives. */
       preA74: impact,

@@ -17,7 +17,7 @@ interface StatusChip {
 }
 
 interface ResourceChips {
-  /** In the fixed order of types. A chip counts the rows that match the other filters. */
+  /** The types in their fixed order. A chip counts the rows that match the other filters. */
   readonly types: readonly TypeChip[];
   /** Worst first. */
   readonly statuses: readonly StatusChip[];

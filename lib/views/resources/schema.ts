@@ -48,9 +48,12 @@ export const resourcePage = z.object({
   total: z.number().int(),
   /** The number of rows that pass the filters. */
   matched: z.number().int(),
-  /** How many of these rows are documents that a process reports about itself, which are no resources; absent: none. */
+  /**
+   * The number of these rows that are documents that a process reports about itself, which are no resources; absent:
+   * none.
+   */
   documents: z.object({ total: z.number().int(), matched: z.number().int() }).optional(),
-  /** In the fixed order of types. Each count applies all other filters. */
+  /** The types in their fixed order. Each count applies all other filters. */
   types: z.array(z.object({ typeUrl: z.string(), service: z.string(), count: z.number().int() })),
   /** Worst first. */
   statuses: z.array(z.object({ status: z.enum(states), count: z.number().int() })),

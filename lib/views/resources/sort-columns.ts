@@ -4,9 +4,9 @@ import { nameParts } from '../../format/names/name-part';
 export const resourceSortColumns = [
   'type',
   'name',
-  /** By state, the worst first. */
+  /** The column sorts by state, the worst first. */
   'status',
-  /** By config_status, trouble first. */
+  /** The column sorts by config_status, trouble first. */
   'control-plane',
   'version',
   'updated',

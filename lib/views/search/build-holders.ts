@@ -122,7 +122,7 @@ function buildHolder(client: ClientState, key: ResourceKey, freshnessOf: Freshne
   };
 }
 
-/** That of the freshest report of the client, or of its control plane. */
+/** Returns the freshness of the freshest report of the client, or of its control plane. */
 function freshnessOfClient(client: ClientState, freshnessOf: FreshnessOf): Holder['freshness'] {
   if (isImportedClient({ reports: [...client.reports.values()] })) return 'file';
   const freshnesses = (['client', 'control-plane'] as const).flatMap((side) => {

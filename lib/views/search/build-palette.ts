@@ -25,7 +25,7 @@ export interface PaletteInput extends TimeContext {
   readonly recent: readonly PaletteItem[];
   /** undefined: there is no answer to the text yet. */
   readonly answer: SearchAnswer | undefined;
-  /** What the text asks of a client, and the clients that its words find; absent: nothing. */
+  /** The client phrase of the text, and the clients that its words find; absent: the text has none. */
   readonly ofClient?: {
     readonly phrase: ClientPhrase;
     readonly clients: SearchAnswer['clients']['items'];
@@ -36,7 +36,10 @@ export interface PaletteInput extends TimeContext {
 const perGroup = 6;
 const longestTitle = 200;
 
-/** What the search box lists: without a text, recent choices, actions and pages; otherwise everything that matches. */
+/**
+ * Lists the items of the search box: without a text, recent choices, actions and pages; otherwise everything that
+ * matches.
+ */
 export function buildPalette(input: PaletteInput): PaletteGroup[] {
   const text = input.text.trim();
   if (text === '') {
@@ -55,7 +58,7 @@ export function buildPalette(input: PaletteInput): PaletteGroup[] {
   ]);
 }
 
-/** What a search found, with at most `most` items of each group. */
+/** Lists the results of a search, with at most `most` items of each group. */
 export function buildResults(answer: SearchAnswer, most: number): PaletteGroup[] {
   return grouped(buildFound(answer, most));
 }

@@ -19,7 +19,7 @@ export interface PaletteItem {
   readonly id: string;
   readonly group: PaletteGroupName;
   readonly title: string;
-  /** What kind of thing it is, as in "CDS". */
+  /** The kind of thing that it is, as in "CDS". */
   readonly label: string;
   /** As in "held by 3 clients". */
   readonly detail: string;

@@ -33,11 +33,11 @@ const foundResource = z.object({
   name: z.string(),
   /** The clients that report the resource or whose control plane does, in any state; without probes of xdscope. */
   clients: count,
-  /** Those of them that hold content of it. */
+  /** The clients among them that hold content of it. */
   holders: count,
   /** Probes of xdscope that have it. */
   probes: count,
-  /** Of the clients, worst first. */
+  /** The states of the clients, worst first. */
   states: z.array(stateCount),
 });
 
@@ -124,7 +124,7 @@ const holder = z.object({
   versionInfo: z.string(),
   hash: z.string().nullable(),
   sizeBytes: count.nullable(),
-  /** Since when the payload is in effect; null: not reported. */
+  /** The time since which the payload is in effect; null: not reported. */
   inEffectSince: time.nullable(),
   changedAt: time,
   configStatus: z.enum(configStatuses),
@@ -145,7 +145,7 @@ export const holdersAnswer = z.object({
   probes: count,
   /** The number of clients and probes that match the filter. */
   matched: count,
-  /** Of all clients, worst first. */
+  /** The states of all clients, worst first. */
   states: z.array(stateCount),
   /** Different contents, those of most clients first; at most 20. */
   contents: z.array(z.object({ hash: z.string(), clients: count })),

@@ -8,7 +8,7 @@ export interface GrowthLayout {
   readonly widthPx: number;
   readonly heightPx: number;
   readonly plot: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
-  /** From the bottom up. */
+  /** The bands from the bottom up. */
   readonly bands: readonly { readonly service: string; readonly path: string; readonly text: string }[];
   readonly xTicks: readonly { readonly x: number; readonly at: number }[];
   readonly yTicks: readonly { readonly y: number; readonly label: string }[];

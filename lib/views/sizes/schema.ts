@@ -71,9 +71,9 @@ const sizeItem = z.object({
   count,
   /** Its parts, the largest first. */
   parts: z.array(fieldSize),
-  /** For a client, and for a type of one client: the first measured size; null: not measured yet, or no longer kept. */
+  /** The first measured size of a client, or of a type of one client; null: not measured yet, or no longer kept. */
   before: z.object({ at: time, bytes: count }).nullable(),
-  /** For a group: the number of its clients, and the smallest and the largest size; null for other items. */
+  /** The number of the clients of a group, and the smallest and the largest size; null for other items. */
   clients: z.object({ count, leastBytes: count, mostBytes: count }).nullable(),
 });
 

@@ -20,7 +20,7 @@ export function sizeGroupFilter(group: SizeGroup, values: readonly string[]): st
   return (values.length === 0 ? [''] : values).map((value) => formatCondition(group, '=', value)).join(' ');
 }
 
-/** In the order of preference: the node cluster is the service of an Envoy. */
+/** The groups in the order of preference: the node cluster is the service of an Envoy. */
 const tried: readonly SizeGroup[] = ['cluster', 'runs', 'locality', 'source', 'agent'];
 
 /** Chooses a field with at most `most` groups. Returns undefined if there is none, or if there are at most `most` clients. */

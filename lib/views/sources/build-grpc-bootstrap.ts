@@ -1,6 +1,6 @@
 import type { TapShown } from './schema';
 
-/** Where clients are expected to have their certificates; a placeholder to be replaced. */
+/** The files where clients are expected to have their certificates; placeholders to be replaced. */
 export const certificateFiles = {
   ca_certificate_file: '/etc/xds/ca.pem',
   certificate_file: '/etc/xds/client.pem',

@@ -8,7 +8,7 @@ import type { SourceCostShown } from './schema';
 
 type Requests = Pick<SourceCostShown, 'requests' | 'bytes' | 'tookMs'>;
 
-/** What polling costs the target: "412 polls in 2 h: 1,236 requests, 3.60 GB, 0.4% of the time. …" */
+/** Describes what polling costs the target: "412 polls in 2 h: 1,236 requests, 3.60 GB, 0.4% of the time. …" */
 export function describeCost(cost: SourceCostShown, now: EpochMs): string {
   const { since, polls, newest, largest, memory, cpu } = cost;
   // The newest poll may be the only one, and the clock of the server may differ.

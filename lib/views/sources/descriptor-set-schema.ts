@@ -12,7 +12,7 @@ export const descriptorSet = z.object({
   types: z.array(z.string()),
   /** Types that were defined before; the earlier definition applies. */
   skipped: z.array(z.object({ name: z.string(), reason: z.string() })),
-  /** Why a stored set is not used; null when it is used. */
+  /** The reason why a stored set is not used; null when it is used. */
   problem: z.string().nullable(),
 });
 export type DescriptorSet = z.infer<typeof descriptorSet>;

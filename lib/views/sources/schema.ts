@@ -27,7 +27,7 @@ export const probeSettings = z.object({
   listeners: z.array(z.string()),
   /** Further resources: type URL -> names. */
   resources: z.record(z.string(), z.array(z.string())),
-  /** In the order of preference. */
+  /** The servers in the order of preference. */
   servers: z.array(z.object({ target: z.string(), security, sendsToken: z.boolean() })),
   authorities: z.array(z.object({ name: z.string(), servers: z.array(z.string()) })),
 });
@@ -44,23 +44,23 @@ export const tapShown = z.object({
   upstreamSecurity: security,
   connections: z.number().int(),
   streams: z.number().int(),
-  /** From clients to the server. */
+  /** The bytes from clients to the server. */
   bytesUp: z.number().int(),
   bytesDown: z.number().int(),
   /** Messages that passed without being recorded, because recording was too slow. */
   droppedMessages: z.number().int(),
 });
 
-/** What one poll cost its target. */
+/** The cost of one poll for its target. */
 export const pollCost = z.object({
   requests: z.number().int(),
-  /** Of the answers, as far as they were received. */
+  /** The size of the answers, as far as they were received. */
   bytes: z.number().int(),
   /** The sum of the times from each request to the last byte of its answer. */
   tookMs: z.number(),
 });
 
-/** What polling costs the target of a source, since this process began to poll it. */
+/** The cost of polling for the target of a source, since this process began to poll it. */
 export const sourceCost = pollCost.extend({
   since: time,
   polls: z.number().int(),
@@ -97,7 +97,7 @@ export const source = z.object({
   target: z.string(),
   /** Its name on pages; by default the target. */
   label: z.string(),
-  /** Where it was configured. Only sources of origin browser can be removed there. */
+  /** The place where it was configured. Only sources of origin browser can be removed there. */
   origin: z.enum(['flag', 'config', 'environment', 'lab', 'browser', 'list']),
   /** The source that discovered this one; null: it was configured. */
   listId: z.string().nullable(),
@@ -106,7 +106,7 @@ export const source = z.object({
   settings: probeSettings.nullable(),
   paused: z.boolean(),
   state: z.enum(['connecting', 'up', 'down', 'paused']),
-  /** What the state means for a source of this kind, as in "has not answered yet". */
+  /** The meaning of the state for a source of this kind, as in "has not answered yet". */
   health: z.string(),
   problem: problem.nullable(),
   /** Sentences, as in "StreamClientStatus is not implemented: polling with FetchClientStatus". */

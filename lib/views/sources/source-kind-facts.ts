@@ -5,7 +5,7 @@ type FormPart = 'security' | 'node-id' | 'channelz' | 'probe';
 
 interface SourceForm {
   readonly label: string;
-  /** What the source does, in one sentence. */
+  /** One sentence that states what the source does. */
   readonly text: string;
   /** An example of its target. */
   readonly placeholder: string;

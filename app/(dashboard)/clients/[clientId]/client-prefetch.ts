@@ -30,7 +30,7 @@ type Prefetch = (
 
 const loadRows = loaderOf(resourcesParams);
 
-/** By tab. The browser fetches the answers of the other tabs. */
+/** The answers that are prefetched for each tab. The browser fetches those of the other tabs. */
 export const clientPrefetch: Readonly<Partial<Record<ClientViewName, Prefetch>>> = {
   graph: prefetchAnswer('graph', loaderOf(graphParams), graphQueryOf),
   // A target that is not valid is an error of the browser's own request.
