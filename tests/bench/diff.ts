@@ -8,8 +8,8 @@ import { Differ } from '@/server/diff/differ';
 import { type Body, systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import { noSettings } from '@/server/subjects/known-settings';
-import { clientStateOf } from '../support/recorder-emissions';
-import { makeTwoSnapshots } from '../support/two-snapshots';
+import { clientStateOf } from '../support/builders/recorder-emissions';
+import { makeTwoSnapshots } from '../support/builders/two-snapshots';
 import { type Measured, measure, print, tempDir } from './measure';
 
 /** `GET diff` of two snapshots whose bodies are on the disk, compared with simpler comparisons of all bodies. */

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type { Page } from 'playwright-core';
 import type { FileImport } from '@/lib/views/recording/import-schema';
-import { largeDump, makeConfigDump } from '../support/big-dump';
+import { largeDump, makeConfigDump } from '../support/builders/big-dump';
 import { launchBrowser } from '../support/e2e-browser';
 import { getJson, startServer } from '../support/e2e-server';
 import { pause, print, tempDir, verdict } from './measure';

@@ -7,7 +7,7 @@ import { type Emission, systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { HistoryFilter } from '@/server/recorder/reader/history-query';
 import type { Recorder } from '@/server/recorder/recorder';
-import { makeDay, type RawBytes } from '../support/make-day';
+import { makeDay, type RawBytes } from '../support/builders/make-day';
 import { measure, pause, percentile, print, printFigure, tempDir } from './measure';
 
 /** A recorded day: how fast it is written, how large it is, and how fast its parts are read. */

@@ -1,5 +1,5 @@
 import { CDS, EDS } from '@/lib/xds/resource-type';
-import { type AnyMessage, encodeMessage, packed, responseOf } from '../support/xds-wire';
+import { type AnyMessage, encodeMessage, packed, responseOf } from '../support/builders/xds-wire';
 
 export interface MeshSize {
   readonly clusters: number;

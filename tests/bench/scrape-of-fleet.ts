@@ -4,8 +4,8 @@ import { LoadTable } from '@/lib/views/load/load-table';
 import { FleetSums } from '@/server/fleet/fleet-sums';
 import { LoadCounters } from '@/server/metrics/load-counters';
 import { MetricsApi } from '@/server/metrics/metrics-api';
-import { clientSummary, health, typeSummary } from '../support/fleet-fixtures';
-import { clusterLoad, loadReported, localityLoad } from '../support/load-samples';
+import { clientSummary, health, typeSummary } from '../support/builders/fleet-fixtures';
+import { clusterLoad, loadReported, localityLoad } from '../support/builders/load-samples';
 import { pause, print, printFigure } from './measure';
 
 const clients = 25_000;

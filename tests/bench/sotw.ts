@@ -11,7 +11,7 @@ import { openRecorder } from '@/server/recorder/open-recorder';
 import { createStreamHub } from '@/server/streaming/stream-hub';
 import { defaultProbeSettings } from '@/server/xds/probe/probe-settings';
 import { createProbeThread } from '@/server/xds/probe/probe-thread';
-import { grpcFrame } from '../support/grpc-frame';
+import { grpcFrame } from '../support/builders/grpc-frame';
 import { childTask, peakMb } from './in-own-process';
 import { type Measured, measure, median, pause, print, tempDir, verdict } from './measure';
 import { endpointsResponse } from './mesh-responses';

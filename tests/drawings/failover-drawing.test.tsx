@@ -11,9 +11,15 @@ import { layoutFlow } from '@/lib/views/failover/layout-flow';
 import { layoutLbTree } from '@/lib/views/failover/layout-lb-tree';
 import { layoutPeriods, periodsOf } from '@/lib/views/failover/layout-periods';
 import { newestOf } from '@/lib/xds/profile';
-import { lbTreeOf } from '../support/lb-tree';
-import { resolverOver } from '../support/resolve-mesh';
-import { apiListener, edsCluster, endpoints, type MeshResource, routeConfig } from '../support/topology-mesh';
+import { lbTreeOf } from '../support/builders/lb-tree';
+import { resolverOver } from '../support/builders/resolve-mesh';
+import {
+  apiListener,
+  edsCluster,
+  endpoints,
+  type MeshResource,
+  routeConfig,
+} from '../support/builders/topology-mesh';
 
 const cart: readonly MeshResource[] = [
   edsCluster('cart'),

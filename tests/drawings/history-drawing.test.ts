@@ -10,7 +10,7 @@ import { layoutBands } from '@/lib/views/history/layout-bands';
 import { layoutHistory } from '@/lib/views/history/layout-history';
 import { placeLanes } from '@/lib/views/history/place-lanes';
 import { CDS, EDS } from '@/lib/xds/resource-type';
-import { historyMarks, type MarkInput } from '../support/history-marks';
+import { historyMarks, type MarkInput } from '../support/builders/history-marks';
 import { palette } from '../support/history-palette';
 
 const widthPx = 720;

@@ -6,7 +6,7 @@ import { buildLanes } from '@/lib/views/history/build-lanes';
 import { placeLanes } from '@/lib/views/history/place-lanes';
 import type { Tears } from '@/lib/views/resolved/schema';
 import { CDS } from '@/lib/xds/resource-type';
-import { historyMarks } from '../support/history-marks';
+import { historyMarks } from '../support/builders/history-marks';
 import { palette } from '../support/history-palette';
 
 const start = Date.UTC(2026, 10, 21, 11, 4);

@@ -13,7 +13,7 @@ import {
   type MeshResource,
   routeConfig,
   topologyInput,
-} from '../support/topology-mesh';
+} from '../support/builders/topology-mesh';
 
 const nothing = (): void => undefined;
 

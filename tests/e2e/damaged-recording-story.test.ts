@@ -6,9 +6,9 @@ import { openStorage } from '@/server/compose/open-storage';
 import { readConfig } from '@/server/config/read-config';
 import { systemClock } from '@/server/observe';
 import { RecorderError } from '@/server/recorder/recorder';
+import { bodyOf, emissionOf } from '../support/builders/recorder-emissions';
 import { type Damage, damages, readFolder, writeFolder } from '../support/damage-recording';
 import { endOfServer, getJson, type RunningServer, sendJson, startServer } from '../support/e2e-server';
-import { bodyOf, emissionOf } from '../support/recorder-emissions';
 import { tempDataDir } from '../support/recorder-temp-dir';
 import { waitUntil } from '../support/wait-until';
 

@@ -9,7 +9,7 @@ import type { Graph } from '@/lib/views/graph/schema';
 import type { HistoryPage } from '@/lib/views/history/schema';
 import type { FileImport } from '@/lib/views/recording/import-schema';
 import { ImportNames } from '@/server/files/import/import-names';
-import { makeConfigDump } from '../support/big-dump';
+import { makeConfigDump } from '../support/builders/big-dump';
 import { getJson } from '../support/e2e-server';
 import { type Story, startStory } from '../support/e2e-story';
 import { waitUntil } from '../support/wait-until';

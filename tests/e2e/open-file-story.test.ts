@@ -17,10 +17,10 @@ import type { HistoryTimeline } from '@/lib/views/history/schema';
 import type { FileImport } from '@/lib/views/recording/import-schema';
 import type { Pin } from '@/lib/views/recording/pin-schema';
 import type { Source } from '@/lib/views/sources/schema';
+import { bodyOf } from '../support/builders/recorder-emissions';
+import { fileOf, recordsOf } from '../support/builders/xdscope-files';
 import { getJson, startServer } from '../support/e2e-server';
 import { streamStory } from '../support/log-story';
-import { bodyOf } from '../support/recorder-emissions';
-import { fileOf, recordsOf } from '../support/xdscope-files';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'xdscope-open-story-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

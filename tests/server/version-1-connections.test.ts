@@ -6,10 +6,10 @@ import { foldObservation, type World } from '@/lib/observation/fold';
 import { RecordingRecords } from '@/server/files/export/recording-records';
 import { writeXdscopeFile } from '@/server/files/xdscope-format/write-file';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
+import { damageOf, recordsOf } from '../support/builders/xdscope-files';
 import { connectionsStory } from '../support/connections-story';
 import { openLoads } from '../support/open-loads';
 import { ManualClock } from '../support/recorder-manual-clock';
-import { damageOf, recordsOf } from '../support/xdscope-files';
 
 const file = path.join(import.meta.dirname, '../fixtures/version-1-connections/recording.xdscope');
 

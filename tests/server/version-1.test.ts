@@ -7,6 +7,7 @@ import { storedKinds } from '@/server/recorder/blocks/block-columns';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
+import { recordsOf } from '../support/builders/xdscope-files';
 import {
   type GoldenContent,
   goldenDir,
@@ -17,7 +18,6 @@ import {
 } from '../support/golden-files';
 import { ManualClock } from '../support/recorder-manual-clock';
 import { tempDataDir } from '../support/recorder-temp-dir';
-import { recordsOf } from '../support/xdscope-files';
 
 let content: GoldenContent;
 

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { launchClient } from '@/server/lab/clients/client-fleet';
 import { findPython } from '@/server/lab/python-client/find-python';
-import { listenerName } from './two-cluster-mesh';
+import { listenerName } from './builders/two-cluster-mesh';
 
 const python = await findPython();
 

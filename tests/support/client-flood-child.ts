@@ -7,7 +7,7 @@ import { ClientLifetimes } from '@/server/live/client-lifetimes';
 import type { LiveState } from '@/server/live/live-state';
 import { LogFollower } from '@/server/log-folds/log-follower';
 import { NackStore } from '@/server/nacks/nack-store';
-import { sampleNode, sampleReport, sampleResource } from './observation-samples';
+import { sampleNode, sampleReport, sampleResource } from './builders/observation-samples';
 import { openLiveState } from './open-live-state';
 import { ManualClock } from './recorder-manual-clock';
 

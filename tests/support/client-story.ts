@@ -21,12 +21,12 @@ import { ClientRows } from '@/server/subjects/client-rows';
 import { type ClientRef, ClientSubjects } from '@/server/subjects/client-subjects';
 import { type KnownSettings, noSettings } from '@/server/subjects/known-settings';
 import { Validator } from '@/server/validate/document-validator';
+import { bodyOf, nodeOf, resourceOf } from './builders/recorder-emissions';
+import type { MeshResource } from './builders/topology-mesh';
 import { openLiveState } from './open-live-state';
 import { openWholeRecorder } from './open-recorder';
-import { bodyOf, nodeOf, resourceOf } from './recorder-emissions';
 import { ManualClock } from './recorder-manual-clock';
 import { tempDataDir } from './recorder-temp-dir';
-import type { MeshResource } from './topology-mesh';
 
 type CleanUp = () => Promise<unknown>;
 

@@ -1,6 +1,6 @@
 import type { Connection, ConnectionFigures } from '@/lib/observation/connection';
 import type { Observation } from '@/lib/observation/observation';
-import { sampleNode, sampleReport } from './observation-samples';
+import { sampleNode, sampleReport } from './builders/observation-samples';
 
 const begin = Date.UTC(2026, 0, 1);
 const locality = { region: 'eu', zone: 'eu-1', subZone: 'rack-1' };

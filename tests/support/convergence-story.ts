@@ -6,7 +6,7 @@ import { FactIndex } from '@/lib/convergence/fact-index';
 import type { AddressOf } from '@/lib/convergence/read-facts';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
-import { numbered } from './observation-samples';
+import { numbered } from './builders/observation-samples';
 import { acked, opened, sent } from './push-story';
 
 export const cart = { kind: 'resource', typeUrl: CDS.typeUrl, name: 'cart' } as const;

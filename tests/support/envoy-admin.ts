@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { addressOf, answerConfigDump, nodeOf } from './envoy-config-dump';
+import { addressOf, answerConfigDump, nodeOf } from './builders/envoy-config-dump';
 
 /** An answer: JSON, bytes, another status, nothing, or half of a body before the connection ends. */
 export type AdminReaction =

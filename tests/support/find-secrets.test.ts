@@ -4,8 +4,8 @@ import path from 'node:path';
 import { deflateSync, gzipSync } from 'node:zlib';
 import Database from 'libsql';
 import { expect, it } from 'vitest';
+import { plantSecrets } from '@/tests/support/builders/secret-kinds';
 import { readDataDirectory, SecretSearch } from '@/tests/support/find-secrets';
-import { plantSecrets } from '@/tests/support/secret-kinds';
 
 const planted = plantSecrets();
 const found = (bytes: string | Uint8Array): number => {

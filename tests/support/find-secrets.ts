@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { constants, unzipSync } from 'node:zlib';
 import Database from 'libsql';
-import type { PlantedSecret } from './secret-kinds';
+import type { PlantedSecret } from './builders/secret-kinds';
 
 /** Finds every planted secret in one pass: as it is, in base64, in hexadecimal and in UTF-16. */
 export class SecretSearch {

@@ -2,9 +2,9 @@ import type { LoadReported, NodeInfo, Observation } from '@/lib/observation/obse
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import type { Emission } from '@/server/observe';
-import { clusterLoad, loadReported, localityLoad } from './load-samples';
+import { clusterLoad, loadReported, localityLoad } from './builders/load-samples';
+import { bodyOf, clusterType, emissionOf, nodeOf, resourceOf } from './builders/recorder-emissions';
 import { streamStory } from './log-story';
-import { bodyOf, clusterType, emissionOf, nodeOf, resourceOf } from './recorder-emissions';
 
 /** The input of the golden files: every kind of observation, and every structure that the recorder stores. */
 export const begin = Date.UTC(2026, 0, 1);

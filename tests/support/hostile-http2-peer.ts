@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { frame, frameFlags, frameTypes, uint32 } from '@/tests/support/http2-frames';
+import { frame, frameFlags, frameTypes, uint32 } from '@/tests/support/builders/http2-frames';
 
 export const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
 

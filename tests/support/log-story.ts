@@ -1,7 +1,7 @@
 import type { Observation } from '@/lib/observation/observation';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import type { Emission } from '@/server/observe';
-import { nodeOf, resourceOf } from './recorder-emissions';
+import { nodeOf, resourceOf } from './builders/recorder-emissions';
 
 const base = { vantage: 'tap', sourceId: 'tap:1' } as const;
 

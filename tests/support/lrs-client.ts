@@ -1,7 +1,7 @@
 import { Client, type ClientDuplexStream, credentials, type ServiceError, status } from '@grpc/grpc-js';
 import { messageType } from '@/server/codec/root';
 import { methodOf } from '@/server/codec/service';
-import { encodeMessage } from './xds-wire';
+import { encodeMessage } from './builders/xds-wire';
 
 /** A client that sends the test's load reports over a connection of its own. */
 export interface LrsClient {

@@ -1,7 +1,7 @@
 import type { Observation } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { CDS } from '@/lib/xds/resource-type';
-import { sampleNode, sampleReport, sampleResource } from './observation-samples';
+import { sampleNode, sampleReport, sampleResource } from './builders/observation-samples';
 
 /** Short forms of observations of clients of one control plane. */
 export interface PushedTo {

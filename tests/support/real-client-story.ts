@@ -9,9 +9,9 @@ import {
 import { everyNode } from '@/server/lab/management-server/snapshot-store';
 import { systemClock } from '@/server/observe';
 import { launchReal, type RealKind } from './both-clients';
+import { type TwoClusters, twoClusterMesh } from './builders/two-cluster-mesh';
 import { type FreezingProxy, startFreezingProxy } from './freezing-proxy';
 import { startTap, type TapStory } from './tap-story';
-import { type TwoClusters, twoClusterMesh } from './two-cluster-mesh';
 import { waitUntil } from './wait-until';
 
 export const storyPatienceMs = 120_000;

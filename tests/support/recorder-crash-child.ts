@@ -1,6 +1,6 @@
 import { systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
-import { clientStateOf, emissionOf } from './recorder-emissions';
+import { clientStateOf, emissionOf } from './builders/recorder-emissions';
 
 /**
  * Appends without end and writes what was acknowledged to stdout, until it is killed: each seq as a number, each pin

@@ -1,5 +1,5 @@
+import { emissionOf } from './builders/recorder-emissions';
 import { openWholeRecorder } from './open-recorder';
-import { emissionOf } from './recorder-emissions';
 
 /**
  * Appends until recording stops, goes on appending while it is stopped, and ends when it goes on. Writes a line of

@@ -8,8 +8,8 @@ import type { CopyEvent, Direction } from '@/server/tap/copy-events';
 import { Recording } from '@/server/tap/recording/recording';
 import { recordedClients } from '@/server/tap/remote-tap';
 import { OpenStreams } from '@/server/threads/open-streams';
-import { grpcFrame } from './grpc-frame';
-import { type AnyMessage, encodeMessage } from './xds-wire';
+import { grpcFrame } from './builders/grpc-frame';
+import { type AnyMessage, encodeMessage } from './builders/xds-wire';
 
 export type Fields = Record<string, unknown>;
 const codec = createCodec({ redactionKey: new Uint8Array(32) });

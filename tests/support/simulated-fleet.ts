@@ -2,8 +2,8 @@ import { createServer as createHttp2Server, type ServerHttp2Stream } from 'node:
 import { createServer, type Server, type Socket } from 'node:net';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { WireWriter } from '@/server/codec/wire-writer';
-import { grpcFrame } from './grpc-frame';
-import { encodeMessage, packed } from './xds-wire';
+import { grpcFrame } from './builders/grpc-frame';
+import { encodeMessage, packed } from './builders/xds-wire';
 
 export interface SimulatedNode {
   readonly id: string;

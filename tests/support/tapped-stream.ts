@@ -3,7 +3,7 @@ import { NackIndex } from '@/lib/nacks/nack-index';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import { createCodec } from '@/server/codec/codec';
 import { Recording } from '@/server/tap/recording/recording';
-import { grpcFrame } from './grpc-frame';
+import { grpcFrame } from './builders/grpc-frame';
 
 const codec = createCodec({ redactionKey: new Uint8Array(32) });
 const service = 'envoy.service.discovery.v3';

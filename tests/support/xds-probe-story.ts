@@ -7,7 +7,7 @@ import type { Body, Clock } from '@/server/observe';
 import { Probe, type ProbeOptions } from '@/server/xds/probe/probe';
 import { defaultProbeSettings, type ProbeSettings } from '@/server/xds/probe/probe-settings';
 import { patienceMs } from '@/tests/support/patience';
-import type { AnyMessage } from './xds-wire';
+import type { AnyMessage } from './builders/xds-wire';
 
 /** A probe and everything that it reports. */
 export interface ProbeStory {

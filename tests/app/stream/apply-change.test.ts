@@ -12,7 +12,7 @@ import {
   upsertById,
 } from '@/app/_stream/apply-change';
 import type { FileImport } from '@/lib/views/recording/import-schema';
-import { clientSummary, notableEvent, resourceRow, source } from '../../support/fleet-fixtures';
+import { clientSummary, notableEvent, resourceRow, source } from '../../support/builders/fleet-fixtures';
 
 const madeOfRows = (['graph', 'tears', 'simulation'] as const).map((part) => clientKey('a', part));
 

@@ -3,7 +3,7 @@ import type { FromHub } from '@/app/_stream/hub-messages';
 import type { OpenServerStream, ServerStreamEvents } from '@/app/_stream/server-stream';
 import { type HubPort, StreamHub } from '@/app/_stream/stream-hub';
 import type { StreamChange, StreamTopic } from '@/lib/views/stream/schema';
-import { notableEvent } from '../../support/fleet-fixtures';
+import { notableEvent } from '../../support/builders/fleet-fixtures';
 import { ManualClock } from '../../support/recorder-manual-clock';
 
 /** The test opens, feeds and closes its streams. */

@@ -52,7 +52,7 @@ import {
   source as sourceSchema,
 } from '@/lib/views/sources/schema';
 import { type Operation, operations } from '@/server/answers/openapi/openapi';
-import { acmeFilterSet } from '../../support/descriptor-set';
+import { acmeFilterSet } from '../../support/builders/descriptor-set';
 import { fetchApi } from '../../support/e2e-server';
 import { story } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';

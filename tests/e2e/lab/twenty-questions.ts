@@ -19,9 +19,9 @@ import type { Resolved } from '@/lib/views/resolved/schema';
 import type { ResourceRowJson } from '@/lib/views/resources/row-schema';
 import type { HoldersAnswer } from '@/lib/views/search/schema';
 import type { Source } from '@/lib/views/sources/schema';
+import { makeMeshDump } from '../../support/builders/mesh-dump';
 import { fetchApi, getJson, sendJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
-import { makeMeshDump } from '../../support/mesh-dump';
 import { api, closePage, openPage, story, visit } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
 

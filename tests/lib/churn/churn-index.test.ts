@@ -3,7 +3,7 @@ import { chooseBucket } from '@/lib/churn/choose-bucket';
 import { ChurnIndex } from '@/lib/churn/churn-index';
 import type { Observation } from '@/lib/observation/observation';
 import { buildChurn } from '@/lib/views/churn/build-churn';
-import { numbered } from '../../support/observation-samples';
+import { numbered } from '../../support/builders/observation-samples';
 import { acked, polled, sent } from '../../support/push-story';
 
 function churnOf(observations: readonly Observation[], until = 10_000) {

@@ -6,7 +6,7 @@ import { findPushChanges } from '@/lib/convergence/find-push-changes';
 import { factOfRow } from '@/lib/convergence/read-facts';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
-import { numbered, sampleResource } from '../../support/observation-samples';
+import { numbered, sampleResource } from '../../support/builders/observation-samples';
 import { acked, nacked, opened, sent } from '../../support/push-story';
 
 function changesOf(version: string, observations: readonly Observation[], extra?: ConvergenceFact) {

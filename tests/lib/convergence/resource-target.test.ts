@@ -4,8 +4,8 @@ import { FactIndex } from '@/lib/convergence/fact-index';
 import { findPushes } from '@/lib/convergence/find-pushes';
 import { factOfRow } from '@/lib/convergence/read-facts';
 import { CDS } from '@/lib/xds/resource-type';
+import { numbered, sampleReport, sampleResource } from '../../support/builders/observation-samples';
 import { cart, twoVersions, v2, validate } from '../../support/convergence-story';
-import { numbered, sampleReport, sampleResource } from '../../support/observation-samples';
 import { acked, closed, nacked, opened, polled, sent } from '../../support/push-story';
 
 describe('the curve of a content', () => {

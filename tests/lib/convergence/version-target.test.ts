@@ -6,8 +6,8 @@ import { findPushes } from '@/lib/convergence/find-pushes';
 import { type AddressOf, factOfRow } from '@/lib/convergence/read-facts';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
+import { numbered, sampleReport, sampleResource } from '../../support/builders/observation-samples';
 import { cart, twoVersions, v2, validate } from '../../support/convergence-story';
-import { numbered, sampleReport, sampleResource } from '../../support/observation-samples';
 import { acked, opened, polled, sent } from '../../support/push-story';
 
 describe('a push that was replaced between two polls of a client', () => {

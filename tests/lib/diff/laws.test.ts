@@ -10,10 +10,10 @@ import { decodeBody } from '@/server/codec/decode-body';
 import { encodeBody } from '@/server/codec/encode-body';
 import { messageType } from '@/server/codec/root';
 import { seededRandom } from '@/server/lab/random';
-import { hasCorpus } from '@/tests/support/codec-corpus';
+import { hasCorpus } from '@/tests/support/builders/codec-corpus';
+import { randomMessage } from '@/tests/support/builders/random-message';
+import { realResources } from '@/tests/support/builders/real-resources';
 import { finder, messageOf, turnSets } from '@/tests/support/diff-story';
-import { randomMessage } from '@/tests/support/random-message';
-import { realResources } from '@/tests/support/real-resources';
 import { runs } from '@/tests/support/runs';
 
 /**

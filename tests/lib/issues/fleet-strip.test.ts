@@ -4,7 +4,7 @@ import type { Observation } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { runSteps } from '@/lib/steps/steps';
 import { buildFleetStrip } from '@/lib/views/issues/build-fleet-strip';
-import { numbered, sampleReport, sampleResource } from '../../support/observation-samples';
+import { numbered, sampleReport, sampleResource } from '../../support/builders/observation-samples';
 
 const absent = (over: Partial<ResourceState> = {}): ResourceState =>
   sampleResource({ clientStatus: 'DOES_NOT_EXIST', versionInfo: '', hash: null, ...over });

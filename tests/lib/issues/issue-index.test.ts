@@ -5,7 +5,12 @@ import { removeExplained } from '@/lib/issues/remove-explained';
 import type { AckSent, NackSent, Observation } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { CDS, LDS } from '@/lib/xds/resource-type';
-import { numbered, sampleNode, sampleReport, sampleResource } from '../../support/observation-samples';
+import {
+  numbered,
+  sampleNode,
+  sampleReport,
+  sampleResource,
+} from '../../support/builders/observation-samples';
 
 const error = { details: 'lb_policy is bad', versionInfo: '2', lastUpdateAttempt: null, failedHash: null };
 

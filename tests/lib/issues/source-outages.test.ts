@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SourceOutages } from '@/lib/issues/source-outages';
 import type { Observation } from '@/lib/observation/observation';
-import { numbered } from '../../support/observation-samples';
+import { numbered } from '../../support/builders/observation-samples';
 
 const of = { vantage: 'csds', sourceId: 's' } as const;
 const down = (at: number): Observation => ({

@@ -2,8 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { numberChildren } from '@/lib/lb/grpc/child-numbers';
 import { grpcClients, grpcProfiles, type Profile, profilesOf, since } from '@/lib/xds/profile';
 import { CDS } from '@/lib/xds/resource-type';
-import { drawTree, findNode, lbTreeOf } from '../../support/lb-tree';
-import { aggregateCluster, edsCluster, endpoints, type MeshResource } from '../../support/topology-mesh';
+import { drawTree, findNode, lbTreeOf } from '../../support/builders/lb-tree';
+import {
+  aggregateCluster,
+  edsCluster,
+  endpoints,
+  type MeshResource,
+} from '../../support/builders/topology-mesh';
 
 const twoLevels = endpoints('cart', [
   { zone: 'a', weight: 2, endpoints: ['10.0.0.1:80', '10.0.0.2:80 UNHEALTHY'] },

@@ -6,14 +6,14 @@ import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
 import { newestOf } from '@/lib/xds/profile';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import cases from '@/tests/fixtures/captures/load-balancing/envoy.json';
-import { resolverOver } from '@/tests/support/resolve-mesh';
+import { resolverOver } from '@/tests/support/builders/resolve-mesh';
 import {
   aggregateCluster,
   apiListener,
   edsCluster,
   type MeshResource,
   routeConfig,
-} from '@/tests/support/topology-mesh';
+} from '@/tests/support/builders/topology-mesh';
 
 type Case = (typeof cases)[number];
 

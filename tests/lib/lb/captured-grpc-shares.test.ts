@@ -5,8 +5,8 @@ import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
 import { type GrpcClient, newestOf } from '@/lib/xds/profile';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import captured from '@/tests/fixtures/captures/load-balancing/grpc.json';
-import { resolverOver } from '@/tests/support/resolve-mesh';
-import type { MeshResource } from '@/tests/support/topology-mesh';
+import { resolverOver } from '@/tests/support/builders/resolve-mesh';
+import type { MeshResource } from '@/tests/support/builders/topology-mesh';
 
 interface Case {
   readonly name: string;

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { findChildNumbers } from '@/lib/lb/find-child-numbers';
 import { numberChildren } from '@/lib/lb/grpc/child-numbers';
 import { grpcClients } from '@/lib/xds/profile';
-import { resolveResources } from '../../support/resolve-mesh';
+import { resolveResources } from '../../support/builders/resolve-mesh';
 import {
   edsCluster,
   endpoints,
   type MeshResource,
   routeConfig,
   shopOfCart,
-} from '../../support/topology-mesh';
+} from '../../support/builders/topology-mesh';
 
 /** Each priority has one zone. */
 function cart(...zones: string[]): MeshResource {

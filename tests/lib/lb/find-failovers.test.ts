@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findFailovers } from '@/lib/lb/find-failovers';
 import { profileOfWho, type Who } from '@/lib/xds/profile';
-import { resolveResources } from '../../support/resolve-mesh';
+import { resolveResources } from '../../support/builders/resolve-mesh';
 import {
   aggregateCluster,
   apiListener,
@@ -10,7 +10,7 @@ import {
   type MeshResource,
   routeConfig,
   shopOfCart,
-} from '../../support/topology-mesh';
+} from '../../support/builders/topology-mesh';
 
 /** P0 has three endpoints with these health statuses, P1 has one. */
 function cart(...healths: string[]): MeshResource {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { findSplitEpochs, type SplitEpochsInput, type SplitRules } from '@/lib/lb/find-split-epochs';
 import { newestOf } from '@/lib/xds/profile';
-import { resolveResources } from '../../support/resolve-mesh';
-import { endpoints, type MeshResource, shopOfCart } from '../../support/topology-mesh';
+import { resolveResources } from '../../support/builders/resolve-mesh';
+import { endpoints, type MeshResource, shopOfCart } from '../../support/builders/topology-mesh';
 
 function cart(a: number, b: number, ...health: string[]): MeshResource {
   return endpoints('cart', [

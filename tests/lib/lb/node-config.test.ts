@@ -4,8 +4,13 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { LbNode } from '@/lib/lb/tree/lb-node';
 import { CDS } from '@/lib/xds/resource-type';
-import { findNode, lbTreeOf } from '../../support/lb-tree';
-import { aggregateCluster, edsCluster, endpoints, type MeshResource } from '../../support/topology-mesh';
+import { findNode, lbTreeOf } from '../../support/builders/lb-tree';
+import {
+  aggregateCluster,
+  edsCluster,
+  endpoints,
+  type MeshResource,
+} from '../../support/builders/topology-mesh';
 
 /** grpc-js itself parses the config that xdscope displays, and its JSON has to be equal to that config. */
 beforeAll(register);

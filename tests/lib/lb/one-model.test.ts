@@ -7,9 +7,8 @@ import type { LbNode } from '@/lib/lb/tree/lb-node';
 import { FieldReader } from '@/lib/model/field-reader';
 import { grpcProfiles, type Profile } from '@/lib/xds/profile';
 import { CDS, EDS } from '@/lib/xds/resource-type';
-import { lbTreeOf } from '@/tests/support/lb-tree';
-import { resolverOver } from '@/tests/support/resolve-mesh';
-import { runs } from '@/tests/support/runs';
+import { lbTreeOf } from '@/tests/support/builders/lb-tree';
+import { resolverOver } from '@/tests/support/builders/resolve-mesh';
 import {
   aggregateCluster,
   apiListener,
@@ -17,7 +16,8 @@ import {
   endpoints,
   type MeshResource,
   routeConfig,
-} from '@/tests/support/topology-mesh';
+} from '@/tests/support/builders/topology-mesh';
+import { runs } from '@/tests/support/runs';
 
 const extension = 'type.googleapis.com/envoy.extensions.load_balancing_policies.';
 const listOf = (name: string, more: object = {}) => ({

@@ -6,7 +6,7 @@ import { type LoadSeries, loadPartKey } from '@/lib/load/load-series';
 import type { LoadValues } from '@/lib/load/load-values';
 import { splitLoadReport } from '@/lib/load/split-load-report';
 import type { LoadReported } from '@/lib/observation/observation';
-import { clusterLoad, loadReported, localityLoad } from '../../support/load-samples';
+import { clusterLoad, loadReported, localityLoad } from '../../support/builders/load-samples';
 
 const stepMs = 10_000;
 

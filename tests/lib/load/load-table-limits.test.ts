@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultLoadLimits } from '@/lib/load/load-limits';
 import { LoadTable } from '@/lib/views/load/load-table';
-import { clusterLoad, loadReported, localityLoad } from '../../support/load-samples';
+import { clusterLoad, loadReported, localityLoad } from '../../support/builders/load-samples';
 
 const all = { limit: 1_000_000 };
 const rowsOf = (table: LoadTable) => table.rows((id) => id, all).items;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { LoadReported, LocalityLoad } from '@/lib/observation/observation';
 import { LoadTable } from '@/lib/views/load/load-table';
 import { runs } from '@/tests/support/runs';
-import { sampleNode } from '../../support/observation-samples';
+import { sampleNode } from '../../support/builders/observation-samples';
 
 function report(at: number, localities: LocalityLoad[], intervalMs: number | null = 5_000): LoadReported {
   return {

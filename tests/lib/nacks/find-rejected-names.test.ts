@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findRejectedNames, type RejectedResponse } from '@/lib/nacks/find-rejected-names';
 import type { Profile } from '@/lib/xds/profile';
 import { EDS } from '@/lib/xds/resource-type';
-import { readRejectedCases } from '../../support/nack-texts';
+import { readRejectedCases } from '../../support/builders/nack-texts';
 
 const core = 'gRPC C-core';
 const go = 'gRPC Go';

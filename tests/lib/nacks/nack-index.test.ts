@@ -4,7 +4,7 @@ import { NackIndex } from '@/lib/nacks/nack-index';
 import type { ClientConfigChanged, NackSent, Observation, Vantage } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { CDS, RDS } from '@/lib/xds/resource-type';
-import { sampleNode, sampleResource } from '../../support/observation-samples';
+import { sampleNode, sampleResource } from '../../support/builders/observation-samples';
 
 const text =
   'xDS response validation errors: [resource index 0: cl: INVALID_ARGUMENT: errors validating Cluster resource: [field:lb_policy error:LB policy is not supported]]';

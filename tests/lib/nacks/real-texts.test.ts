@@ -4,8 +4,8 @@ import { parseNackText } from '@/lib/nacks/parse-nack-text';
 import { validateResource } from '@/lib/validate/validate-resource';
 import { decodeBody } from '@/server/codec/decode-body';
 import { findPython } from '@/server/lab/python-client/find-python';
+import { type RejectedCase, readRejectedCases } from '../../support/builders/nack-texts';
 import { CoreConformance } from '../../support/conformance/core-conformance';
-import { type RejectedCase, readRejectedCases } from '../../support/nack-texts';
 import { nodeClientVerdict } from '../../support/node-client-verdict';
 import { conformanceCases, conformanceProviders } from '../validate/conformance-cases/all-cases';
 

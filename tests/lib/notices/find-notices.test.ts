@@ -5,7 +5,7 @@ import type { Recorded } from '@/lib/observation/observation';
 import { runSteps } from '@/lib/steps/steps';
 import { buildResourceRows } from '@/lib/views/client/build-resource-rows';
 import { CDS, formatResourceType } from '@/lib/xds/resource-type';
-import { clientAfter, readKnownBug } from '../../support/known-bug-recordings';
+import { clientAfter, readKnownBug } from '../../support/builders/known-bug-recordings';
 
 const named = async () => ['routes-a'];
 

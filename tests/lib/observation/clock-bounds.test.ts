@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { boundClock, type ClockBounds } from '@/lib/observation/clock-bounds';
 import { describeClock } from '@/lib/views/client/describe-clock';
-import { sampleResource } from '../../support/observation-samples';
+import { sampleResource } from '../../support/builders/observation-samples';
 
 /** Polls of a source whose clock is ahead by `skewMs`: updates by our clock, which the next poll reports. */
 function poll(

@@ -3,7 +3,7 @@ import { combinedState } from '@/lib/observation/combined-state';
 import type { HeldVersion, ResourceState } from '@/lib/observation/resource-state';
 import { CDS, RDS } from '@/lib/xds/resource-type';
 import { type State, states } from '@/lib/xds/status';
-import { sampleResource } from '../../support/observation-samples';
+import { sampleResource } from '../../support/builders/observation-samples';
 
 const inDump = (row: Partial<ResourceState> = {}) => sampleResource({ stage: 'active', ...row });
 const warmingVersion: HeldVersion = {

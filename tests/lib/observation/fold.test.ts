@@ -8,7 +8,7 @@ import {
   sampleNode,
   sampleReport,
   sampleResource,
-} from '../../support/observation-samples';
+} from '../../support/builders/observation-samples';
 
 function fold(observations: readonly Observation[]): World {
   const world: World = new Map();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Connection, ConnectionFigures } from '@/lib/observation/connection';
 import { packFigures, unpackFigures } from '@/lib/observation/packed-figures';
-import { sampleConnection } from '@/tests/support/observation-samples';
+import { sampleConnection } from '@/tests/support/builders/observation-samples';
 
 const calls = { callsStarted: 3, callsSucceeded: 2, callsFailed: 1, lastCallStartedAt: 1_767_225_600_123 };
 

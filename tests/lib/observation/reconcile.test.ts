@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import { FirstReport } from '@/lib/observation/reconcile';
-import { numbered, sampleReport, sampleResource } from '../../support/observation-samples';
+import { numbered, sampleReport, sampleResource } from '../../support/builders/observation-samples';
 
 function knownReport() {
   const world: World = new Map();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { DeclaredSource, SourceDeclared } from '@/lib/observation/observation';
 import { SourceDirectory } from '@/lib/observation/source-directory';
-import { sampleReport } from '../../support/observation-samples';
+import { sampleReport } from '../../support/builders/observation-samples';
 
 const istiod = { kind: 'istiod', target: 'cp:15012' } as const;
 

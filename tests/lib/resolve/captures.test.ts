@@ -5,8 +5,8 @@ import { parseResource } from '@/lib/model/parse-resource';
 import { Resolver } from '@/lib/resolve/resolver';
 import type { ResolveResource } from '@/lib/resolve/resource-store';
 import { CDS, LDS } from '@/lib/xds/resource-type';
-import { capturesDir, readCapture } from '../../support/codec-corpus';
-import { resourceRow } from '../../support/resource-row';
+import { capturesDir, readCapture } from '../../support/builders/codec-corpus';
+import { resourceRow } from '../../support/builders/resource-row';
 
 interface Response {
   readonly versionInfo: string;

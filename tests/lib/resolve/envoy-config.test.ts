@@ -3,7 +3,7 @@ import { bodyInEffect } from '@/lib/model/body-in-effect';
 import { defaultStart, findStarts, startsOfEnvoy } from '@/lib/resolve/find-starts';
 import { buildResolved } from '@/lib/views/resolved/build-resolved';
 import { LDS, RDS } from '@/lib/xds/resource-type';
-import { resolverOver } from '@/tests/support/resolve-mesh';
+import { resolverOver } from '@/tests/support/builders/resolve-mesh';
 import {
   aggregateCluster,
   apiListener,
@@ -12,7 +12,7 @@ import {
   type MeshResource,
   routeConfig,
   topologyInput,
-} from '@/tests/support/topology-mesh';
+} from '@/tests/support/builders/topology-mesh';
 
 const extension = 'type.googleapis.com/envoy.extensions.filters.';
 const start = { listener: 'edge', authority: null };

@@ -4,14 +4,14 @@ import { findTears, type TearStep } from '@/lib/resolve/find-tears';
 import type { Judgement } from '@/lib/resolve/resource-store';
 import type { Profile } from '@/lib/xds/profile';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
-import { resolveResources } from '../../support/resolve-mesh';
+import { resolveResources } from '../../support/builders/resolve-mesh';
 import {
   apiListener,
   edsCluster,
   endpoints,
   type MeshResource,
   routeConfig,
-} from '../../support/topology-mesh';
+} from '../../support/builders/topology-mesh';
 
 /** The changes by second. A resource without a type is removed. */
 type History = readonly (readonly [second: number, ...resources: MeshResource[]])[];

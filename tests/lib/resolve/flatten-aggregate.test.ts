@@ -3,7 +3,7 @@ import { parseResource } from '@/lib/model/parse-resource';
 import { flattenAggregate, type MemberState } from '@/lib/resolve/flatten-aggregate';
 import type { Profile } from '@/lib/xds/profile';
 import { CDS } from '@/lib/xds/resource-type';
-import { aggregateCluster, edsCluster } from '../../support/topology-mesh';
+import { aggregateCluster, edsCluster } from '../../support/builders/topology-mesh';
 
 /** "A: B C" is an aggregate of B and C. A name without a line is a leaf, unless it failed or has no data yet. */
 function flatten(

@@ -9,7 +9,7 @@ import {
   type MeshResource,
   routeConfig,
   topologyInput,
-} from '../../support/topology-mesh';
+} from '../../support/builders/topology-mesh';
 
 const tls = (secret: string, sdsConfig?: object): MeshResource => ({
   typeUrl: CDS.typeUrl,

@@ -5,7 +5,7 @@ import { Resolver } from '@/lib/resolve/resolver';
 import type { ResolveResource } from '@/lib/resolve/resource-store';
 import { type Profile, profiles } from '@/lib/xds/profile';
 import { CDS, EDS, LDS, RDS, SRDS, VHDS } from '@/lib/xds/resource-type';
-import { reportAll, resolveResources, resolverOver } from '../../support/resolve-mesh';
+import { reportAll, resolveResources, resolverOver } from '../../support/builders/resolve-mesh';
 import {
   aggregateCluster,
   apiListener,
@@ -13,7 +13,7 @@ import {
   endpoints,
   type MeshResource,
   routeConfig,
-} from '../../support/topology-mesh';
+} from '../../support/builders/topology-mesh';
 import '../../support/seeded-properties';
 import { runs } from '@/tests/support/runs';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Profile } from '@/lib/xds/profile';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
-import { reportAll, resolveResources, resolverOver } from '../../support/resolve-mesh';
+import { reportAll, resolveResources, resolverOver } from '../../support/builders/resolve-mesh';
 import {
   aggregateCluster,
   apiListener,
@@ -9,7 +9,7 @@ import {
   endpoints,
   type MeshResource,
   routeConfig,
-} from '../../support/topology-mesh';
+} from '../../support/builders/topology-mesh';
 
 const cartEndpoints = endpoints('cart', [{ zone: 'a', endpoints: ['10.0.0.1:80', '10.0.0.2:80 UNHEALTHY'] }]);
 const payEndpoints = endpoints('pay', [{ zone: 'a', endpoints: ['10.0.1.1:80'] }]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { describeMismatch } from '@/lib/sync/describe-mismatch';
 import { findFirstMismatch } from '@/lib/sync/find-first-mismatch';
 import type { PropagationStates } from '@/lib/sync/propagation-state';
-import { sampleResource } from '../../support/observation-samples';
+import { sampleResource } from '../../support/builders/observation-samples';
 
 const nobody: PropagationStates = { sotw: null, delta: null, controlPlane: null, client: null };
 const [a, b] = [sampleResource({ hash: 'aa' }), sampleResource({ hash: 'bb' })];

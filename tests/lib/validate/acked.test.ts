@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { validateResource, verdictOf } from '@/lib/validate/validate-resource';
 import type { Profile } from '@/lib/xds/profile';
-import { readCapture } from '../../support/codec-corpus';
+import { readCapture } from '../../support/builders/codec-corpus';
 
 interface Row {
   readonly typeUrl: string;

@@ -11,7 +11,7 @@ import { readEnforcedConstraints } from '@/server/codec/constraints';
 import { decodeBody } from '@/server/codec/decode-body';
 import { planReport } from '@/server/codec/dump-parser/plan-report';
 import { type FoundResource, readResources } from '@/server/codec/dump-parser/read-resources';
-import { capturesDir, corpusDir, hasCorpus, readCapture } from '../../support/codec-corpus';
+import { capturesDir, corpusDir, hasCorpus, readCapture } from '../../support/builders/codec-corpus';
 
 const profile = 'envoy-1.37';
 

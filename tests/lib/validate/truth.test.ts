@@ -8,7 +8,7 @@ import { LDS } from '@/lib/xds/resource-type';
 import { readEnforcedConstraints } from '@/server/codec/constraints';
 import { decodeBody } from '@/server/codec/decode-body';
 import { projectRoot } from '@/server/project-root';
-import { readCapture } from '../../support/codec-corpus';
+import { readCapture } from '../../support/builders/codec-corpus';
 
 interface CaseFile {
   readonly type: string;

@@ -1,5 +1,5 @@
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
-import type { MeshResource } from '../../support/topology-mesh';
+import type { MeshResource } from '../../support/builders/topology-mesh';
 import { http2 } from '../envoy/start';
 import { serverListenerOf } from '../grpc-client';
 import type { Flavor } from '../peer';

@@ -1,5 +1,5 @@
 import { CDS, EDS } from '@/lib/xds/resource-type';
-import { aggregateCluster, type MeshResource } from '../../support/topology-mesh';
+import { aggregateCluster, type MeshResource } from '../../support/builders/topology-mesh';
 import type { Flavor } from '../peer';
 import type { CaseCluster, CaseMember, LbCase } from './cases';
 

@@ -2,9 +2,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { NackSent, Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
 import { bothClients, type RealKind } from '@/tests/support/both-clients';
+import { twoClusterMesh } from '@/tests/support/builders/two-cluster-mesh';
 import { accepts, startRealClientStory } from '@/tests/support/real-client-story';
 import { openStreams, type TapStory } from '@/tests/support/tap-story';
-import { twoClusterMesh } from '@/tests/support/two-cluster-mesh';
 
 /** The default limit of messages in gRPC. */
 const grpcLimitBytes = 4 * 1024 * 1024;

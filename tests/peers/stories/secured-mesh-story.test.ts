@@ -8,12 +8,12 @@ import type { ResourceRowJson } from '@/lib/views/resources/row-schema';
 import type { Source } from '@/lib/views/sources/schema';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { systemClock } from '@/server/observe';
+import { clusterOf, listenerOf } from '../../support/builders/xds-wire';
 import { getJson, type RunningServer, sendJson, startServer } from '../../support/e2e-server';
 import { freePort } from '../../support/free-port';
 import { TestAuthority } from '../../support/test-certificates';
 import { waitUntil } from '../../support/wait-until';
 import { resourceOf } from '../../support/xds-probe-story';
-import { clusterOf, listenerOf } from '../../support/xds-wire';
 
 const patienceMs = 120_000;
 const dir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-secured-'));

@@ -13,11 +13,11 @@ import { everyNode } from '@/server/lab/management-server/snapshot-store';
 import { systemClock } from '@/server/observe';
 import { memoryMb } from '@/tests/bench/process-figures';
 import { bothClients, launchReal, type RealKind } from '../../support/both-clients';
+import { type TwoClusters, twoClusterMesh } from '../../support/builders/two-cluster-mesh';
+import { wholeHistory } from '../../support/builders/whole-history';
 import { getJson, type RunningServer, startServer } from '../../support/e2e-server';
 import { freePort } from '../../support/free-port';
-import { type TwoClusters, twoClusterMesh } from '../../support/two-cluster-mesh';
 import { waitUntil } from '../../support/wait-until';
-import { wholeHistory } from '../../support/whole-history';
 
 const patienceMs = 120_000;
 

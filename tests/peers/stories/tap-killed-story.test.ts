@@ -11,12 +11,12 @@ import { shopClients } from '@/server/lab/clients/shop-clients';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { ShopMesh } from '@/server/lab/shop-mesh';
 import { systemClock } from '@/server/observe';
+import { wholeHistory } from '../../support/builders/whole-history';
 import { getJson, type RunningServer, startServer } from '../../support/e2e-server';
 import { freePort } from '../../support/free-port';
 import { type LrsClient, lrsClient } from '../../support/lrs-client';
 import { type RealClient, startRealClient } from '../../support/real-client';
 import { waitUntil } from '../../support/wait-until';
-import { wholeHistory } from '../../support/whole-history';
 
 const patienceMs = 120_000;
 const name = 'shop-web';

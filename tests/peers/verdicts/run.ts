@@ -8,7 +8,7 @@ import { type Client, clientOf, type Profile } from '@/lib/xds/profile';
 import { CDS, EDS, formatResourceType, LDS, RDS, SDS } from '@/lib/xds/resource-type';
 import { readEnforcedConstraints } from '@/server/codec/constraints';
 import { decodeBody } from '@/server/codec/decode-body';
-import { buildOddResources, type OddResource } from '../../support/odd-resources/odd-resources';
+import { buildOddResources, type OddResource } from '../../support/builders/odd-resources/odd-resources';
 import { waitUntil } from '../../support/wait-until';
 import type { ClientPeer, Prepared } from '../peer';
 import { profileOfPeer } from '../peer-profile';

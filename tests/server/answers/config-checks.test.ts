@@ -4,7 +4,7 @@ import { CDS } from '@/lib/xds/resource-type';
 import type { AskClient } from '@/server/answers/ask-client';
 import { ConfigChecks } from '@/server/answers/issues/config-checks';
 import { ApiError } from '@/server/api-error';
-import { sampleReport } from '../../support/observation-samples';
+import { sampleReport } from '../../support/builders/observation-samples';
 import { ManualClock } from '../../support/recorder-manual-clock';
 
 /** Checks of clients whose config has a tear since `fromAt`. */

@@ -6,8 +6,8 @@ import { systemClock } from '@/server/observe';
 import type { Pin } from '@/server/recorder/storage/state-stores';
 import { describeSource } from '@/server/sources/describe-source';
 import { noSettings } from '@/server/subjects/known-settings';
+import { clientStateOf } from '../../support/builders/recorder-emissions';
 import { startPermalinks } from '../../support/permalink-story';
-import { clientStateOf } from '../../support/recorder-emissions';
 
 const secret = '0123456789abcdef0123456789abcdef01234567';
 

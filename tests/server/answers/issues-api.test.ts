@@ -7,7 +7,7 @@ import { ApiError } from '@/server/api-error';
 import { IssueStore } from '@/server/issues/issue-store';
 import { Mutes } from '@/server/issues/mutes';
 import { RecorderError } from '@/server/recorder/recorder-error';
-import { sampleReport, sampleResource } from '../../support/observation-samples';
+import { sampleReport, sampleResource } from '../../support/builders/observation-samples';
 import { ManualClock } from '../../support/recorder-manual-clock';
 
 const gone = '/data was deleted or moved while xdscope uses it';

@@ -3,8 +3,8 @@ import { type LbTreeNode, lbTree } from '@/lib/views/failover/lb-tree-schema';
 import { failoverSimulation } from '@/lib/views/failover/schema';
 import { newestOf } from '@/lib/xds/profile';
 import { LDS } from '@/lib/xds/resource-type';
+import { apiListener, edsCluster, endpoints, routeConfig } from '../../support/builders/topology-mesh';
 import { openClientStory, startClientStory } from '../../support/client-story';
-import { apiListener, edsCluster, endpoints, routeConfig } from '../../support/topology-mesh';
 
 const twoOfThree = ['10.0.0.1:1', '10.0.0.2:1'].map((address) => ({
   kind: 'condition' as const,

@@ -12,7 +12,7 @@ import {
 } from '@/server/bootstrap/read-bootstrap';
 import { insecure } from '@/server/grpc/credentials-config';
 import { bootstrapOf } from '@/tests/peers/envoy/start';
-import { corpusDir, hasCorpus } from '@/tests/support/codec-corpus';
+import { corpusDir, hasCorpus } from '@/tests/support/builders/codec-corpus';
 
 let dir = '';
 beforeEach(() => {

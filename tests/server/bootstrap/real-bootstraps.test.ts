@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readBootstrap } from '@/server/bootstrap/read-bootstrap';
-import { corpusFolders } from '@/tests/support/codec-corpus';
+import { corpusFolders } from '@/tests/support/builders/codec-corpus';
 
 const files = corpusFolders
   .map((folder) => path.join(folder, 'bootstrap.json'))

@@ -11,8 +11,8 @@ import { createRedactionMarker } from '@/server/codec/redaction-marker';
 import { messageType } from '@/server/codec/root';
 import { sanitizeBody } from '@/server/codec/sanitize-body';
 import { readDocument } from '@/server/envoy-admin/read-document';
-import { corpusDir } from '../../support/codec-corpus';
-import { wireField } from '../../support/random-message';
+import { corpusDir } from '../../support/builders/codec-corpus';
+import { wireField } from '../../support/builders/random-message';
 
 const marker = createRedactionMarker(Buffer.from('tests'));
 

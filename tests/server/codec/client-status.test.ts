@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCodec, type ReportedResource } from '@/server/codec/codec';
 import { compareAnswers } from '@/server/poll-diff/compare-answers';
-import { hasCorpus, readCapture, readCorpus } from '@/tests/support/codec-corpus';
+import { hasCorpus, readCapture, readCorpus } from '@/tests/support/builders/codec-corpus';
 import { clientWithClusters, csdsAnswer } from '@/tests/support/csds-server';
 
 const codec = createCodec({ redactionKey: Buffer.from('tests') });

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { findMessageType } from '@/server/codec/root';
 import { projectRoot } from '@/server/project-root';
-import { corpusDir, hasCorpus } from '@/tests/support/codec-corpus';
+import { corpusDir, hasCorpus } from '@/tests/support/builders/codec-corpus';
 
 /** Each type URL of the corpus that is not decoded, and why. */
 const notDecoded: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createCodec } from '@/server/codec/codec';
 import { planReport } from '@/server/codec/dump-parser/plan-report';
 import { readResources } from '@/server/codec/dump-parser/read-resources';
-import { corpusFolders, hasCorpus } from '@/tests/support/codec-corpus';
+import { corpusFolders, hasCorpus } from '@/tests/support/builders/codec-corpus';
 
 const codec = createCodec({ redactionKey: Buffer.from('tests') });
 

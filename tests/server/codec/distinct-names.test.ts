@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { LDS, RDS } from '@/lib/xds/resource-type';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
 import { readDocument } from '@/server/envoy-admin/read-document';
-import { corpusDir } from '../../support/codec-corpus';
+import { corpusDir } from '../../support/builders/codec-corpus';
 
 const marker = createRedactionMarker(Buffer.from('tests'));
 const dumpType = (name: string) => `type.googleapis.com/envoy.admin.v3.${name}ConfigDump`;

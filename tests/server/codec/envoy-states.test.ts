@@ -7,7 +7,7 @@ import type { State } from '@/lib/xds/status';
 import { planReport } from '@/server/codec/dump-parser/plan-report';
 import { readReport } from '@/server/codec/dump-parser/read-report';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
-import { corpusDir } from '../../support/codec-corpus';
+import { corpusDir } from '../../support/builders/codec-corpus';
 
 const folder = path.join(corpusDir, 'captures', 'envoy', 'story-1.40.0-admin');
 const marker = createRedactionMarker(Buffer.from('tests'));

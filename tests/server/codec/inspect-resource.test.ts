@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import { createCodec } from '@/server/codec/codec';
-import { clusterOf, listenerOf, packed } from '../../support/xds-wire';
+import { clusterOf, listenerOf, packed } from '../../support/builders/xds-wire';
 
 const codec = createCodec({ redactionKey: new Uint8Array(32) });
 afterAll(() => codec.close());

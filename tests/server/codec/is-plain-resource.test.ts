@@ -15,8 +15,8 @@ import { messageType } from '@/server/codec/root';
 import { mayHoldSecretValue } from '@/server/codec/secrets/trigger-scan';
 import { sha256 } from '@/server/codec/sha256';
 import { seededRandom } from '@/server/lab/random';
-import { corpusFolders } from '@/tests/support/codec-corpus';
-import { anyMessageBytes, randomMessage, wireField } from '@/tests/support/random-message';
+import { corpusFolders } from '@/tests/support/builders/codec-corpus';
+import { anyMessageBytes, randomMessage, wireField } from '@/tests/support/builders/random-message';
 import { isLong, runs } from '@/tests/support/runs';
 
 const marker = createRedactionMarker(Buffer.from('tests'));

@@ -4,7 +4,7 @@ import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
 import { measureFields } from '@/server/codec/measure-fields';
 import { messageType } from '@/server/codec/root';
-import { randomMessage } from '@/tests/support/random-message';
+import { randomMessage } from '@/tests/support/builders/random-message';
 
 const total = (fields: readonly FieldSize[]) => fields.reduce((sum, { bytes }) => sum + bytes, 0);
 const find = (fields: readonly FieldSize[], ...path: readonly string[]): FieldSize | undefined => {

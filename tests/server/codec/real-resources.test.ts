@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createCodec } from '@/server/codec/codec';
 import { CodecError } from '@/server/codec/codec-error';
-import { hasCorpus } from '@/tests/support/codec-corpus';
-import { realResources } from '@/tests/support/real-resources';
+import { hasCorpus } from '@/tests/support/builders/codec-corpus';
+import { realResources } from '@/tests/support/builders/real-resources';
 
 const codec = createCodec({ redactionKey: Buffer.from('tests') });
 

@@ -4,8 +4,8 @@ import { peekResourceName } from '@/server/codec/resource-name';
 import { messageType, setUserTypesHere } from '@/server/codec/root';
 import { decodeEnvelope } from '@/server/xds/response/decode-response';
 import { readEntries } from '@/server/xds/response/read-entries';
-import { readCapture } from '../../support/codec-corpus';
-import { anyOf, encodeMessage, responseOf } from '../../support/xds-wire';
+import { readCapture } from '../../support/builders/codec-corpus';
+import { anyOf, encodeMessage, responseOf } from '../../support/builders/xds-wire';
 
 const prefix = 'type.googleapis.com/';
 const types = [LDS, RDS, SRDS, VHDS, CDS, EDS, SDS, RTDS, ECDS];

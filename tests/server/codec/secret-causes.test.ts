@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createCodec } from '@/server/codec/codec';
-import { wireField } from '@/tests/support/random-message';
-import { plantCauses } from '@/tests/support/secret-causes';
-import { randomCanary } from '@/tests/support/secret-kinds';
+import { wireField } from '@/tests/support/builders/random-message';
+import { plantCauses } from '@/tests/support/builders/secret-causes';
+import { randomCanary } from '@/tests/support/builders/secret-kinds';
 
 const codec = createCodec({ redactionKey: Buffer.from('tests') });
 const url = (name: string): string => `type.googleapis.com/${name}`;

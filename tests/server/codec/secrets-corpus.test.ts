@@ -5,7 +5,7 @@ import { decodeBody } from '@/server/codec/decode-body';
 import { planReport } from '@/server/codec/dump-parser/plan-report';
 import { readResources } from '@/server/codec/dump-parser/read-resources';
 import { redactText } from '@/server/codec/secrets/redact-text';
-import { corpusDir, hasCorpus } from '@/tests/support/codec-corpus';
+import { corpusDir, hasCorpus } from '@/tests/support/builders/codec-corpus';
 
 /** Every text of a resource, as a page shows it; texts of bytes too. */
 function* readCorpusTexts({

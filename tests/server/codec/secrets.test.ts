@@ -3,10 +3,10 @@ import { createCodec } from '@/server/codec/codec';
 import { maskInPlace } from '@/server/codec/secrets/mask-in-place';
 import { redactText, valueRules } from '@/server/codec/secrets/redact-text';
 import { mayHoldSecretValue } from '@/server/codec/secrets/trigger-scan';
-import { partCount } from '@/tests/support/hostile-config';
-import { hostilePieces } from '@/tests/support/hostile-pieces';
-import { wireField } from '@/tests/support/random-message';
-import { plantSecrets } from '@/tests/support/secret-kinds';
+import { partCount } from '@/tests/support/builders/hostile-config';
+import { hostilePieces } from '@/tests/support/builders/hostile-pieces';
+import { wireField } from '@/tests/support/builders/random-message';
+import { plantSecrets } from '@/tests/support/builders/secret-kinds';
 
 const marker = '[redacted hmac-sha256:0123456789abcdef]';
 const mark = (): string => marker;

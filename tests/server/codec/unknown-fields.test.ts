@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createCodec } from '@/server/codec/codec';
 import { messageType } from '@/server/codec/root';
-import { anyMessageBytes, randomMessage, wireField } from '@/tests/support/random-message';
+import { anyMessageBytes, randomMessage, wireField } from '@/tests/support/builders/random-message';
 import { runs } from '@/tests/support/runs';
 
 const codec = createCodec({ redactionKey: Buffer.from('tests') });

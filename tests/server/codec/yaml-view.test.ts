@@ -4,7 +4,7 @@ import type { DocumentView } from '@/server/codec/dump-parser/document-view';
 import { planReport } from '@/server/codec/dump-parser/plan-report';
 import { YamlView, yamlDocuments } from '@/server/codec/dump-parser/yaml-view';
 import { parseYaml } from '@/server/codec/input/parse-notation';
-import { realResources } from '@/tests/support/real-resources';
+import { realResources } from '@/tests/support/builders/real-resources';
 
 /** Reads containers entry by entry, and parses the rest. */
 function readAll(view: DocumentView): unknown {

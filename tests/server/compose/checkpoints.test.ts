@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import { SourceDirectory } from '@/lib/observation/source-directory';
 import { keepCheckpoints } from '@/server/compose/checkpoints';
-import { sampleReport } from '../../support/observation-samples';
+import { sampleReport } from '../../support/builders/observation-samples';
 
 beforeEach(() => {
   vi.useFakeTimers();

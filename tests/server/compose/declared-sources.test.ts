@@ -7,10 +7,10 @@ import type { ClientDetail } from '@/lib/views/client/schema';
 import type { Runtime } from '@/server/compose/api';
 import { startRuntime } from '@/server/compose/start-runtime';
 import { readConfig } from '@/server/config/read-config';
-import { loadReported } from '@/tests/support/load-samples';
-import { sampleReport, sampleResource } from '@/tests/support/observation-samples';
+import { loadReported } from '@/tests/support/builders/load-samples';
+import { sampleReport, sampleResource } from '@/tests/support/builders/observation-samples';
+import { inPieces } from '@/tests/support/builders/xdscope-files';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
-import { inPieces } from '@/tests/support/xdscope-files';
 
 const startedAt = Date.now() - 60_000;
 /** Ids that say nothing of their sources, and one that says what is not so. */

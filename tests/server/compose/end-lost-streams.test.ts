@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Observation } from '@/lib/observation/observation';
 import { endLostStreams, lostStreamDetails } from '@/server/compose/end-lost-streams';
 import type { Recorder } from '@/server/recorder/recorder';
+import { emissionOf, nodeOf } from '@/tests/support/builders/recorder-emissions';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
-import { emissionOf, nodeOf } from '@/tests/support/recorder-emissions';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 
 let recorder: Recorder;

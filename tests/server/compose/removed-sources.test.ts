@@ -7,8 +7,8 @@ import type { Runtime } from '@/server/compose/api';
 import { startRuntime } from '@/server/compose/start-runtime';
 import { readConfig } from '@/server/config/read-config';
 import { RemovedSourcesFile, removedSourcesFile } from '@/server/live/removed-sources-file';
+import { emissionOf, nodeOf, resourceOf } from '@/tests/support/builders/recorder-emissions';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
-import { emissionOf, nodeOf, resourceOf } from '@/tests/support/recorder-emissions';
 
 const probeId = 'ads:127.0.0.1:9';
 const csdsId = 'csds:127.0.0.1:1';

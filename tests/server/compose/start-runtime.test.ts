@@ -6,8 +6,8 @@ import type { Observation } from '@/lib/observation/observation';
 import { lostStreamDetails } from '@/server/compose/end-lost-streams';
 import { startRuntime } from '@/server/compose/start-runtime';
 import { readConfig } from '@/server/config/read-config';
+import { nodeOf } from '@/tests/support/builders/recorder-emissions';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
-import { nodeOf } from '@/tests/support/recorder-emissions';
 
 const thrown: unknown[] = [];
 const keep = (error: unknown) => thrown.push(error);

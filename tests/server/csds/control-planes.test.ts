@@ -11,6 +11,7 @@ import { startRuntime } from '@/server/compose/start-runtime';
 import { readConfig } from '@/server/config/read-config';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { systemClock } from '@/server/observe';
+import { clusterOf } from '@/tests/support/builders/xds-wire';
 import {
   type CsdsServer,
   clientWithClusters,
@@ -19,7 +20,6 @@ import {
 } from '@/tests/support/csds-server';
 import { LabGrpcClient } from '@/tests/support/lab-ads-client';
 import { waitUntil } from '@/tests/support/wait-until';
-import { clusterOf } from '@/tests/support/xds-wire';
 
 const instances = ['a', 'b', 'c'] as const;
 type Instance = (typeof instances)[number];

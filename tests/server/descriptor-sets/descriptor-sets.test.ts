@@ -6,7 +6,7 @@ import { createCodec } from '@/server/codec/codec';
 import { setUserTypes } from '@/server/codec/root';
 import { DescriptorSets } from '@/server/descriptor-sets/descriptor-sets';
 import { SavedDescriptorSets } from '@/server/descriptor-sets/saved-descriptor-sets';
-import { acmeFilterSet, descriptorSet, fieldOf, fieldType } from '@/tests/support/descriptor-set';
+import { acmeFilterSet, descriptorSet, fieldOf, fieldType } from '@/tests/support/builders/descriptor-set';
 
 const filterType = 'type.googleapis.com/acme.v1.Filter';
 const wrapperType = 'type.googleapis.com/acme.v2.Wrapper';

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CDS } from '@/lib/xds/resource-type';
 import { messageType } from '@/server/codec/root';
 import { Differ } from '@/server/diff/differ';
-import { startBodies } from '@/tests/support/stored-bodies';
+import { startBodies } from '@/tests/support/builders/stored-bodies';
 import { waitUntil } from '../../support/wait-until';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'xdscope-differ-'));

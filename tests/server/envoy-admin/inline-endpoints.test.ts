@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { EDS } from '@/lib/xds/resource-type';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
 import { readAnswers } from '@/server/envoy-admin/read-answers';
-import { corpusDir } from '../../support/codec-corpus';
+import { corpusDir } from '../../support/builders/codec-corpus';
 
 const file = path.join(corpusDir, 'captures', 'istio', 'envoy', 'cart-1.config_dump.json.gz');
 

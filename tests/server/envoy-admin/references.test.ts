@@ -11,7 +11,7 @@ import type { Topology } from '@/lib/views/graph/topology';
 import { decodeBody } from '@/server/codec/decode-body';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
 import { readDocument } from '@/server/envoy-admin/read-document';
-import { resourceRow } from '../../support/resource-row';
+import { resourceRow } from '../../support/builders/resource-row';
 
 const folder = path.join(import.meta.dirname, '../../fixtures/captures/envoy');
 const read = <T>(name: string): T => JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as T;

@@ -8,7 +8,7 @@ import { buildResourceRows } from '@/lib/views/client/build-resource-rows';
 import { CDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
 import { readAnswers } from '@/server/envoy-admin/read-answers';
-import { corpusDir } from '../../support/codec-corpus';
+import { corpusDir } from '../../support/builders/codec-corpus';
 
 const folder = path.join(corpusDir, 'captures', 'istio', 'envoy');
 const marker = createRedactionMarker(Buffer.from('tests'));

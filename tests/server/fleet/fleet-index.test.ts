@@ -5,7 +5,7 @@ import { CohortsApi } from '@/server/fleet/cohorts-api';
 import { FleetApi } from '@/server/fleet/fleet-api';
 import { FleetIndex } from '@/server/fleet/fleet-index';
 import { openLiveState } from '@/tests/support/open-live-state';
-import { sampleReport, sampleResource } from '../../support/observation-samples';
+import { sampleReport, sampleResource } from '../../support/builders/observation-samples';
 
 const freshnessOf = () => ({ freshness: 'live', reason: '', lastSeenAt: 1 }) as const;
 

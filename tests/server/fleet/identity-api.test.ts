@@ -5,7 +5,7 @@ import { FleetIndex } from '@/server/fleet/fleet-index';
 import { IdentityApi } from '@/server/fleet/identity-api';
 import { NodeWatcher } from '@/server/fleet/node-watcher';
 import { openLiveState } from '@/tests/support/open-live-state';
-import { sampleNode, sampleReport, sampleResource } from '../../support/observation-samples';
+import { sampleNode, sampleReport, sampleResource } from '../../support/builders/observation-samples';
 
 function start() {
   const nodes = new NodeWatcher(new Map());

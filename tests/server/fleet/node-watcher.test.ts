@@ -7,7 +7,7 @@ import { foldObservation, type World } from '@/lib/observation/fold';
 import type { NodeInfo, Recorded } from '@/lib/observation/observation';
 import { NodeChangesFile } from '@/server/fleet/node-changes-file';
 import { NodeWatcher } from '@/server/fleet/node-watcher';
-import { sampleNode, sampleReport } from '../../support/observation-samples';
+import { sampleNode, sampleReport } from '../../support/builders/observation-samples';
 
 let seq = 0;
 let dir: string;

@@ -3,7 +3,7 @@ import { status } from '@grpc/grpc-js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FrameReader } from '@/server/grpc/frame-reader';
-import { grpcFrame as frame } from '@/tests/support/grpc-frame';
+import { grpcFrame as frame } from '@/tests/support/builders/grpc-frame';
 
 const maxMessageBytes = 1_000;
 

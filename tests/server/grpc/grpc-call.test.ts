@@ -16,7 +16,7 @@ import type { CallStatus } from '@/server/grpc/call-status';
 import { noSecurity, openChannelSecurity } from '@/server/grpc/channel-security';
 import { GrpcCall } from '@/server/grpc/grpc-call';
 import { Http2Connection } from '@/server/grpc/http2-connection';
-import { grpcFrame as frame } from '@/tests/support/grpc-frame';
+import { grpcFrame as frame } from '@/tests/support/builders/grpc-frame';
 import { targetOfPort } from '@/tests/support/grpc-peers';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { until } from '@/tests/support/xds-probe-story';

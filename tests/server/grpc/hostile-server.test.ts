@@ -5,9 +5,9 @@ import type { CallStatus } from '@/server/grpc/call-status';
 import { noSecurity, openChannelSecurity } from '@/server/grpc/channel-security';
 import { GrpcCall } from '@/server/grpc/grpc-call';
 import { Http2Connection } from '@/server/grpc/http2-connection';
+import { frame, frameFlags, frameTypes, uint32 } from '@/tests/support/builders/http2-frames';
 import { targetOfPort } from '@/tests/support/grpc-peers';
 import { preface } from '@/tests/support/hostile-http2-peer';
-import { frame, frameFlags, frameTypes, uint32 } from '@/tests/support/http2-frames';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 
 /** True if the bytes that a client sent contain a HEADERS frame, which begins a request. */

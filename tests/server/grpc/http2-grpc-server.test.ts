@@ -6,7 +6,7 @@ import { Client, credentials, status } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Http2GrpcServer } from '@/server/grpc/http2-grpc-server';
 import type { ServedCall } from '@/server/grpc/stream-call';
-import { grpcFrame } from '../../support/grpc-frame';
+import { grpcFrame } from '../../support/builders/grpc-frame';
 import { ManualClock } from '../../support/recorder-manual-clock';
 import { until } from '../../support/xds-probe-story';
 

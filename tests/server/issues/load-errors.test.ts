@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { buildLoadIssue } from '@/lib/views/issues/build-load-issue';
 import { LoadErrors } from '@/server/issues/load-errors';
-import { clusterLoad, loadReported, localityLoad } from '../../support/load-samples';
+import { clusterLoad, loadReported, localityLoad } from '../../support/builders/load-samples';
 import { openLoads } from '../../support/open-loads';
 
 const minuteMs = 60_000;

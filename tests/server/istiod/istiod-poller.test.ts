@@ -15,12 +15,12 @@ import { ManagementServer } from '@/server/lab/management-server/management-serv
 import type { Resource } from '@/server/lab/management-server/snapshot-store';
 import { type Emission, systemClock } from '@/server/observe';
 import type { SourceStatus } from '@/server/source-status';
+import { type AnyMessage, clusterOf } from '@/tests/support/builders/xds-wire';
 import { startCsdsServer } from '@/tests/support/csds-server';
 import { listenRaw } from '@/tests/support/grpc-peers';
 import { LabGrpcClient } from '@/tests/support/lab-ads-client';
 import { TestAuthority } from '@/tests/support/test-certificates';
 import { waitUntil } from '@/tests/support/wait-until';
-import { type AnyMessage, clusterOf } from '@/tests/support/xds-wire';
 
 const cleanUps: (() => unknown)[] = [];
 let server: ManagementServer;

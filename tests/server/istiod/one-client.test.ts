@@ -8,11 +8,11 @@ import { startRuntime } from '@/server/compose/start-runtime';
 import { readConfig } from '@/server/config/read-config';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { systemClock } from '@/server/observe';
+import { clusterOf } from '@/tests/support/builders/xds-wire';
 import { freePort } from '@/tests/support/free-port';
 import { LabGrpcClient } from '@/tests/support/lab-ads-client';
 import { patienceMs } from '@/tests/support/patience';
 import { waitUntil } from '@/tests/support/wait-until';
-import { clusterOf } from '@/tests/support/xds-wire';
 
 /** The node id in captures/istio. */
 const nodeId = 'sidecar~10.1.0.1~cart-1.shop~shop.svc.cluster.local';

@@ -4,7 +4,7 @@ import type { ResourceState } from '@/lib/observation/resource-state';
 import { buildClientSummary } from '@/lib/views/client/build-client-summary';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { openLiveState } from '@/tests/support/open-live-state';
-import { sampleReport, sampleResource } from '../../support/observation-samples';
+import { sampleReport, sampleResource } from '../../support/builders/observation-samples';
 import '../../support/seeded-properties';
 
 const freshnessOf = () => ({ freshness: 'live', reason: '', lastSeenAt: 1 }) as const;

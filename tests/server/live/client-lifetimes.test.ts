@@ -4,7 +4,7 @@ import type { Observation } from '@/lib/observation/observation';
 import { briefMs, ClientLifetimes } from '@/server/live/client-lifetimes';
 import type { LiveState } from '@/server/live/live-state';
 import { openLiveState } from '@/tests/support/open-live-state';
-import { sampleReport, sampleResource } from '../../support/observation-samples';
+import { sampleReport, sampleResource } from '../../support/builders/observation-samples';
 import { ManualClock } from '../../support/recorder-manual-clock';
 
 const minuteMs = 60_000;

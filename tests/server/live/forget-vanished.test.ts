@@ -3,7 +3,7 @@ import { endedReportsKept } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import { forgetVanished } from '@/server/live/forget-vanished';
 import { LiveState } from '@/server/live/live-state';
-import { sampleReport, sampleResource } from '../../support/observation-samples';
+import { sampleReport, sampleResource } from '../../support/builders/observation-samples';
 import { ManualClock } from '../../support/recorder-manual-clock';
 
 const hourMs = 3_600_000;

@@ -3,8 +3,8 @@ import type { ClientConfigChanged, Observation } from '@/lib/observation/observa
 import type { StreamChange, StreamTopic } from '@/lib/views/stream/schema';
 import { CDS } from '@/lib/xds/resource-type';
 import { openLiveState } from '@/tests/support/open-live-state';
-import { loadReported } from '../../support/load-samples';
-import { sampleReport, sampleResource } from '../../support/observation-samples';
+import { loadReported } from '../../support/builders/load-samples';
+import { sampleReport, sampleResource } from '../../support/builders/observation-samples';
 
 /** A live state whose time stands still: flush() reports what was gathered. */
 function startLive(hasSubscriber: (topic: StreamTopic) => boolean = () => true) {

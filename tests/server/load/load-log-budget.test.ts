@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { LoadLogBudget } from '@/server/load/load-log-budget';
-import { clusterLoad, loadReported } from '../../support/load-samples';
+import { clusterLoad, loadReported } from '../../support/builders/load-samples';
 
 const report = (at: number, streamId: string) => loadReported(at, [clusterLoad([])], { streamId });
 

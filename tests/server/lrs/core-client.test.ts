@@ -6,8 +6,8 @@ import { createCodec } from '@/server/codec/codec';
 import { findPython } from '@/server/lab/python-client/find-python';
 import { createLoadReportReceiver, type LoadReportReceiver } from '@/server/lrs/load-report-receiver';
 import { systemClock } from '@/server/observe';
+import { encodeMessage } from '@/tests/support/builders/xds-wire';
 import { until } from '@/tests/support/xds-probe-story';
-import { encodeMessage } from '@/tests/support/xds-wire';
 
 const python = await findPython();
 const script = fileURLToPath(new URL('../../support/lrs-client.py', import.meta.url));

@@ -3,10 +3,10 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeLoadReport } from '@/server/lrs/decode-load-report';
-import { capturesDir } from '@/tests/support/codec-corpus';
+import { capturesDir } from '@/tests/support/builders/codec-corpus';
 import { runs } from '@/tests/support/runs';
-import { decodeByProtobufjs } from '../../support/protobufjs-load-report';
-import { encodeMessage } from '../../support/xds-wire';
+import { decodeByProtobufjs } from '../../support/builders/protobufjs-load-report';
+import { encodeMessage } from '../../support/builders/xds-wire';
 
 function clustersOf(...clusterStats: Record<string, unknown>[]) {
   const result = decodeLoadReport(

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { frame, frameFlags, frameTypes } from '@/tests/support/http2-frames';
+import { frame, frameFlags, frameTypes } from '@/tests/support/builders/http2-frames';
 import {
   expandingBlock,
   HostileHttp2Peer,

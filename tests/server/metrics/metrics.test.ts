@@ -4,7 +4,7 @@ import { LoadTable } from '@/lib/views/load/load-table';
 import { formatExposition, type MetricFamily } from '@/server/metrics/exposition';
 import { LoadCounters } from '@/server/metrics/load-counters';
 import { inFlightFamilies } from '@/server/metrics/metrics-api';
-import { clusterLoad, loadReported, localityLoad } from '../../support/load-samples';
+import { clusterLoad, loadReported, localityLoad } from '../../support/builders/load-samples';
 
 const expositionOf = (families: readonly MetricFamily[]) => runSteps(formatExposition(families));
 

@@ -10,8 +10,8 @@ import { findRejectedBody } from '@/server/nacks/find-rejected-body';
 import { NackStore } from '@/server/nacks/nack-store';
 import type { Recorder } from '@/server/recorder/recorder';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
-import { sampleReport, sampleResource } from '../../support/observation-samples';
-import { bodyOf } from '../../support/recorder-emissions';
+import { sampleReport, sampleResource } from '../../support/builders/observation-samples';
+import { bodyOf } from '../../support/builders/recorder-emissions';
 import { ManualClock } from '../../support/recorder-manual-clock';
 
 const rejected = (over: Partial<ResourceState> = {}, failedHash: string | null = null): ResourceState =>

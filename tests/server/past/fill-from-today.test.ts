@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fillFromToday } from '@/server/past/fill-from-today';
-import { clientStateOf, resourceOf } from '../../support/recorder-emissions';
+import { clientStateOf, resourceOf } from '../../support/builders/recorder-emissions';
 
 const namesIn = (client: ReturnType<typeof fillFromToday>) =>
   [...(client?.reports.values() ?? [])].flatMap(({ resources }) =>

@@ -14,10 +14,10 @@ import { ClientRows } from '@/server/subjects/client-rows';
 import { ClientSubjects } from '@/server/subjects/client-subjects';
 import { noSettings } from '@/server/subjects/known-settings';
 import { Validator } from '@/server/validate/document-validator';
-import { nodeOf } from '@/tests/support/recorder-emissions';
+import { nodeOf } from '@/tests/support/builders/recorder-emissions';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { runs } from '@/tests/support/runs';
-import { resourceOf } from '../../support/recorder-emissions';
+import { resourceOf } from '../../support/builders/recorder-emissions';
 import { tempDataDir } from '../../support/recorder-temp-dir';
 
 /** A client "c" that is observed for a while, over a real recorder; `dataDir` may be one of before a restart. */

@@ -4,7 +4,7 @@ import type { Recorded } from '@/lib/observation/observation';
 import { seededRandom } from '@/server/lab/random';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
-import { makeDay } from '@/tests/support/make-day';
+import { makeDay } from '@/tests/support/builders/make-day';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 import { isLong } from '@/tests/support/runs';

@@ -5,8 +5,8 @@ import { CDS, EDS } from '@/lib/xds/resource-type';
 import type { HistoryFilter } from '@/server/recorder/reader/history-query';
 import type { Recorder } from '@/server/recorder/recorder';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
+import { emissionOf } from '../../support/builders/recorder-emissions';
 import { emissions, streamStory } from '../../support/log-story';
-import { emissionOf } from '../../support/recorder-emissions';
 
 let recorder: Recorder | undefined;
 afterEach(async () => {

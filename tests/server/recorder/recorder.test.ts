@@ -7,14 +7,14 @@ import { systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
 import { newPermalinkId } from '@/server/recorder/recorder';
-import { patienceMs } from '@/tests/support/patience';
 import {
   bodyOf,
   clientStateOf,
   clusterType,
   emissionOf,
   resourceOf,
-} from '@/tests/support/recorder-emissions';
+} from '@/tests/support/builders/recorder-emissions';
+import { patienceMs } from '@/tests/support/patience';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 

@@ -7,11 +7,11 @@ import type { Recorder } from '@/server/recorder/recorder';
 import { loadStreamPlan } from '@/server/replay/load-stream-plan';
 import { ReplayServer } from '@/server/replay/replay-server';
 import type { ProbeSettings } from '@/server/xds/probe/probe-settings';
+import { bodyOf, emissionOf } from '@/tests/support/builders/recorder-emissions';
+import { clusterOf, packed } from '@/tests/support/builders/xds-wire';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
-import { bodyOf, emissionOf } from '@/tests/support/recorder-emissions';
 import { ClientStories, only, rowsOf } from '@/tests/support/xds-client-story';
 import { type ProbeStory, probeNodeId, resourceOf, until } from '@/tests/support/xds-probe-story';
-import { clusterOf, packed } from '@/tests/support/xds-wire';
 
 const names = ['kept', 'spoilt', 'gone'];
 const cluster = (name: string, endpoints = 'endpoints') => resourceOf(name, clusterOf(name, endpoints));

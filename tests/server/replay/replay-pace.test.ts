@@ -4,8 +4,8 @@ import { CDS, EDS } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
 import type { JsonObject } from '@/server/lab/shop/mesh-resource';
 import { ReplayServer } from '@/server/replay/replay-server';
+import { bodyOf } from '@/tests/support/builders/recorder-emissions';
 import { LabGrpcClient } from '@/tests/support/lab-ads-client';
-import { bodyOf } from '@/tests/support/recorder-emissions';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { waitUntil } from '@/tests/support/wait-until';
 

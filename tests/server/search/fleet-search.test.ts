@@ -13,8 +13,13 @@ import type { Body } from '@/server/observe';
 import { builtProgram } from '@/server/project-root';
 import { FleetSearch } from '@/server/search/fleet-search';
 import { openLiveState } from '@/tests/support/open-live-state';
-import { numbered, sampleNode, sampleReport, sampleResource } from '../../support/observation-samples';
-import { startBodies } from '../../support/stored-bodies';
+import {
+  numbered,
+  sampleNode,
+  sampleReport,
+  sampleResource,
+} from '../../support/builders/observation-samples';
+import { startBodies } from '../../support/builders/stored-bodies';
 
 function bodyOf(typeUrl: string, json: object): Body {
   const bytes = encodeBody(typeUrl, json);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runSteps } from '@/lib/steps/steps';
 import { buildFleetMember, type FleetMember } from '@/lib/views/fleet/fleet-member';
 import { ClientGrowth } from '@/server/sizes/client-growth';
-import { clientSummary, typeSummary } from '../../support/fleet-fixtures';
+import { clientSummary, typeSummary } from '../../support/builders/fleet-fixtures';
 
 const cds = 'type.googleapis.com/envoy.config.cluster.v3.Cluster';
 const eds = 'type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment';

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { buildFleetMember, type FleetMember } from '@/lib/views/fleet/fleet-member';
 import { SizeHistory } from '@/server/sizes/size-history';
-import { clientSummary, typeSummary } from '../../support/fleet-fixtures';
+import { clientSummary, typeSummary } from '../../support/builders/fleet-fixtures';
 import { ManualClock } from '../../support/recorder-manual-clock';
 
 const cds = 'type.googleapis.com/envoy.config.cluster.v3.Cluster';

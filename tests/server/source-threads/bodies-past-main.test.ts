@@ -13,13 +13,13 @@ import {
 import { HeldBodies, heldOperations } from '@/server/recorder/bodies/held-bodies';
 import type { Recorder } from '@/server/recorder/recorder';
 import { BodyChannels } from '@/server/recorder/thread/body-channels';
-import { makeConfigDump } from '@/tests/support/big-dump';
+import { makeConfigDump } from '@/tests/support/builders/big-dump';
+import { makeDay } from '@/tests/support/builders/make-day';
+import { fileOf } from '@/tests/support/builders/xdscope-files';
 import { startEnvoyAdmin } from '@/tests/support/envoy-admin';
-import { makeDay } from '@/tests/support/make-day';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { patienceMs } from '@/tests/support/patience';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
-import { fileOf } from '@/tests/support/xdscope-files';
 
 const redactionKey = Buffer.from('tests');
 

@@ -4,7 +4,7 @@ import { initialSourceStatus } from '@/server/source-status';
 import { BodyPost } from '@/server/source-threads/body-post';
 import { type SourceNews, unpackConfirmations } from '@/server/source-threads/source-messages';
 import { SourceOutbox } from '@/server/source-threads/source-outbox';
-import { sampleReport, sampleResource } from '@/tests/support/observation-samples';
+import { sampleReport, sampleResource } from '@/tests/support/builders/observation-samples';
 import { until } from '@/tests/support/xds-probe-story';
 
 function reportOf(rows: number, bodyBytes = 0): Emission {

@@ -3,7 +3,7 @@ import { describeSource } from '@/server/sources/describe-source';
 import { reportFreshness } from '@/server/sources/report-freshness';
 import { SourceRegistry } from '@/server/sources/source-registry';
 import { startNothing } from '@/server/sources/source-starter';
-import { clientStateOf } from '@/tests/support/recorder-emissions';
+import { clientStateOf } from '@/tests/support/builders/recorder-emissions';
 
 it.each([
   ['csds', 'does not answer'],

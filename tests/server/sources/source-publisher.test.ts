@@ -4,7 +4,7 @@ import type { LiveState } from '@/server/live/live-state';
 import { initialSourceStatus, type SourceStatus } from '@/server/source-status';
 import { SourcePublisher } from '@/server/sources/source-publisher';
 import { openLiveState } from '@/tests/support/open-live-state';
-import { sampleReport } from '../../support/observation-samples';
+import { sampleReport } from '../../support/builders/observation-samples';
 import { ManualClock } from '../../support/recorder-manual-clock';
 
 const sourceId = 'csds:a:1';

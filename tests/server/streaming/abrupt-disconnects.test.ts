@@ -5,8 +5,8 @@ import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '@/server/observe';
 import { createStreamHub, type StreamHub } from '@/server/streaming/stream-hub';
+import { clientChange, eventChange } from '@/tests/support/builders/stream-changes';
 import { patienceMs } from '@/tests/support/patience';
-import { clientChange, eventChange } from '@/tests/support/stream-changes';
 
 /** The condition comes within milliseconds, on a machine that is busy within seconds. */
 const patient = { timeout: patienceMs(60_000) };

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { StreamChange } from '@/lib/views/stream/schema';
 import { changeKey, coalesceChanges } from '@/server/streaming/frame-coalescer';
-import { clientChange, eventChange, rowOf, rowsChange, sourceChange } from '@/tests/support/stream-changes';
+import {
+  clientChange,
+  eventChange,
+  rowOf,
+  rowsChange,
+  sourceChange,
+} from '@/tests/support/builders/stream-changes';
 
 const removedClient: StreamChange = { type: 'client-removed', clientId: 'a' };
 const renewed: StreamChange = { type: 'resources-renewed', clientId: 'a' };

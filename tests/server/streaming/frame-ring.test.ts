@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FrameRing } from '@/server/streaming/frame-ring';
-import { clientChange, eventChange, rowOf, rowsChange } from '@/tests/support/stream-changes';
+import { clientChange, eventChange, rowOf, rowsChange } from '@/tests/support/builders/stream-changes';
 
 describe('FrameRing', () => {
   it('returns the changes after a revision, oldest first', () => {

@@ -1,8 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { StreamChange, StreamTopic } from '@/lib/views/stream/schema';
 import { createStreamHub, type StreamHub } from '@/server/streaming/stream-hub';
+import {
+  clientChange,
+  eventChange,
+  rowOf,
+  rowsChange,
+  sourceChange,
+} from '@/tests/support/builders/stream-changes';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
-import { clientChange, eventChange, rowOf, rowsChange, sourceChange } from '@/tests/support/stream-changes';
 
 /** One server-sent event, or an id that came without data. */
 interface SseEvent {

@@ -8,7 +8,7 @@ import { findChangedRows } from '@/server/answers/rows/changed-rows';
 import type { LiveState } from '@/server/live/live-state';
 import { ClientRows } from '@/server/subjects/client-rows';
 import { openLiveState } from '@/tests/support/open-live-state';
-import { sampleReport, sampleResource } from '../../support/observation-samples';
+import { sampleReport, sampleResource } from '../../support/builders/observation-samples';
 
 const freshness = { freshness: 'live', reason: '', lastSeenAt: 1 } as const;
 

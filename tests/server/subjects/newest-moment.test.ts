@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import { importedClientIdOf } from '@/server/client-id';
 import { newestMomentOf } from '@/server/subjects/newest-moment';
-import { numbered, sampleReport } from '../../support/observation-samples';
+import { numbered, sampleReport } from '../../support/builders/observation-samples';
 import { ManualClock } from '../../support/recorder-manual-clock';
 
 const imported = importedClientIdOf('day.xdscope', 'c1');

@@ -4,8 +4,8 @@ import type { ResourceRow } from '@/lib/observation/resource-row';
 import { runSteps } from '@/lib/steps/steps';
 import { buildResourceRows } from '@/lib/views/client/build-resource-rows';
 import { CDS, EDS } from '@/lib/xds/resource-type';
+import { type AnyMessage, endpointsOf, packed } from '@/tests/support/builders/xds-wire';
 import { deltaAds, type Fields, RecordingStory } from '@/tests/support/recording-story';
-import { type AnyMessage, endpointsOf, packed } from '@/tests/support/xds-wire';
 
 function cluster(name: string, timeout = 1): AnyMessage {
   return packed(CDS.typeUrl, { name, connectTimeout: { seconds: timeout } });

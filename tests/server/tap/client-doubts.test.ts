@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { effectStageOf } from '@/lib/observation/effect-stage';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
+import { encodeMessage, packed } from '@/tests/support/builders/xds-wire';
 import { TappedStream } from '@/tests/support/tapped-stream';
-import { encodeMessage, packed } from '@/tests/support/xds-wire';
 
 const service = 'envoy.service.discovery.v3';
 const manager = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';

@@ -9,9 +9,9 @@ import { findPython } from '@/server/lab/python-client/find-python';
 import { projectRoot } from '@/server/project-root';
 import type { CopyEvent } from '@/server/tap/copy-events';
 import { Recording } from '@/server/tap/recording/recording';
+import { encodeMessage, packed, responseOf } from '@/tests/support/builders/xds-wire';
 import { startRelay } from '@/tests/support/relay-story';
 import { waitUntil } from '@/tests/support/wait-until';
-import { encodeMessage, packed, responseOf } from '@/tests/support/xds-wire';
 
 const python = await findPython();
 

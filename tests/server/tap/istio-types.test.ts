@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { createCodec } from '@/server/codec/codec';
 import { peekResourceName } from '@/server/codec/resource-name';
 import { messageType } from '@/server/codec/root';
-import { corpusDir, hasCorpus, readCapture } from '@/tests/support/codec-corpus';
-import { grpcFrame } from '@/tests/support/grpc-frame';
+import { corpusDir, hasCorpus, readCapture } from '@/tests/support/builders/codec-corpus';
+import { grpcFrame } from '@/tests/support/builders/grpc-frame';
 import { deltaAds, RecordingStory } from '@/tests/support/recording-story';
 
 const codec = createCodec({ redactionKey: new Uint8Array(32) });

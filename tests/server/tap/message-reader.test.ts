@@ -2,7 +2,7 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MessageReader, type ReadMessage } from '@/server/tap/recording/message-reader';
-import { grpcFrame } from '@/tests/support/grpc-frame';
+import { grpcFrame } from '@/tests/support/builders/grpc-frame';
 
 function readAll(chunks: readonly Buffer[], encoding = ''): ReadMessage[] {
   const reader = new MessageReader();

@@ -2,8 +2,8 @@ import http2, { type ServerHttp2Stream } from 'node:http2';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { frame, frameFlags, frameTypes } from '@/tests/support/builders/http2-frames';
 import { headerBlock, headersFrame, preface } from '@/tests/support/hostile-http2-peer';
-import { frame, frameFlags, frameTypes } from '@/tests/support/http2-frames';
 import { type RelayUnderTest, startRelay } from '@/tests/support/relay-story';
 import { runs } from '@/tests/support/runs';
 

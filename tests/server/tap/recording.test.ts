@@ -3,9 +3,9 @@ import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { clientIdOf, identifyClient } from '@/server/client-id';
-import { grpcFrame } from '@/tests/support/grpc-frame';
+import { grpcFrame } from '@/tests/support/builders/grpc-frame';
+import { type AnyMessage, endpointsOf, packed } from '@/tests/support/builders/xds-wire';
 import { deltaAds, type Fields, RecordingStory as Story } from '@/tests/support/recording-story';
-import { type AnyMessage, endpointsOf, packed } from '@/tests/support/xds-wire';
 
 function cluster(name: string, timeout = 1): AnyMessage {
   return packed(CDS.typeUrl, { name, connectTimeout: { seconds: timeout } });

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { bodyInEffect } from '@/lib/model/body-in-effect';
 import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
+import { anyOf, encodeMessage, packed } from '@/tests/support/builders/xds-wire';
 import { TappedStream } from '@/tests/support/tapped-stream';
-import { anyOf, encodeMessage, packed } from '@/tests/support/xds-wire';
 
 const service = 'envoy.service.discovery.v3';
 

@@ -3,9 +3,9 @@ import { CDS, EDS } from '@/lib/xds/resource-type';
 import type { CopyBatch, CopyEvent } from '@/server/tap/copy-events';
 import { CopyQueue } from '@/server/tap/proxy/copy-queue';
 import { StreamCopies } from '@/server/tap/proxy/stream-copies';
-import { grpcFrame } from '@/tests/support/grpc-frame';
+import { grpcFrame } from '@/tests/support/builders/grpc-frame';
+import { encodeMessage, packed } from '@/tests/support/builders/xds-wire';
 import { RecordingStory } from '@/tests/support/recording-story';
-import { encodeMessage, packed } from '@/tests/support/xds-wire';
 
 const v3 = 'envoy.service.discovery.v3';
 const ads = `${v3}.AggregatedDiscoveryService/StreamAggregatedResources`;

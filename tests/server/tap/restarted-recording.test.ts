@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CDS, EDS } from '@/lib/xds/resource-type';
+import { type AnyMessage, endpointsOf, packed } from '@/tests/support/builders/xds-wire';
 import { deltaAds, RecordingStory as Story } from '@/tests/support/recording-story';
-import { type AnyMessage, endpointsOf, packed } from '@/tests/support/xds-wire';
 
 function cluster(name: string, timeout = 1): AnyMessage {
   return packed(CDS.typeUrl, { name, connectTimeout: { seconds: timeout } });

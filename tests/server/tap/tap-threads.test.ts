@@ -3,9 +3,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
 import { methodOf } from '@/server/codec/service';
+import { encodeMessage, packed, responseOf } from '@/tests/support/builders/xds-wire';
 import { startTap as startTapStory, type TapStory } from '@/tests/support/tap-story';
 import { waitUntil } from '@/tests/support/wait-until';
-import { encodeMessage, packed, responseOf } from '@/tests/support/xds-wire';
 
 const method = methodOf('envoy.service.discovery.v3.AggregatedDiscoveryService', 'StreamAggregatedResources');
 const limits = { 'grpc.max_receive_message_length': -1, 'grpc.max_send_message_length': -1 };

@@ -5,7 +5,7 @@ import { CDS, RDS } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
 import type { Body } from '@/server/observe';
 import { Validator } from '@/server/validate/document-validator';
-import { startBodies } from '@/tests/support/stored-bodies';
+import { startBodies } from '@/tests/support/builders/stored-bodies';
 
 function bodyOf(resource: unknown): Body {
   const bytes = encodeBody(CDS.typeUrl, resource);

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
+import { only } from '../../support/builders/subscriptions';
+import { type AnyMessage, clusterOf, endpointsOf } from '../../support/builders/xds-wire';
 import { GrpcChannelStory } from '../../support/grpc-channel-story';
 import { ManualClock } from '../../support/recorder-manual-clock';
-import { only } from '../../support/subscriptions';
 import { resourceOf, until } from '../../support/xds-probe-story';
-import { type AnyMessage, clusterOf, endpointsOf } from '../../support/xds-wire';
 
 const types: readonly {
   title: string;

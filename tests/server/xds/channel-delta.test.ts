@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { CDS, EDS, LDS, VHDS } from '@/lib/xds/resource-type';
 import type { GrpcTransportKind } from '@/server/xds/stream/grpc-xds-channel';
+import { everything, only } from '../../support/builders/subscriptions';
+import { clusterOf, endpointsOf, listenerOf, packed } from '../../support/builders/xds-wire';
 import { ChannelStories } from '../../support/channel-stories';
-import { everything, only } from '../../support/subscriptions';
 import { resourceOf, until } from '../../support/xds-probe-story';
-import { clusterOf, endpointsOf, listenerOf, packed } from '../../support/xds-wire';
 
 const stories = new ChannelStories();
 const { clock } = stories;

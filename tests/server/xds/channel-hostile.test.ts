@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { grpcTransports } from '@/server/xds/stream/grpc-xds-channel';
+import { everything, only } from '../../support/builders/subscriptions';
+import { type anyOf, clusterOf, encodeMessage, endpointsOf } from '../../support/builders/xds-wire';
 import { ChannelStories } from '../../support/channel-stories';
-import { everything, only } from '../../support/subscriptions';
 import { resourceOf, until } from '../../support/xds-probe-story';
-import { type anyOf, clusterOf, encodeMessage, endpointsOf } from '../../support/xds-wire';
 
 const notProtobuf = Buffer.from('<html>not protobuf</html>');
 const stories = new ChannelStories();

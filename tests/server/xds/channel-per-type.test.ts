@@ -1,10 +1,10 @@
 import { status } from '@grpc/grpc-js';
 import { afterEach, expect, test } from 'vitest';
 import { CDS, ECDS, EDS, LDS, RTDS, resourceTypes, VHDS } from '@/lib/xds/resource-type';
+import { everything, nothing, only } from '../../support/builders/subscriptions';
+import { clusterOf, endpointsOf, listenerOf, packed, responseOf } from '../../support/builders/xds-wire';
 import { ChannelStories } from '../../support/channel-stories';
-import { everything, nothing, only } from '../../support/subscriptions';
 import { resourceOf, until } from '../../support/xds-probe-story';
-import { clusterOf, endpointsOf, listenerOf, packed, responseOf } from '../../support/xds-wire';
 
 const stories = new ChannelStories();
 const { clock } = stories;

@@ -4,11 +4,11 @@ import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import type { RequestEvent } from '@/server/lab/management-server/stream-logic';
 import { grpcTransports } from '@/server/xds/stream/grpc-xds-channel';
+import { everything, nothing, only } from '../../support/builders/subscriptions';
+import { clusterOf, endpointsOf, listenerOf } from '../../support/builders/xds-wire';
 import { GrpcChannelStory } from '../../support/grpc-channel-story';
 import { ManualClock } from '../../support/recorder-manual-clock';
-import { everything, nothing, only } from '../../support/subscriptions';
 import { resourceOf, until } from '../../support/xds-probe-story';
-import { clusterOf, endpointsOf, listenerOf } from '../../support/xds-wire';
 
 const ways = grpcTransports.flatMap((transport) =>
   (['v3', 'v2'] as const).map((apiVersion) => ({ transport, apiVersion })),

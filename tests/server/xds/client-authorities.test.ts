@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import type { ManagementServer } from '@/server/lab/management-server/management-server';
+import { clusterOf, endpointsOf, listenerOf, routeOf } from '../../support/builders/xds-wire';
 import {
   authorityAt,
   ClientStories,
@@ -10,7 +11,6 @@ import {
   serverAt,
 } from '../../support/xds-client-story';
 import { probeNodeId, resourceOf, until } from '../../support/xds-probe-story';
-import { clusterOf, endpointsOf, listenerOf, routeOf } from '../../support/xds-wire';
 
 const nameOf = (authority: string, type: string, id: string) =>
   `xdstp://${authority}/envoy.config.${type}/${id}`;

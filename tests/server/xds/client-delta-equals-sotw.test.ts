@@ -7,9 +7,15 @@ import { createCodec } from '@/server/codec/codec';
 import type { ManagementServer } from '@/server/lab/management-server/management-server';
 import type { ProbeInterest } from '@/server/xds/client/wanted-names';
 import { reachableFrom } from '@/tests/support/reachable-from';
+import {
+  type AnyMessage,
+  clusterOf,
+  endpointsOf,
+  listenerOf,
+  routeOf,
+} from '../../support/builders/xds-wire';
 import { ClientStories, listeners } from '../../support/xds-client-story';
 import { type ProbeStory, resourceOf, until } from '../../support/xds-probe-story';
-import { type AnyMessage, clusterOf, endpointsOf, listenerOf, routeOf } from '../../support/xds-wire';
 import '../../support/seeded-properties';
 import { runs } from '@/tests/support/runs';
 

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import type { ManagementServer } from '@/server/lab/management-server/management-server';
 import { everythingOffered, type ProbeSettings } from '@/server/xds/probe/probe-settings';
+import { clusterOf, encodeMessage, endpointsOf } from '../../support/builders/xds-wire';
 import { ClientStories, only, rowsOf, serverAt } from '../../support/xds-client-story';
 import { type ProbeStory, resourceOf, until } from '../../support/xds-probe-story';
-import { clusterOf, encodeMessage, endpointsOf } from '../../support/xds-wire';
 
 const cart = resourceOf('cart', clusterOf('cart', 'cart-endpoints'));
 const endpoints = resourceOf('cart-endpoints', endpointsOf('cart-endpoints'));

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CDS } from '@/lib/xds/resource-type';
 import type { ManagementServer } from '@/server/lab/management-server/management-server';
 import type { ProbeSettings } from '@/server/xds/probe/probe-settings';
+import { clusterOf } from '../../support/builders/xds-wire';
 import { ClientStories, only, rowsOf, serverAt } from '../../support/xds-client-story';
 import { type ProbeStory, probeNodeId, resourceOf, until } from '../../support/xds-probe-story';
-import { clusterOf } from '../../support/xds-wire';
 
 const cart = (from: string) => resourceOf('cart', clusterOf('cart', from));
 const pay = (from: string) => resourceOf('pay', clusterOf('pay', from));

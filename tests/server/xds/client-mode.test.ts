@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import type { ManagementServer, VerdictEvent } from '@/server/lab/management-server/management-server';
 import type { ProbeSettings } from '@/server/xds/probe/probe-settings';
+import { clusterOf, packed, responseOf } from '../../support/builders/xds-wire';
 import { ClientStories, listeners, only, rowsOf } from '../../support/xds-client-story';
 import { type ProbeStory, resourceOf, until } from '../../support/xds-probe-story';
-import { clusterOf, packed, responseOf } from '../../support/xds-wire';
 
 const good = resourceOf('good', clusterOf('good', 'endpoints'));
 const endpoints = packed(EDS.typeUrl, { clusterName: 'endpoints' });

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import type { ManagementServer } from '@/server/lab/management-server/management-server';
+import { clusterOf, endpointsOf } from '../../support/builders/xds-wire';
 import { ClientStories, only, rowsOf } from '../../support/xds-client-story';
 import { type ProbeStory, resourceOf, until } from '../../support/xds-probe-story';
-import { clusterOf, endpointsOf } from '../../support/xds-wire';
 
 const lasting = (ttlMs: number | undefined, weight = 1) => ({
   ...resourceOf('cart-endpoints', endpointsOf('cart-endpoints', weight)),

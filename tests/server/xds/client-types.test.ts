@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CDS, EDS, RTDS, SDS, VHDS } from '@/lib/xds/resource-type';
 import { messageType } from '@/server/codec/root';
 import type { ManagementServer } from '@/server/lab/management-server/management-server';
-import { readCapture } from '../../support/codec-corpus';
+import { readCapture } from '../../support/builders/codec-corpus';
+import { type AnyMessage, clusterOf, packed, responseOf } from '../../support/builders/xds-wire';
 import { ClientStories, only, rowsOf } from '../../support/xds-client-story';
 import { resourceOf, until } from '../../support/xds-probe-story';
-import { type AnyMessage, clusterOf, packed, responseOf } from '../../support/xds-wire';
 
 describe('a client', () => {
   let stories: ClientStories;

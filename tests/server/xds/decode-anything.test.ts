@@ -5,7 +5,7 @@ import { peekResourceName } from '@/server/codec/resource-name';
 import { decodeEnvelope } from '@/server/xds/response/decode-response';
 import { readEntries } from '@/server/xds/response/read-entries';
 import { runs } from '@/tests/support/runs';
-import { clusterOf, encodeMessage, wrapped } from '../../support/xds-wire';
+import { clusterOf, encodeMessage, wrapped } from '../../support/builders/xds-wire';
 
 /** Reads all entries of a message. */
 function read(message: Uint8Array, isDelta: boolean): string[] {

@@ -12,7 +12,7 @@ import {
   packed,
   responseOf,
   wrapped,
-} from '../../support/xds-wire';
+} from '../../support/builders/xds-wire';
 
 const notProtobuf = Buffer.from('<html>not protobuf</html>');
 

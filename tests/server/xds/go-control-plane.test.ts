@@ -6,7 +6,7 @@ import { createCodec } from '@/server/codec/codec';
 import { decodeEnvelope } from '@/server/xds/response/decode-response';
 import { readEntries } from '@/server/xds/response/read-entries';
 import type { NamedResource, ResponseEnvelope } from '@/server/xds/response/response-envelope';
-import { capturesDir, readCapture } from '../../support/codec-corpus';
+import { capturesDir, readCapture } from '../../support/builders/codec-corpus';
 
 const folder = 'go-control-plane';
 const codec = createCodec({ redactionKey: new Uint8Array(32) });

@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkBootstrap } from '@/server/bootstrap/read-bootstrap';
 import type { ServerConfig } from '@/server/bootstrap/server-config';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
+import { clusterOf } from '../../support/builders/xds-wire';
 import { ManualClock } from '../../support/recorder-manual-clock';
 import { TestAuthority } from '../../support/test-certificates';
 import { type ProbeStory, probeStory, resourceOf, targetOf, until } from '../../support/xds-probe-story';
-import { clusterOf } from '../../support/xds-wire';
 
 describe('a probe with mTLS', () => {
   const authority = new TestAuthority();

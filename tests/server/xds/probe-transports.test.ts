@@ -8,9 +8,9 @@ import { ManagementServer } from '@/server/lab/management-server/management-serv
 import type { Resource } from '@/server/lab/management-server/snapshot-store';
 import { systemClock } from '@/server/observe';
 import { everythingOffered, type ProbeSettings } from '@/server/xds/probe/probe-settings';
+import { clusterOf, endpointsOf, listenerOf, responseOf, routeOf } from '../../support/builders/xds-wire';
 import { ManualClock } from '../../support/recorder-manual-clock';
 import { type ProbeStory, probeStory, resourceOf, until } from '../../support/xds-probe-story';
-import { clusterOf, endpointsOf, listenerOf, responseOf, routeOf } from '../../support/xds-wire';
 
 const shop = [
   resourceOf('shop', listenerOf('shop', 'shop-routes')),

@@ -9,13 +9,13 @@ import { defaultTls } from '@/server/grpc/credentials-config';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import type { RestFront } from '@/server/lab/management-server/rest-front';
 import { RestChannel } from '@/server/xds/rest/rest-channel';
+import { everything } from '../../support/builders/subscriptions';
+import { clusterOf } from '../../support/builders/xds-wire';
 import { type ChannelStory, channelStory } from '../../support/channel-story';
 import { channelNode } from '../../support/grpc-channel-story';
 import { ManualClock } from '../../support/recorder-manual-clock';
-import { everything } from '../../support/subscriptions';
 import { TestAuthority } from '../../support/test-certificates';
 import { resourceOf, targetOf, until } from '../../support/xds-probe-story';
-import { clusterOf } from '../../support/xds-wire';
 
 describe('a REST channel over TLS', () => {
   const authority = new TestAuthority();

@@ -7,11 +7,11 @@ import type { Resource } from '@/server/lab/management-server/snapshot-store';
 import { grpcTransports } from '@/server/xds/stream/grpc-xds-channel';
 import { isWanted, type Subscription } from '@/server/xds/stream/xds-channel';
 import { runs } from '@/tests/support/runs';
+import { everything, nothing, only } from '../../support/builders/subscriptions';
+import { clusterOf, endpointsOf, listenerOf } from '../../support/builders/xds-wire';
 import { channelNode, GrpcChannelStory } from '../../support/grpc-channel-story';
 import { ManualClock } from '../../support/recorder-manual-clock';
-import { everything, nothing, only } from '../../support/subscriptions';
 import { resourceOf, until } from '../../support/xds-probe-story';
-import { clusterOf, endpointsOf, listenerOf } from '../../support/xds-wire';
 
 const builders = {
   [LDS.typeUrl]: (name: string, variant: number) => listenerOf(name, `routes-${variant}`),

@@ -2,8 +2,8 @@ import { plainServer } from '@/server/bootstrap/server-config';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { systemClock } from '@/server/observe';
 import { defaultProbeSettings } from '@/server/xds/probe/probe-settings';
+import { encodeMessage } from '../builders/xds-wire';
 import { probeStory, targetOf } from '../xds-probe-story';
-import { encodeMessage } from '../xds-wire';
 import { type ConformanceKind, endConformance, isAlive, launchConformance } from './conformance-child';
 import { conformanceGraph } from './conformance-graph';
 

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { clusterColumns, clusterDetail } from '@/app/_views/resolved/cluster-columns';
 import { ClusterPriorities } from '@/app/_views/resolved/cluster-priorities';
 import { buildResolved } from '@/lib/views/resolved/build-resolved';
-import { resolverOver } from '../../../support/resolve-mesh';
+import { resolverOver } from '../../../support/builders/resolve-mesh';
 import {
   apiListener,
   edsCluster,
   endpoints,
   type MeshResource,
   routeConfig,
-} from '../../../support/topology-mesh';
+} from '../../../support/builders/topology-mesh';
 
 const rejected: MeshResource = {
   ...edsCluster('rejected'),

@@ -5,7 +5,7 @@ import { emptyDraft, toNewSource } from '@/app/_views/sources/source-draft';
 import { summariseServers, summariseSource } from '@/app/_views/sources/sources-table';
 import { newSource, type ProbeSettingsShown } from '@/lib/views/sources/schema';
 import { CDS } from '@/lib/xds/resource-type';
-import { source } from '@/tests/support/fleet-fixtures';
+import { source } from '@/tests/support/builders/fleet-fixtures';
 
 const settings: ProbeSettingsShown = {
   transport: 'ads',

@@ -2,8 +2,8 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { formatName } from '@/lib/format/names/format-name';
 import { parseName } from '@/lib/format/names/parse-name';
-import { hasCorpus, readCapture, readCorpus } from '../../../support/codec-corpus';
-import { findResources, type RealResource, realResources } from '../../../support/real-resources';
+import { hasCorpus, readCapture, readCorpus } from '../../../support/builders/codec-corpus';
+import { findResources, type RealResource, realResources } from '../../../support/builders/real-resources';
 
 /** The names of resources by type. */
 type NamesByType = Map<string, Set<string>>;

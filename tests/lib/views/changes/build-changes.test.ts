@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runSteps } from '@/lib/steps/steps';
 import { buildChanges, isVersionOnly } from '@/lib/views/changes/build-changes';
 import { EDS, LDS } from '@/lib/xds/resource-type';
-import { resourceRow } from '../../../support/resource-row';
+import { resourceRow } from '../../../support/builders/resource-row';
 
 const changesOf = (...both: Parameters<typeof buildChanges>) => runSteps(buildChanges(...both));
 

@@ -7,7 +7,7 @@ import { buildResourceRows, resourceRowFinder } from '@/lib/views/client/build-r
 import type { FreshnessOf } from '@/lib/views/client/choose-report';
 import { countBytes } from '@/lib/views/fleet/fleet-sort';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
-import { numbered, sampleReport, sampleResource } from '../../../support/observation-samples';
+import { numbered, sampleReport, sampleResource } from '../../../support/builders/observation-samples';
 
 const live: FreshnessOf = () => ({ freshness: 'live', reason: '', lastSeenAt: 5_000 });
 

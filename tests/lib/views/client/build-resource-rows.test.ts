@@ -8,7 +8,7 @@ import { runSteps } from '@/lib/steps/steps';
 import { buildResourceRows } from '@/lib/views/client/build-resource-rows';
 import { resourceRow } from '@/lib/views/resources/row-schema';
 import { EDS } from '@/lib/xds/resource-type';
-import { numbered, sampleReport, sampleResource } from '../../../support/observation-samples';
+import { numbered, sampleReport, sampleResource } from '../../../support/builders/observation-samples';
 
 it('buildResourceRows() keeps the API version and the alias of a row', () => {
   const world: World = new Map();

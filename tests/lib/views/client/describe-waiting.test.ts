@@ -3,7 +3,7 @@ import { formatElapsed } from '@/lib/format/time-ago';
 import { findWaiting } from '@/lib/observation/find-waiting';
 import { describeWaiting, describeWaitingSummary } from '@/lib/views/client/describe-waiting';
 import { CDS, EDS, LDS, RDS, SDS } from '@/lib/xds/resource-type';
-import { sampleResource } from '../../../support/observation-samples';
+import { sampleResource } from '../../../support/builders/observation-samples';
 
 const summary = {
   ...{ state: 'WARMING' as const, service: 'CDS', typeUrl: CDS.typeUrl, name: 'cart', versionInfo: 'v7' },

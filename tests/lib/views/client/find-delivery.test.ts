@@ -7,7 +7,7 @@ import type { Vantage } from '@/lib/observation/vantage';
 import { runSteps } from '@/lib/steps/steps';
 import { buildResourceRows, type KnownRows } from '@/lib/views/client/build-resource-rows';
 import { describeDelivery } from '@/lib/views/inspector/describe-effect';
-import { numbered, sampleReport, sampleResource } from '../../../support/observation-samples';
+import { numbered, sampleReport, sampleResource } from '../../../support/builders/observation-samples';
 
 interface Reported {
   readonly vantage: Vantage;

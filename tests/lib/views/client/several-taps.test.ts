@@ -7,7 +7,7 @@ import { runSteps } from '@/lib/steps/steps';
 import { buildClientSummary } from '@/lib/views/client/build-client-summary';
 import { buildResourceRows } from '@/lib/views/client/build-resource-rows';
 import { CDS, LDS, RDS } from '@/lib/xds/resource-type';
-import { numbered, sampleReport, sampleResource } from '../../../support/observation-samples';
+import { numbered, sampleReport, sampleResource } from '../../../support/builders/observation-samples';
 
 const live = () => ({ freshness: 'live' as const, reason: '', lastSeenAt: null });
 

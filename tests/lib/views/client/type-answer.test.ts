@@ -7,7 +7,7 @@ import { buildClientSummary } from '@/lib/views/client/build-client-summary';
 import { buildResourceRows, resourceRowFinder } from '@/lib/views/client/build-resource-rows';
 import { CDS, EDS, LDS, SDS } from '@/lib/xds/resource-type';
 import type { ConfigStatus } from '@/lib/xds/status';
-import { numbered, sampleReport, sampleResource } from '../../../support/observation-samples';
+import { numbered, sampleReport, sampleResource } from '../../../support/builders/observation-samples';
 
 const live = () => ({ freshness: 'live' as const, reason: '', lastSeenAt: null });
 const admin = { vantage: 'envoy-admin', sourceId: 'envoy-admin:a' } as const;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { addConnectionStates } from '@/lib/views/connections/add-connection-states';
-import { sampleConnection } from '@/tests/support/observation-samples';
+import { sampleConnection } from '@/tests/support/builders/observation-samples';
 
 it('adds the state of a subchannel to the endpoint of its address, unless subchannels of the address disagree', () => {
   const node = (name: string, detail: string) => ({ kind: 'endpoint', name, detail }) as const;

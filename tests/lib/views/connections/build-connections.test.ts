@@ -5,7 +5,7 @@ import { buildConnections } from '@/lib/views/connections/build-connections';
 import { joinConfig } from '@/lib/views/connections/join-config';
 import type { ConfigEndpoint } from '@/lib/views/connections/list-config-endpoints';
 import { connectionsQuery } from '@/lib/views/connections/schema';
-import { sampleConnection } from '@/tests/support/observation-samples';
+import { sampleConnection } from '@/tests/support/builders/observation-samples';
 
 const endpoints = ['10.0.0.1:80', '10.0.0.2:80', '10.0.0.3:80'].map((address): ConfigEndpoint => {
   const place = { cluster: 'cart', priority: 0, locality: null, address, addresses: [address] };

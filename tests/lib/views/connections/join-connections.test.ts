@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Connection } from '@/lib/observation/connection';
 import { joinConnections } from '@/lib/views/connections/join-connections';
 import type { ConfigEndpoint } from '@/lib/views/connections/list-config-endpoints';
-import { sampleConnection } from '@/tests/support/observation-samples';
+import { sampleConnection } from '@/tests/support/builders/observation-samples';
 
 function endpoint(address: string, overrides: Partial<ConfigEndpoint> = {}): ConfigEndpoint {
   return {

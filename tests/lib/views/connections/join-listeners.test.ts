@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Connection } from '@/lib/observation/connection';
 import { joinListeners, servesAnyAddress } from '@/lib/views/connections/join-listeners';
 import type { State } from '@/lib/xds/status';
-import { sampleConnection } from '@/tests/support/observation-samples';
+import { sampleConnection } from '@/tests/support/builders/observation-samples';
 
 const socket = (target: string, more: Partial<Connection> = {}): Connection => {
   return { ...sampleConnection, id: `listener ${target}`, kind: 'listener', target, channels: [], ...more };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Observation } from '@/lib/observation/observation';
 import { buildEvents } from '@/lib/views/events/build-events';
 import type { ClientStatus } from '@/lib/xds/status';
-import { numbered, sampleReport, sampleResource } from '../../../support/observation-samples';
+import { numbered, sampleReport, sampleResource } from '../../../support/builders/observation-samples';
 
 function eventsOf(changed: ReturnType<typeof sampleResource>[], before?: ClientStatus) {
   return numbered([sampleReport({ changed })]).flatMap((observation) =>

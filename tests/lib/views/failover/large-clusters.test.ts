@@ -8,9 +8,9 @@ import { chooseByRank, fairShares } from '@/lib/views/failover/fair-shares';
 import { layoutFlow } from '@/lib/views/failover/layout-flow';
 import { layoutLbTree } from '@/lib/views/failover/layout-lb-tree';
 import { newestOf } from '@/lib/xds/profile';
-import { lbTreeOf } from '../../../support/lb-tree';
-import { resolverOver } from '../../../support/resolve-mesh';
-import { apiListener, edsCluster, endpoints, routeConfig } from '../../../support/topology-mesh';
+import { lbTreeOf } from '../../../support/builders/lb-tree';
+import { resolverOver } from '../../../support/builders/resolve-mesh';
+import { apiListener, edsCluster, endpoints, routeConfig } from '../../../support/builders/topology-mesh';
 
 /** 1,000 localities in ten priorities with 10,000 endpoints, of which one in the last locality is unhealthy. */
 const large = [

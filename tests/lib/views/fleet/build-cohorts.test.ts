@@ -5,7 +5,7 @@ import { ContentSum } from '@/lib/views/client/content-sum';
 import { buildCohorts } from '@/lib/views/fleet/build-cohorts';
 import { buildFleetMember } from '@/lib/views/fleet/fleet-member';
 import { CDS, LDS } from '@/lib/xds/resource-type';
-import { clientSummary, typeSummary } from '../../../support/fleet-fixtures';
+import { clientSummary, typeSummary } from '../../../support/builders/fleet-fixtures';
 import '../../../support/seeded-properties';
 
 const member = (nodeId: string, cds: string, lds = 'l', zone = 'a') =>

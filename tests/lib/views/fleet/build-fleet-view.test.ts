@@ -4,7 +4,7 @@ import { buildFleetView, type FleetQuestion } from '@/lib/views/fleet/build-flee
 import { parseFleetFilter } from '@/lib/views/fleet/fleet-filter';
 import { buildFleetMember } from '@/lib/views/fleet/fleet-member';
 import { windowOfFleet } from '@/lib/views/fleet/fleet-window';
-import { clientSummary, typeSummary } from '../../../support/fleet-fixtures';
+import { clientSummary, typeSummary } from '../../../support/builders/fleet-fixtures';
 
 const client = (nodeId: string, zone: string, trouble = 0, sizeBytes: number | null = 1) =>
   buildFleetMember(

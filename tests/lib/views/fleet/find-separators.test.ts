@@ -4,7 +4,7 @@ import { runSteps } from '@/lib/steps/steps';
 import { countValues, findSeparators } from '@/lib/views/fleet/find-separators';
 import { buildFleetMember } from '@/lib/views/fleet/fleet-member';
 import { describeSeparator, separatorFilter } from '@/lib/views/fleet/separator';
-import { clientSummary } from '../../../support/fleet-fixtures';
+import { clientSummary } from '../../../support/builders/fleet-fixtures';
 import '../../../support/seeded-properties';
 
 interface Said {

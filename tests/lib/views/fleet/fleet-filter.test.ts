@@ -4,7 +4,7 @@ import type { ClientSummary } from '@/lib/views/client/schema';
 import { matchesFleetFilter, parseFleetFilter } from '@/lib/views/fleet/fleet-filter';
 import { buildFleetMember } from '@/lib/views/fleet/fleet-member';
 import { LDS } from '@/lib/xds/resource-type';
-import { clientSummary, typeSummary } from '../../../support/fleet-fixtures';
+import { clientSummary, typeSummary } from '../../../support/builders/fleet-fixtures';
 
 const cart = clientSummary({
   nodeId: 'cart-1',

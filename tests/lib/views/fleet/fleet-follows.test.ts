@@ -5,7 +5,7 @@ import { buildFleetView, type FleetQuestion } from '@/lib/views/fleet/build-flee
 import { describeFleet } from '@/lib/views/fleet/describe-fleet';
 import { parseFleetFilter } from '@/lib/views/fleet/fleet-filter';
 import { buildFleetMember, type FleetMember } from '@/lib/views/fleet/fleet-member';
-import { clientSummary, typeSummary } from '../../../support/fleet-fixtures';
+import { clientSummary, typeSummary } from '../../../support/builders/fleet-fixtures';
 
 interface State {
   readonly zone: string;

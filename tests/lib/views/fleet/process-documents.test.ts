@@ -9,7 +9,7 @@ import { buildFleetMember } from '@/lib/views/fleet/fleet-member';
 import { buildResourceView } from '@/lib/views/resources/build-resource-view';
 import { parseResourceFilter } from '@/lib/views/resources/resource-filter';
 import { CDS } from '@/lib/xds/resource-type';
-import { sampleReport, sampleResource } from '../../../support/observation-samples';
+import { sampleReport, sampleResource } from '../../../support/builders/observation-samples';
 
 const info = 'type.googleapis.com/envoy.admin.v3.ServerInfo';
 const bootstrap = 'type.googleapis.com/envoy.config.bootstrap.v3.Bootstrap';

@@ -11,7 +11,7 @@ import {
   type MeshResource,
   routeConfig,
   topologyInput,
-} from '../../../support/topology-mesh';
+} from '../../../support/builders/topology-mesh';
 
 /** One listener, a route for each cluster, `perCluster` endpoints in one locality each. */
 function mesh(

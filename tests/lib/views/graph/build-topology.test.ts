@@ -10,7 +10,7 @@ import {
   type MeshResource,
   routeConfig,
   topologyInput,
-} from '../../../support/topology-mesh';
+} from '../../../support/builders/topology-mesh';
 
 const build = (resources: readonly MeshResource[]) => buildTopology(topologyInput(resources));
 const reported = (node: GraphNode) => `${node.kind} ${node.name} ${node.status} "${node.detail}"`;

@@ -6,8 +6,8 @@ import { buildTopology } from '@/lib/views/graph/build-topology';
 import { layoutTopology } from '@/lib/views/graph/layout-topology';
 import { normaliseTypeUrl } from '@/lib/xds/resource-type';
 import { clientStatuses } from '@/lib/xds/status';
-import { capturesDir, readCapture } from '../../../support/codec-corpus';
-import { type MeshResource, topologyInput } from '../../../support/topology-mesh';
+import { capturesDir, readCapture } from '../../../support/builders/codec-corpus';
+import { type MeshResource, topologyInput } from '../../../support/builders/topology-mesh';
 
 const read = (file: string): unknown => JSON.parse(readCapture(file).toString('utf8'));
 const body = z.record(z.string(), z.unknown());

@@ -7,7 +7,7 @@ import {
   endpoints,
   routeConfig,
   topologyInput,
-} from '../../../support/topology-mesh';
+} from '../../../support/builders/topology-mesh';
 
 const { nodes } = buildTopology(
   topologyInput([

@@ -9,7 +9,7 @@ import {
   endpoints,
   routeConfig,
   topologyInput,
-} from '../../../support/topology-mesh';
+} from '../../../support/builders/topology-mesh';
 
 const shop = buildTopology(
   topologyInput([

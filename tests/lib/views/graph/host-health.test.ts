@@ -4,7 +4,7 @@ import { parseResource } from '@/lib/model/parse-resource';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildTopology } from '@/lib/views/graph/build-topology';
 import { CDS, EDS } from '@/lib/xds/resource-type';
-import { resourceRow } from '@/tests/support/resource-row';
+import { resourceRow } from '@/tests/support/builders/resource-row';
 
 const address = (host: string) => ({ socketAddress: { address: host, portValue: 80 } });
 const hosts = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4'];

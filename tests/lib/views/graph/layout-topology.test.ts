@@ -11,7 +11,7 @@ import {
   type MeshResource,
   routeConfig,
   topologyInput,
-} from '../../../support/topology-mesh';
+} from '../../../support/builders/topology-mesh';
 
 const build = (resources: readonly MeshResource[]) => buildTopology(topologyInput(resources));
 const shop = [

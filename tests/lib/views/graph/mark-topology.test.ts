@@ -3,7 +3,7 @@ import { buildTopology } from '@/lib/views/graph/build-topology';
 import { markTopology } from '@/lib/views/graph/mark-topology';
 import type { Profile } from '@/lib/xds/profile';
 import { CDS, EDS } from '@/lib/xds/resource-type';
-import { resolverOver } from '../../../support/resolve-mesh';
+import { resolverOver } from '../../../support/builders/resolve-mesh';
 import {
   aggregateCluster,
   apiListener,
@@ -12,7 +12,7 @@ import {
   type MeshResource,
   routeConfig,
   topologyInput,
-} from '../../../support/topology-mesh';
+} from '../../../support/builders/topology-mesh';
 
 const inline = {
   name: 'own',

@@ -11,7 +11,7 @@ import {
   type MeshResource,
   routeConfig,
   topologyInput,
-} from '../../../support/topology-mesh';
+} from '../../../support/builders/topology-mesh';
 
 const toCart = [apiListener('shop', { rds: 'routes' }), routeConfig('routes', { '': 'cart' })];
 

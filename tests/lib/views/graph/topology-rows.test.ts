@@ -4,7 +4,7 @@ import { buildTopology } from '@/lib/views/graph/build-topology';
 import { layoutTopology } from '@/lib/views/graph/layout-topology';
 import { buildTopologyRows } from '@/lib/views/graph/topology-rows';
 import { type WalkDirection, walkTopology } from '@/lib/views/graph/walk-topology';
-import { edsCluster, endpoints, routeConfig, topologyInput } from '../../../support/topology-mesh';
+import { edsCluster, endpoints, routeConfig, topologyInput } from '../../../support/builders/topology-mesh';
 
 const topology = buildTopology(
   topologyInput([

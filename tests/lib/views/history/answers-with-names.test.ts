@@ -7,7 +7,7 @@ import { buildFacts } from '@/lib/views/history/build-facts';
 import { buildHistoryEvent } from '@/lib/views/history/build-history-event';
 import { buildMessage } from '@/lib/views/history/build-message';
 import { CDS, RDS } from '@/lib/xds/resource-type';
-import { nodeOf, resourceOf } from '../../../support/recorder-emissions';
+import { nodeOf, resourceOf } from '../../../support/builders/recorder-emissions';
 
 type Of<K extends Observation['kind']> = Extract<Observation, { kind: K }>;
 

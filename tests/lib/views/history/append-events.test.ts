@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { appendEvents } from '@/lib/views/history/append-events';
 import type { HistoryEvent } from '@/lib/views/history/schema';
 import { CDS } from '@/lib/xds/resource-type';
-import { historyMarks } from '../../../support/history-marks';
+import { historyMarks } from '../../../support/builders/history-marks';
 
 const event = (seq: number, at: number, over: Partial<HistoryEvent> = {}): HistoryEvent => ({
   seq,

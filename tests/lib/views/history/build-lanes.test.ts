@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { buildLanes } from '@/lib/views/history/build-lanes';
 import { placeLanes } from '@/lib/views/history/place-lanes';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
-import { historyMarks } from '../../../support/history-marks';
+import { historyMarks } from '../../../support/builders/history-marks';
 
 const labels = (...args: Parameters<typeof historyMarks>) =>
   buildLanes(historyMarks(...args)).lanes.map(({ label, track }) =>

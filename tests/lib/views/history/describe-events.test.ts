@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { describeEvents } from '@/lib/views/history/describe-events';
 import type { HistoryDensity } from '@/lib/views/history/schema';
 import { CDS } from '@/lib/xds/resource-type';
-import { historyMarks } from '../../../support/history-marks';
+import { historyMarks } from '../../../support/builders/history-marks';
 
 const marks = historyMarks([
   { at: 1_000, kind: 'response-received', typeUrl: CDS.typeUrl },

@@ -10,7 +10,7 @@ import { layoutOverview } from '@/lib/views/history/layout-overview';
 import { laneHeightPx, placeLanes } from '@/lib/views/history/place-lanes';
 import { stepMark, stepToNack } from '@/lib/views/history/step-event';
 import { CDS, EDS } from '@/lib/xds/resource-type';
-import { historyMarks, type MarkInput } from '../../../support/history-marks';
+import { historyMarks, type MarkInput } from '../../../support/builders/history-marks';
 
 const everywhere = { top: 0, bottom: 10_000 };
 const whole = (to: number): CollapsedAxis => new CollapsedAxis({ from: 0, to }, [], 36);

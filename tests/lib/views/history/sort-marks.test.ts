@@ -5,7 +5,7 @@ import { buildHistoryMarks } from '@/lib/views/history/build-history-marks';
 import { historyKinds } from '@/lib/views/history/history-kinds';
 import { sortMarks } from '@/lib/views/history/sort-marks';
 import { CDS, EDS } from '@/lib/xds/resource-type';
-import { historyMarks } from '../../../support/history-marks';
+import { historyMarks } from '../../../support/builders/history-marks';
 
 const mark = (seq: number, at: number, sourceId: string, typeUrl: string | null) => ({
   seq,

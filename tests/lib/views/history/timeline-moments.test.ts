@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { HistoryDensity } from '@/lib/views/history/schema';
 import { firstMoment, stepInstant } from '@/lib/views/history/timeline-moments';
-import { historyMarks } from '../../../support/history-marks';
+import { historyMarks } from '../../../support/builders/history-marks';
 
 test('firstMoment is that of the first event', () => {
   expect(firstMoment(historyMarks([{ at: 1_000.5, kind: 'ack-sent' }]))).toBe(1_001);

@@ -3,7 +3,7 @@ import type { Vantage } from '@/lib/observation/observation';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildBodies } from '@/lib/views/inspector/build-bodies';
 import { CDS, EDS } from '@/lib/xds/resource-type';
-import { resourceRow } from '../../../support/resource-row';
+import { resourceRow } from '../../../support/builders/resource-row';
 
 const good = 'a'.repeat(64);
 const bad = 'b'.repeat(64);

@@ -2,7 +2,12 @@ import { expect, it } from 'vitest';
 import { NackIndex } from '@/lib/nacks/nack-index';
 import { buildNackTest } from '@/lib/views/nacks/nack-filter';
 import { EDS } from '@/lib/xds/resource-type';
-import { numbered, sampleNode, sampleReport, sampleResource } from '../../../support/observation-samples';
+import {
+  numbered,
+  sampleNode,
+  sampleReport,
+  sampleResource,
+} from '../../../support/builders/observation-samples';
 
 const rejected = (details: string, versionInfo: string) => ({
   clientStatus: 'NACKED' as const,

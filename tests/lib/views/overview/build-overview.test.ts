@@ -8,8 +8,8 @@ import { FleetTally } from '@/lib/views/fleet/fleet-tally';
 import { joinScopes } from '@/lib/views/fleet/join-scopes';
 import { buildOverview, describeCoverage, type OverviewFacts } from '@/lib/views/overview/build-overview';
 import { formatEventReason } from '@/lib/views/overview/group-events';
-import { clientSummary, notableEvent, source, typeSummary } from '../../../support/fleet-fixtures';
-import { sampleNode } from '../../../support/observation-samples';
+import { clientSummary, notableEvent, source, typeSummary } from '../../../support/builders/fleet-fixtures';
+import { sampleNode } from '../../../support/builders/observation-samples';
 
 const nothing = { fleet: fleetOf([]), sources: [], events: [] };
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { NotableEvent } from '@/lib/views/events/schema';
 import { groupEvents } from '@/lib/views/overview/group-events';
 import { CDS } from '@/lib/xds/resource-type';
-import { notableEvent } from '../../../support/fleet-fixtures';
+import { notableEvent } from '../../../support/builders/fleet-fixtures';
 
 const reported = (kind: string, sourceId: string, second: number): NotableEvent =>
   notableEvent({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildResolved, type ResolvedPage } from '@/lib/views/resolved/build-resolved';
-import { resolverOver } from '../../../support/resolve-mesh';
-import { apiListener, edsCluster, endpoints, routeConfig } from '../../../support/topology-mesh';
+import { resolverOver } from '../../../support/builders/resolve-mesh';
+import { apiListener, edsCluster, endpoints, routeConfig } from '../../../support/builders/topology-mesh';
 
 const resolver = resolverOver([
   apiListener('shop', { rds: 'routes' }),

@@ -4,14 +4,14 @@ import { buildVerdict } from '@/lib/views/resolved/build-verdict';
 import type { Resolved } from '@/lib/views/resolved/schema';
 import type { Profile } from '@/lib/xds/profile';
 import { LDS, RDS } from '@/lib/xds/resource-type';
-import { resolverOver } from '../../../support/resolve-mesh';
+import { resolverOver } from '../../../support/builders/resolve-mesh';
 import {
   apiListener,
   edsCluster,
   endpoints,
   type MeshResource,
   routeConfig,
-} from '../../../support/topology-mesh';
+} from '../../../support/builders/topology-mesh';
 
 const cart = [
   edsCluster('cart'),

@@ -7,7 +7,7 @@ import { parseResourceFilter } from '@/lib/views/resources/resource-filter';
 import type { ResourceQuestion } from '@/lib/views/resources/resource-question';
 import type { ResourceSortColumn } from '@/lib/views/resources/sort-columns';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
-import { resourceRow } from '../../../support/resource-row';
+import { resourceRow } from '../../../support/builders/resource-row';
 
 const everything: ResourceQuestion = {
   typeUrls: [],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { findDisagreement } from '@/lib/views/resources/find-disagreement';
-import { resourceRow } from '../../../support/resource-row';
+import { resourceRow } from '../../../support/builders/resource-row';
 
 const sent = (versionInfo: string, hash: string | null): ResourceRow['controlPlane'] => ({
   sourceId: 'csds:127.0.0.1:15010',

@@ -14,7 +14,7 @@ import type { ResourcePage } from '@/lib/views/resources/schema';
 import { resourceSortColumns } from '@/lib/views/resources/sort-columns';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { clientStatuses } from '@/lib/xds/status';
-import { resourceRow } from '../../../support/resource-row';
+import { resourceRow } from '../../../support/builders/resource-row';
 
 const row: fc.Arbitrary<ResourceRow> = fc
   .record({

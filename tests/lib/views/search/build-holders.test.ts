@@ -4,7 +4,12 @@ import type { Observation } from '@/lib/observation/observation';
 import { runSteps } from '@/lib/steps/steps';
 import { buildHolders } from '@/lib/views/search/build-holders';
 import { CDS } from '@/lib/xds/resource-type';
-import { numbered, sampleNode, sampleReport, sampleResource } from '../../../support/observation-samples';
+import {
+  numbered,
+  sampleNode,
+  sampleReport,
+  sampleResource,
+} from '../../../support/builders/observation-samples';
 
 const freshnessOf = () => ({ freshness: 'live', reason: '', lastSeenAt: 1 }) as const;
 const key = { typeUrl: CDS.typeUrl, name: 'payment-v1' };

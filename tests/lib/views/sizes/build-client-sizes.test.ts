@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { runSteps } from '@/lib/steps/steps';
 import { buildFleetMember } from '@/lib/views/fleet/fleet-member';
 import { buildClientSizes } from '@/lib/views/sizes/build-client-sizes';
-import { clientSummary, typeSummary } from '../../../support/fleet-fixtures';
+import { clientSummary, typeSummary } from '../../../support/builders/fleet-fixtures';
 
 it('buildClientSizes lists the largest clients, the sum of the others, and the largest responses', () => {
   const sizes = Array.from({ length: 1_000 }, (_, index) => (index * 7919) % 1_009);

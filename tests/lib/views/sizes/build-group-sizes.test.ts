@@ -5,7 +5,7 @@ import { matchesFleetFilter, parseFleetFilter } from '@/lib/views/fleet/fleet-fi
 import { buildFleetMember, type FleetMember } from '@/lib/views/fleet/fleet-member';
 import { buildGroupSizes } from '@/lib/views/sizes/build-group-sizes';
 import { chooseSizeGroup } from '@/lib/views/sizes/size-groups';
-import { clientSummary, typeSummary } from '../../../support/fleet-fixtures';
+import { clientSummary, typeSummary } from '../../../support/builders/fleet-fixtures';
 
 interface Sample {
   readonly cluster?: string;

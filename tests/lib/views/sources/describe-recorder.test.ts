@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Health } from '@/lib/views/health/schema';
 import { describeRecorder, formatLimits, formatPermalinks } from '@/lib/views/sources/describe-recorder';
-import { health } from '@/tests/support/fleet-fixtures';
+import { health } from '@/tests/support/builders/fleet-fixtures';
 
 const textsOf = (recorder: Partial<Health['recorder']>, load: Partial<Health['load']> = {}, dropped = 0) => {
   const reported = health(recorder);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeStorage } from '@/lib/views/sources/describe-storage';
-import { health as sampleHealth } from '../../../support/fleet-fixtures';
+import { health as sampleHealth } from '../../../support/builders/fleet-fixtures';
 
 describe('describeStorage()', () => {
   it('is empty if everything is recorded and can be read', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { DecodedConnections, encodeConnections } from '@/server/answers/connections/encoded-connections';
-import { sampleConnection } from '@/tests/support/observation-samples';
+import { sampleConnection } from '@/tests/support/builders/observation-samples';
 
 it('encodes equal arrays once, and the other end decodes them once', async () => {
   const connections = ['ü', 'b'].map((target) => ({ ...sampleConnection, target }));

@@ -10,9 +10,9 @@ import { sha256 } from '@/server/codec/sha256';
 import { Differ } from '@/server/diff/differ';
 import type { Body } from '@/server/observe';
 import { noSettings } from '@/server/subjects/known-settings';
-import { clientStateOf } from '../../../support/recorder-emissions';
-import { resourceRow } from '../../../support/resource-row';
-import { startBodies } from '../../../support/stored-bodies';
+import { clientStateOf } from '../../../support/builders/recorder-emissions';
+import { resourceRow } from '../../../support/builders/resource-row';
+import { startBodies } from '../../../support/builders/stored-bodies';
 
 const bodies = new Map<string, Body>();
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import { ExportsApi } from '@/server/answers/files/exports-api';
 import { systemClock } from '@/server/observe';
-import { makeDay } from '@/tests/support/make-day';
+import { makeDay } from '@/tests/support/builders/make-day';
 import { openLiveState } from '@/tests/support/open-live-state';
 import { openLoads } from '@/tests/support/open-loads';
 import { openWholeRecorder } from '@/tests/support/open-recorder';

@@ -10,8 +10,8 @@ import { encodeBody } from '@/server/codec/encode-body';
 import type { Body } from '@/server/observe';
 import { noSettings } from '@/server/subjects/known-settings';
 import { Validator } from '@/server/validate/document-validator';
-import { resourceRow } from '../../../support/resource-row';
-import { startBodies } from '../../../support/stored-bodies';
+import { resourceRow } from '../../../support/builders/resource-row';
+import { startBodies } from '../../../support/builders/stored-bodies';
 
 function bodyOf(resource: unknown, typeUrl = CDS.typeUrl): Body {
   const bytes = encodeBody(typeUrl, resource);

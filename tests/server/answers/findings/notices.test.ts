@@ -5,7 +5,7 @@ import type { Moment } from '@/lib/views/fields/moment';
 import { findNoticesOf } from '@/server/answers/findings/notices';
 import type { Recorder } from '@/server/recorder/recorder';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
-import { clientAfter, readKnownBug } from '../../../support/known-bug-recordings';
+import { clientAfter, readKnownBug } from '../../../support/builders/known-bug-recordings';
 import { emissions } from '../../../support/log-story';
 
 let recorder: Recorder | undefined;

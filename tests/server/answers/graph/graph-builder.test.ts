@@ -10,7 +10,7 @@ import { GraphBuilder, type GraphBuilderOptions } from '@/server/answers/graph/g
 import { createCodec } from '@/server/codec/codec';
 import { builtProgram } from '@/server/project-root';
 import type { LiveRows } from '@/server/subjects/client-subjects';
-import { startBodies } from '@/tests/support/stored-bodies';
+import { startBodies } from '@/tests/support/builders/stored-bodies';
 
 const codec = createCodec({ redactionKey: Buffer.from('tests') });
 

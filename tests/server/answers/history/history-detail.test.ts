@@ -6,8 +6,8 @@ import { CDS, EDS } from '@/lib/xds/resource-type';
 import { findHistoryDetail, type HistoryDetailOptions } from '@/server/answers/history/history-detail';
 import type { Recorder } from '@/server/recorder/recorder';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
+import { resourceOf } from '../../../support/builders/recorder-emissions';
 import { emissions, streamStory } from '../../../support/log-story';
-import { resourceOf } from '../../../support/recorder-emissions';
 
 let recorder: Recorder;
 let options: HistoryDetailOptions;

@@ -6,7 +6,7 @@ import { NacksApi } from '@/server/answers/nacks/nacks-api';
 import { createCodec } from '@/server/codec/codec';
 import { noSettings } from '@/server/subjects/known-settings';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
-import { sampleReport, sampleResource } from '../../../support/observation-samples';
+import { sampleReport, sampleResource } from '../../../support/builders/observation-samples';
 
 const recorder = await openWholeRecorder();
 const codec = createCodec({ redactionKey: new Uint8Array(32) });

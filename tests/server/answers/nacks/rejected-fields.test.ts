@@ -9,7 +9,7 @@ import { encodeBody } from '@/server/codec/encode-body';
 import { sha256 } from '@/server/codec/sha256';
 import { noSettings } from '@/server/subjects/known-settings';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
-import { sampleNode, sampleResource } from '../../../support/observation-samples';
+import { sampleNode, sampleResource } from '../../../support/builders/observation-samples';
 
 const codec = createCodec({ redactionKey: new Uint8Array(32) });
 afterAll(() => codec.close());

@@ -3,9 +3,9 @@ import { buildClientDetail } from '@/lib/views/client/build-client-summary';
 import { LDS } from '@/lib/xds/resource-type';
 import { newPermalinkId } from '@/server/recorder/recorder';
 import { type KnownSettings, noSettings } from '@/server/subjects/known-settings';
+import { clientStateOf } from '../../../support/builders/recorder-emissions';
+import { resourceRow } from '../../../support/builders/resource-row';
 import { type PermalinkStory, startPermalinks } from '../../../support/permalink-story';
-import { clientStateOf } from '../../../support/recorder-emissions';
-import { resourceRow } from '../../../support/resource-row';
 
 const client = buildClientDetail(clientStateOf('c', 1, []), () => ({
   freshness: 'live',

@@ -9,11 +9,11 @@ import type { StoredPropagation } from '@/server/answers/permalinks/stored-propa
 import { projectRoot } from '@/server/project-root';
 import { newPermalinkId } from '@/server/recorder/recorder';
 import type { KnownSettings } from '@/server/subjects/known-settings';
-import { clusterLoad, loadReported, localityLoad } from '../../../support/load-samples';
-import { sampleResource } from '../../../support/observation-samples';
+import { clusterLoad, loadReported, localityLoad } from '../../../support/builders/load-samples';
+import { sampleResource } from '../../../support/builders/observation-samples';
+import { clientStateOf } from '../../../support/builders/recorder-emissions';
+import { resourceRow } from '../../../support/builders/resource-row';
 import { openPermalinks, type PermalinkStory, startPermalinks } from '../../../support/permalink-story';
-import { clientStateOf } from '../../../support/recorder-emissions';
-import { resourceRow } from '../../../support/resource-row';
 
 const time = Date.parse('2026-01-01T00:00:00.000Z');
 const moment = { at: time, seq: 7, incomplete: 'the log begins later' };

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
-import { startClientStory as startStory } from '../../../support/client-story';
 import {
   apiListener,
   edsCluster,
   endpoints,
   type MeshResource,
   routeConfig,
-} from '../../../support/topology-mesh';
+} from '../../../support/builders/topology-mesh';
+import { startClientStory as startStory } from '../../../support/client-story';
 
 const whole = [
   apiListener('shop', { rds: 'r' }),

@@ -9,8 +9,8 @@ import { createCodec } from '@/server/codec/codec';
 import { unknownNode } from '@/server/codec/node-info';
 import type { Body } from '@/server/observe';
 import { systemClock } from '@/server/observe';
-import { readCapture } from '../../../support/codec-corpus';
-import { findResources } from '../../../support/real-resources';
+import { readCapture } from '../../../support/builders/codec-corpus';
+import { findResources } from '../../../support/builders/real-resources';
 
 const typeUrl = 'type.googleapis.com/envoy.admin.v3.Certificates';
 const day = 24 * 3_600_000;

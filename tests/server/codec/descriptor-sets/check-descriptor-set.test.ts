@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createCodec } from '@/server/codec/codec';
 import { checkDescriptorSet } from '@/server/codec/descriptor-sets/check-descriptor-set';
 import { setUserTypes } from '@/server/codec/root';
-import { acmeFilterSet, descriptorSet, fieldOf, fieldType } from '@/tests/support/descriptor-set';
+import { acmeFilterSet, descriptorSet, fieldOf, fieldType } from '@/tests/support/builders/descriptor-set';
 import { runs } from '@/tests/support/runs';
 
 const codec = createCodec({ redactionKey: Buffer.from('tests') });

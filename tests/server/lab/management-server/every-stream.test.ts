@@ -3,11 +3,11 @@ import { CDS, EDS, VHDS } from '@/lib/xds/resource-type';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { systemClock } from '@/server/observe';
 import { type GrpcTransportKind, grpcTransports } from '@/server/xds/stream/grpc-xds-channel';
+import { everything, only } from '@/tests/support/builders/subscriptions';
+import { clusterOf, endpointsOf, packed } from '@/tests/support/builders/xds-wire';
 import { GrpcChannelStory } from '@/tests/support/grpc-channel-story';
 import { LabGrpcClient } from '@/tests/support/lab-ads-client';
-import { everything, only } from '@/tests/support/subscriptions';
 import { resourceOf, until } from '@/tests/support/xds-probe-story';
-import { clusterOf, endpointsOf, packed } from '@/tests/support/xds-wire';
 
 describe('CSDS of the management server', () => {
   let server: ManagementServer;

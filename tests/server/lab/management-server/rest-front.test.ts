@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CDS, LDS } from '@/lib/xds/resource-type';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import type { RestFront, RestFrontOptions } from '@/server/lab/management-server/rest-front';
+import { clusterOf, listenerOf } from '../../../support/builders/xds-wire';
 import { ManualClock } from '../../../support/recorder-manual-clock';
 import { resourceOf, until } from '../../../support/xds-probe-story';
-import { clusterOf, listenerOf } from '../../../support/xds-wire';
 
 const cart = resourceOf('cart', clusterOf('cart', 'cart-endpoints'));
 const books = resourceOf('books', clusterOf('books'));

@@ -5,7 +5,7 @@ import { SourceDirectory } from '@/lib/observation/source-directory';
 import { findVantageOfKind } from '@/lib/observation/source-kinds';
 import type { ProbeTransport } from '@/lib/xds/probe-choices';
 import { findRemovedProbes, type ReportingSources } from '@/server/propagation/past-inputs';
-import { sampleNode } from '../../../support/observation-samples';
+import { sampleNode } from '../../../support/builders/observation-samples';
 
 function probe(transport: ProbeTransport, target = 'mesh:1'): DeclaredSource {
   return { kind: 'ads', target, server: target, transport };

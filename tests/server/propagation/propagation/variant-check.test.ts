@@ -7,7 +7,7 @@ import type { HashPair } from '@/server/diff/diff-jobs';
 import { leastDurationMs, VariantCheck } from '@/server/propagation/variant-check';
 import type { ProbeSource } from '@/server/propagation/variant-pairs';
 import { openLiveState } from '@/tests/support/open-live-state';
-import { sampleNode, sampleReport, sampleResource } from '../../../support/observation-samples';
+import { sampleNode, sampleReport, sampleResource } from '../../../support/builders/observation-samples';
 
 function probe(id: string, transport: ProbeSettingsShown['transport'], target = 'mesh:1'): ProbeSource {
   const settings: ProbeSettingsShown = {

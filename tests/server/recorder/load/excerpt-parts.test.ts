@@ -2,7 +2,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { LoadJobRunner } from '@/server/recorder/load/load-jobs';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
-import { clusterLoad, loadReported, localityLoad } from '../../../support/load-samples';
+import { clusterLoad, loadReported, localityLoad } from '../../../support/builders/load-samples';
 import { ManualClock } from '../../../support/recorder-manual-clock';
 import { tempDataDir } from '../../../support/recorder-temp-dir';
 

@@ -10,7 +10,7 @@ import { createCodec } from '@/server/codec/codec';
 import { LoadBlockWriter } from '@/server/load/load-block';
 import { createLoadReportReceiver } from '@/server/lrs/load-report-receiver';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
-import { clusterLoad, loadReported, localityLoad } from '../../../support/load-samples';
+import { clusterLoad, loadReported, localityLoad } from '../../../support/builders/load-samples';
 import { lrsClient } from '../../../support/lrs-client';
 import { ManualClock } from '../../../support/recorder-manual-clock';
 import { tempDataDir } from '../../../support/recorder-temp-dir';

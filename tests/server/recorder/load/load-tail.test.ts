@@ -6,7 +6,7 @@ import { type LoadSeriesAnswer, loadSeriesAnswer } from '@/lib/views/load/schema
 import { LoadApi } from '@/server/answers/load/load-api';
 import { seededRandom } from '@/server/lab/random';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
-import { clusterLoad, loadReported, localityLoad } from '../../../support/load-samples';
+import { clusterLoad, loadReported, localityLoad } from '../../../support/builders/load-samples';
 import { ManualClock } from '../../../support/recorder-manual-clock';
 import { tempDataDir } from '../../../support/recorder-temp-dir';
 

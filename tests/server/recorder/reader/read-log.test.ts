@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { LogReader } from '@/server/recorder/reader/log-reader';
 import { readLog } from '@/server/recorder/reader/read-log';
+import { emissionOf } from '@/tests/support/builders/recorder-emissions';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
-import { emissionOf } from '@/tests/support/recorder-emissions';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);

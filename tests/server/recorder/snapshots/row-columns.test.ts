@@ -3,7 +3,7 @@ import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { seededRandom } from '@/server/lab/random';
 import { formatChanges, parseChanges, type RowChange } from '@/server/recorder/snapshots/row-columns';
-import { resourceOf } from '@/tests/support/recorder-emissions';
+import { resourceOf } from '@/tests/support/builders/recorder-emissions';
 
 const rare: readonly Partial<ResourceState>[] = [
   {},

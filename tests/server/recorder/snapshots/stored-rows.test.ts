@@ -15,7 +15,7 @@ import {
   storeRows,
 } from '@/server/recorder/snapshots/stored-rows';
 import { openSqliteLog } from '@/server/recorder/sqlite/sqlite-log';
-import { resourceOf } from '@/tests/support/recorder-emissions';
+import { resourceOf } from '@/tests/support/builders/recorder-emissions';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 
 describe('stored rows', () => {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { openSqliteLog } from '@/server/recorder/sqlite/sqlite-log';
-import { bodyOf } from '@/tests/support/recorder-emissions';
+import { bodyOf } from '@/tests/support/builders/recorder-emissions';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 
 it('a body is kept up to the seq that names it, also if a transaction that named it before was rolled back', () => {

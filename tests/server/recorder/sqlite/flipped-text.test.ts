@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SqlFile, textOf } from '@/server/recorder/sqlite/sql-file';
 import { openSqliteLoad } from '@/server/recorder/sqlite/sqlite-load';
 import { openSqliteLog } from '@/server/recorder/sqlite/sqlite-log';
-import { bodyOf } from '@/tests/support/recorder-emissions';
+import { bodyOf } from '@/tests/support/builders/recorder-emissions';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 
 /** Stores the value of a column as a text that is not UTF-8, whatever it was, as a flipped bit of its type can do. */

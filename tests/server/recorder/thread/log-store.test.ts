@@ -11,7 +11,7 @@ import { openSqliteLog } from '@/server/recorder/sqlite/sqlite-log';
 import type { Gap } from '@/server/recorder/storage/state-stores';
 import { logStoreOf } from '@/server/recorder/thread/log-store';
 import { BatchBuilder, type WriteBatch } from '@/server/recorder/writer/batch-builder';
-import { bodyOf, emissionOf } from '@/tests/support/recorder-emissions';
+import { bodyOf, emissionOf } from '@/tests/support/builders/recorder-emissions';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 
 const openStore = (file: string) =>

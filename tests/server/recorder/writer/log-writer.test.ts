@@ -3,8 +3,8 @@ import { namedHashes } from '@/server/recorder/bodies/named-hashes';
 import { RecorderError } from '@/server/recorder/recorder-error';
 import type { WriteBatch } from '@/server/recorder/writer/batch-builder';
 import { LogWriter, type RecordingState } from '@/server/recorder/writer/log-writer';
+import { bodyOf, emissionOf } from '@/tests/support/builders/recorder-emissions';
 import { patienceMs } from '@/tests/support/patience';
-import { bodyOf, emissionOf } from '@/tests/support/recorder-emissions';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 
 /** The condition is met within milliseconds, or within seconds on a busy machine. */

@@ -1,6 +1,6 @@
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
+import { type AnyMessage, anyOf, packed, wrapped } from '../../../support/builders/xds-wire';
 import type { ResponseCase } from '../../../support/conformance/response-conformance';
-import { type AnyMessage, anyOf, packed, wrapped } from '../../../support/xds-wire';
 
 type Make = (name: string) => AnyMessage;
 

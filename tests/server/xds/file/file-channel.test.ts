@@ -16,11 +16,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import { type Clock, systemClock } from '@/server/observe';
 import { FileChannel, type FileChannelOptions } from '@/server/xds/file/file-channel';
-import { everything, only } from '@/tests/support/subscriptions';
+import { everything, only } from '@/tests/support/builders/subscriptions';
+import { clusterOf, endpointsOf, responseOf } from '../../../support/builders/xds-wire';
 import { type ChannelStory, channelStory } from '../../../support/channel-story';
 import { ManualClock } from '../../../support/recorder-manual-clock';
 import { until } from '../../../support/xds-probe-story';
-import { clusterOf, endpointsOf, responseOf } from '../../../support/xds-wire';
 
 const never = 1e9;
 

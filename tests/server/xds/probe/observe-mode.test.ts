@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import type { ManagementServer, VerdictEvent } from '@/server/lab/management-server/management-server';
 import { everythingOffered, type ProbeSettings } from '@/server/xds/probe/probe-settings';
+import { anyOf, clusterOf, endpointsOf, responseOf } from '@/tests/support/builders/xds-wire';
 import { ClientStories } from '@/tests/support/xds-client-story';
 import { resourceOf, until } from '@/tests/support/xds-probe-story';
-import { anyOf, clusterOf, endpointsOf, responseOf } from '@/tests/support/xds-wire';
 
 const cart = resourceOf('cart', clusterOf('cart'));
 const broken = Buffer.from('\u000a\u0004cart<html>', 'latin1');

@@ -18,10 +18,10 @@ import {
   type ProbeThreadOptions,
 } from '@/server/xds/probe/probe-thread';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
-import { acmeFilterSet } from '../../../support/descriptor-set';
+import { acmeFilterSet } from '../../../support/builders/descriptor-set';
+import { clusterOf } from '../../../support/builders/xds-wire';
 import { ManualClock } from '../../../support/recorder-manual-clock';
 import { probeNodeId, resourceOf, targetOf, until } from '../../../support/xds-probe-story';
-import { clusterOf } from '../../../support/xds-wire';
 
 /** A worker program that runs the probe worker and exits when the file exists. */
 function programThatEndsAt(file: string): string {

@@ -4,6 +4,14 @@ import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { clientIdOf } from '@/server/client-id';
 import { createCodec } from '@/server/codec/codec';
 import { ManagementServer, type VerdictEvent } from '@/server/lab/management-server/management-server';
+import {
+  anyOf,
+  clusterOf,
+  endpointsOf,
+  listenerOf,
+  responseOf,
+  routeOf,
+} from '../../../support/builders/xds-wire';
 import { ManualClock } from '../../../support/recorder-manual-clock';
 import {
   type ProbeStory,
@@ -12,7 +20,6 @@ import {
   resourceOf,
   until,
 } from '../../../support/xds-probe-story';
-import { anyOf, clusterOf, endpointsOf, listenerOf, responseOf, routeOf } from '../../../support/xds-wire';
 
 const cart = resourceOf('cart', clusterOf('cart', 'cart-endpoints'));
 const shop = [

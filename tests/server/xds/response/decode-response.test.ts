@@ -11,7 +11,7 @@ import {
   endpointsOf,
   responseOf,
   wrapped,
-} from '../../../support/xds-wire';
+} from '../../../support/builders/xds-wire';
 
 /** The name by a full decode, as the codec reads it. */
 function nameOf(typeUrl: string, bytes: Uint8Array): string | undefined {

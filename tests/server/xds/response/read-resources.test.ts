@@ -12,7 +12,7 @@ import { ResponseOrder } from '@/server/xds/response/response-order';
 import { ResponseReader } from '@/server/xds/response/response-reader';
 import { WireList } from '@/server/xds/response/wire-list';
 import { errorPolicyOf } from '@/server/xds/stream/error-policy';
-import { capturesDir } from '@/tests/support/codec-corpus';
+import { capturesDir } from '@/tests/support/builders/codec-corpus';
 import {
   type AnyMessage,
   anyOf,
@@ -21,7 +21,7 @@ import {
   packed,
   responseOf,
   wrapped,
-} from '../../../support/xds-wire';
+} from '../../../support/builders/xds-wire';
 
 const codec = createCodec({ redactionKey: new Uint8Array(32) });
 afterAll(() => codec.close());

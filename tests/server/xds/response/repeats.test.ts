@@ -8,8 +8,8 @@ import { Repeats } from '@/server/xds/response/repeats';
 import { ResponseOrder } from '@/server/xds/response/response-order';
 import { WireList } from '@/server/xds/response/wire-list';
 import '../../../support/seeded-properties';
-import { repeatableOf } from '../../../support/repeatable-resource';
-import { type AnyMessage, anyOf, clusterOf, packed, responseOf } from '../../../support/xds-wire';
+import { repeatableOf } from '../../../support/builders/repeatable-resource';
+import { type AnyMessage, anyOf, clusterOf, packed, responseOf } from '../../../support/builders/xds-wire';
 
 /** Keeps the resources of each response and reads the next one against them. */
 class Reader {

@@ -11,8 +11,14 @@ import { ResponseOrder } from '@/server/xds/response/response-order';
 import { ResponseReader } from '@/server/xds/response/response-reader';
 import { WireList } from '@/server/xds/response/wire-list';
 import '../../../support/seeded-properties';
-import { repeatableOf } from '../../../support/repeatable-resource';
-import { type AnyMessage, clusterOf, encodeMessage, packed, responseOf } from '../../../support/xds-wire';
+import { repeatableOf } from '../../../support/builders/repeatable-resource';
+import {
+  type AnyMessage,
+  clusterOf,
+  encodeMessage,
+  packed,
+  responseOf,
+} from '../../../support/builders/xds-wire';
 
 const sotw = { isDelta: false, typeUrl: null, apiVersion: 'v3' } as const;
 

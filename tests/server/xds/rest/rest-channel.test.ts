@@ -6,12 +6,12 @@ import { plainServer } from '@/server/bootstrap/server-config';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import type { RestFront, RestFrontOptions, ScriptedAnswer } from '@/server/lab/management-server/rest-front';
 import { RestChannel, type RestChannelOptions } from '@/server/xds/rest/rest-channel';
-import { everything, only } from '@/tests/support/subscriptions';
+import { everything, only } from '@/tests/support/builders/subscriptions';
+import { clusterOf, endpointsOf } from '../../../support/builders/xds-wire';
 import { type ChannelStory, channelStory } from '../../../support/channel-story';
 import { channelNode } from '../../../support/grpc-channel-story';
 import { ManualClock } from '../../../support/recorder-manual-clock';
 import { resourceOf, targetOf, until } from '../../../support/xds-probe-story';
-import { clusterOf, endpointsOf } from '../../../support/xds-wire';
 
 const cart = resourceOf('cart', clusterOf('cart', 'cart-endpoints'));
 const books = resourceOf('books', clusterOf('books'));

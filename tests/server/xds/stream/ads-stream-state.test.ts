@@ -10,7 +10,7 @@ import {
   subscribe,
 } from '@/server/xds/stream/ads-stream-state';
 import type { SentRequest, Subscription } from '@/server/xds/stream/xds-channel';
-import { everything, everythingAnd, nothing, only } from '@/tests/support/subscriptions';
+import { everything, everythingAnd, nothing, only } from '@/tests/support/builders/subscriptions';
 
 /** Applies the steps in order and returns the requests. */
 function play(...steps: ((state: AdsStreamState) => AdsStep | AdsStreamState)[]): SentRequest[] {

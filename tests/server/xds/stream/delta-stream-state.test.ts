@@ -10,7 +10,7 @@ import {
   subscribeDelta,
 } from '@/server/xds/stream/delta-stream-state';
 import type { SentRequest, Subscription, Verdict } from '@/server/xds/stream/xds-channel';
-import { everything, everythingAnd, nothing, only } from '@/tests/support/subscriptions';
+import { everything, everythingAnd, nothing, only } from '@/tests/support/builders/subscriptions';
 
 type Step = (state: DeltaStreamState) => DeltaStep | DeltaStreamState;
 

@@ -11,16 +11,16 @@ import { writeXdscopeFile } from '@/server/files/xdscope-format/write-file';
 import { type Emission, systemClock } from '@/server/observe';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
+import { clusterLoad, loadReported, localityLoad } from '@/tests/support/builders/load-samples';
+import { sampleReport } from '@/tests/support/builders/observation-samples';
+import { bodyOf, clusterType, emissionOf } from '@/tests/support/builders/recorder-emissions';
+import { inPieces } from '@/tests/support/builders/xdscope-files';
 import { connectionsStory } from '@/tests/support/connections-story';
-import { clusterLoad, loadReported, localityLoad } from '@/tests/support/load-samples';
 import { streamStory } from '@/tests/support/log-story';
-import { sampleReport } from '@/tests/support/observation-samples';
 import { openLoads } from '@/tests/support/open-loads';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
-import { bodyOf, clusterType, emissionOf } from '@/tests/support/recorder-emissions';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
-import { inPieces } from '@/tests/support/xdscope-files';
 
 /** Tests whose subject is not the load use these: one stays empty, and one is written and never read. */
 let noLoad: LoadRecorder;

@@ -6,11 +6,11 @@ import { encodeBlock } from '@/server/files/xdscope-format/block-codec';
 import type { FileHeader, FileRecord, ReadRecord } from '@/server/files/xdscope-format/file-record';
 import { readXdscopeFile } from '@/server/files/xdscope-format/read-file';
 import { XdscopeFileError } from '@/server/files/xdscope-format/xdscope-file-error';
+import { sampleReport } from '@/tests/support/builders/observation-samples';
+import { bodyOf } from '@/tests/support/builders/recorder-emissions';
+import { damageOf, fileOf, inPieces, recordsOf } from '@/tests/support/builders/xdscope-files';
 import { streamStory } from '@/tests/support/log-story';
-import { sampleReport } from '@/tests/support/observation-samples';
-import { bodyOf } from '@/tests/support/recorder-emissions';
 import { runs } from '@/tests/support/runs';
-import { damageOf, fileOf, inPieces, recordsOf } from '@/tests/support/xdscope-files';
 
 const header: FileHeader = {
   madeBy: 'xdscope test',

@@ -5,7 +5,7 @@ import { parseAllDocuments, stringify } from 'yaml';
 import { planReport } from '@/server/codec/dump-parser/plan-report';
 import { readReport } from '@/server/codec/dump-parser/read-report';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
-import { capturesDir, corpusDir, hasCorpus, readCapture } from '@/tests/support/codec-corpus';
+import { capturesDir, corpusDir, hasCorpus, readCapture } from '@/tests/support/builders/codec-corpus';
 
 const types =
   /\.(Listener|RouteConfiguration|ScopedRouteConfiguration|Cluster|ClusterLoadAssignment|Secret|Runtime|TypedExtensionConfig)$/;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { FileMessage } from '@/server/files/import/file-messages';
 import { readFileMessages } from '@/server/files/import/read-file';
-import { makeConfigDump } from '@/tests/support/big-dump';
+import { makeConfigDump } from '@/tests/support/builders/big-dump';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'xdscope-preview-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -5,8 +5,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { type ImportedRecord, readRecording } from '@/server/files/import/read-recording';
 import type { FileRecord } from '@/server/files/xdscope-format/file-record';
 import { BodyRoute } from '@/server/source-threads/body-route';
-import { makeDay } from '@/tests/support/make-day';
-import { fileOf, recordsOf } from '@/tests/support/xdscope-files';
+import { makeDay } from '@/tests/support/builders/make-day';
+import { fileOf, recordsOf } from '@/tests/support/builders/xdscope-files';
 
 const dir = mkdtempSync(path.join(tmpdir(), 'xdscope-read-recording-'));
 const redactionKey = Buffer.from('key of the tests');

@@ -1,4 +1,4 @@
-import { TestAuthority } from './test-certificates';
+import { TestAuthority } from '../test-certificates';
 
 const type = (name: string): string => `type.googleapis.com/envoy.${name}`;
 const day = 86_400_000;

@@ -2,7 +2,7 @@ import type protobuf from 'protobufjs';
 import { messageNameOf } from '@/lib/xds/resource-type';
 import { readConstraints } from '@/server/codec/constraints';
 import { findMessageType } from '@/server/codec/root';
-import { type Json, mutate } from '../../lib/validate/cases/mutation';
+import { type Json, mutate } from '../../../lib/validate/cases/mutation';
 import { limitsOf, type OddValue, oddValuesOf } from './odd-values';
 
 export interface Variant {

@@ -1,7 +1,7 @@
 import { CDS, EDS, LDS, RDS, SDS } from '@/lib/xds/resource-type';
 import { CodecError } from '@/server/codec/codec-error';
-import { encodeResource, type Json } from '../../lib/validate/cases/mutation';
-import { tableResources } from '../../lib/validate/conformance-cases/all-cases';
+import { encodeResource, type Json } from '../../../lib/validate/cases/mutation';
+import { tableResources } from '../../../lib/validate/conformance-cases/all-cases';
 import { bases, nested, unbound } from './bases';
 import { deriveVariants } from './derive-variants';
 

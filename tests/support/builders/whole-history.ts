@@ -1,5 +1,5 @@
 import type { HistoryEvent, HistoryPage } from '@/lib/views/history/schema';
-import { getJson } from './e2e-server';
+import { getJson } from '../e2e-server';
 
 /** All events of a server's log, oldest first. `filter` is a query such as "clients=a&kinds=ack-sent". */
 export async function wholeHistory(url: string, filter = ''): Promise<HistoryEvent[]> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Body } from '@/server/observe';
 import type { BodySource } from '@/server/recorder/recorder';
-import { openWholeRecorder } from './open-recorder';
+import { openWholeRecorder } from '../open-recorder';
 
 /** Bodies are written when the test flushes them. */
 const stoppedClock = { now: () => 0, setTimeout: () => ({ cancel: () => undefined }) };

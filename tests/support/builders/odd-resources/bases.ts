@@ -1,5 +1,5 @@
 import { CDS, EDS, LDS, RDS, SDS } from '@/lib/xds/resource-type';
-import { any, fault, optional, rbac } from '../../lib/validate/cases/any';
+import { any, fault, optional, rbac } from '../../../lib/validate/cases/any';
 import {
   aggregateFamily,
   clusterFamily,
@@ -7,13 +7,13 @@ import {
   list,
   ring,
   ringFamily,
-} from '../../lib/validate/cases/cluster-cases';
-import { endpointFamily, locality } from '../../lib/validate/cases/endpoint-cases';
-import { chain, chainWith, filter, last, manager } from '../../lib/validate/cases/listener-builders';
-import { apiListener, socketListener } from '../../lib/validate/cases/listener-cases';
-import { type Json, mutate } from '../../lib/validate/cases/mutation';
-import { hashOf, routeFamily } from '../../lib/validate/cases/route-cases';
-import { tlsFamily } from '../../lib/validate/cases/tls-cases';
+} from '../../../lib/validate/cases/cluster-cases';
+import { endpointFamily, locality } from '../../../lib/validate/cases/endpoint-cases';
+import { chain, chainWith, filter, last, manager } from '../../../lib/validate/cases/listener-builders';
+import { apiListener, socketListener } from '../../../lib/validate/cases/listener-cases';
+import { type Json, mutate } from '../../../lib/validate/cases/mutation';
+import { hashOf, routeFamily } from '../../../lib/validate/cases/route-cases';
+import { tlsFamily } from '../../../lib/validate/cases/tls-cases';
 
 export interface Base {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { createCodec } from '@/server/codec/codec';
+import { isLong } from '../runs';
 import { wireField } from './random-message';
-import { isLong } from './runs';
 import { type PlantedSecret, plantSecrets, randomCanary } from './secret-kinds';
 
 const codec = createCodec({ redactionKey: Buffer.from('unused') });

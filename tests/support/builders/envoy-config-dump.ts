@@ -2,7 +2,7 @@ import type protobuf from 'protobufjs';
 import { isJsonObject } from '@/server/codec/json/json-object';
 import { planOf } from '@/server/codec/json/type-plan';
 import { messageType } from '@/server/codec/root';
-import type { AdminReaction, ClusterState, EnvoyState, Masks } from './envoy-admin';
+import type { AdminReaction, ClusterState, EnvoyState, Masks } from '../envoy-admin';
 
 type Json = Readonly<Record<string, unknown>>;
 
