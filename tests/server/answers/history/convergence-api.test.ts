@@ -48,7 +48,7 @@ beforeEach(async () => {
   for (const emission of emissions(story)) {
     foldObservation(world, { ...emission.observation, seq: recorder.append(emission) });
   }
-  const freshnessOf = () => ({ freshness: 'live', reason: '', lastSeenAt: null }) as const;
+  const freshnessOf = () => ({ freshness: 'live', reason: '' }) as const;
   reader = new ConvergenceReader({ recorder, world, sources: new SourceDirectory(), freshnessOf });
   api = new ConvergenceApi({
     ...{ recorder, clock, convergence: reader },
