@@ -30,7 +30,7 @@ export function namesOfServers(facts: Iterable<Sent>): string[] {
 /** Whether a server sent the fact. A name without address matches any address; null matches servers without identifier. */
 export function isSentBy(
   { server, address }: Pick<Sent, 'server' | 'address'>,
-  name: string | null,
+  name: string | undefined,
 ): boolean {
   if (server === name || server === null) return server === name;
   return address !== null && addressed(server, address) === name;
