@@ -160,7 +160,7 @@ function useTail(options: TailOptions, onNew: (fresh: readonly HistoryEvent[]) =
       const { newestKnown } = latest.current;
       const page = await fetchHistoryPage(params, formatHistoryCursor('newer', newestKnown), stop.signal);
       if (stop.signal.aborted) return;
-      readTo = page.newer === null ? page.newestSeq : (page.items[0]?.seq ?? 0);
+      readTo = page.newer === undefined ? page.newestSeq : (page.items[0]?.seq ?? 0);
       if (page.items.length === historyPageSize && page.newestSeq - readTo > mostBehind) {
         // There are too many new events to read them page by page.
         await cache.resetQueries({ queryKey: historyKey });

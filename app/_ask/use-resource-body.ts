@@ -3,7 +3,7 @@
 import { bodyQuestion } from './body-question';
 import { useQuestion } from './use-question';
 
-/** null: no resource is chosen. */
-export function useResourceBody(hash: string | null, format: 'json' | 'yaml' = 'yaml') {
-  return useQuestion('resources/{hash}', bodyQuestion(hash ?? '', format), { enabled: hash !== null });
+/** null or undefined: no resource is chosen. */
+export function useResourceBody(hash: string | null | undefined, format: 'json' | 'yaml' = 'yaml') {
+  return useQuestion('resources/{hash}', bodyQuestion(hash ?? '', format), { enabled: hash != null });
 }

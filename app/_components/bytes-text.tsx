@@ -2,8 +2,8 @@ import { formatBytes } from '@/lib/format/bytes';
 import { formatCount } from '@/lib/format/count';
 
 /** A size with the exact number of bytes in the tooltip; null: not reported. */
-export function BytesText({ sizeBytes }: { readonly sizeBytes: number | null }) {
-  if (sizeBytes === null) return <NotReported />;
+export function BytesText({ sizeBytes }: { readonly sizeBytes: number | null | undefined }) {
+  if (sizeBytes == null) return <NotReported />;
   return <span title={`${formatCount(sizeBytes)} bytes`}>{formatBytes(sizeBytes)}</span>;
 }
 

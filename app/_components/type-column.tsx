@@ -4,7 +4,7 @@ import type { DataColumn } from './data-column';
 import { TypeText, typeColumnPx } from './type-text';
 
 /** The short names of types. In a file of its own, because few pages have it. */
-export function typeColumn<Row extends { readonly typeUrl: string | null }>(): DataColumn<Row> {
+export function typeColumn<Row extends { readonly typeUrl?: string | null | undefined }>(): DataColumn<Row> {
   return column('type', 'Type', (row: Row) => row.typeUrl && formatResourceType(row.typeUrl), {
     widthPx: typeColumnPx,
     why: null,

@@ -91,5 +91,5 @@ export function knownUntil(
 ): EpochMs | null {
   const shownAt = moment?.at ?? snapshotAt;
   if (shownAt !== null) return shownAt;
-  return freshness === 'live' ? null : lastSeenAt;
+  return freshness === 'live' ? null : (lastSeenAt ?? null);
 }

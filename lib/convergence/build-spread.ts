@@ -32,10 +32,10 @@ export function buildSpread(outcomes: readonly ClientOutcome[], firstAt: EpochMs
   };
   return {
     total,
-    sent: counted.filter(({ sentAt, answeredAt }) => sentAt !== null || answeredAt !== null).length,
+    sent: counted.filter(({ sentAt, answeredAt }) => sentAt !== undefined || answeredAt !== undefined).length,
     accepted: latest.length,
-    inEffect: counted.filter(({ inEffectAt }) => inEffectAt !== null).length,
-    recovered: counted.filter(({ recoveredAt }) => recoveredAt !== null).length,
+    inEffect: counted.filter(({ inEffectAt }) => inEffectAt !== undefined).length,
+    recovered: counted.filter(({ recoveredAt }) => recoveredAt !== undefined).length,
     probes: countProbes(outcomes),
     counts,
     sure: stepsOf(latest),

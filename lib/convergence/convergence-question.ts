@@ -28,7 +28,7 @@ export type ConvergenceQuestion = ResourceQuestion | VersionQuestion;
 export interface FoundTarget {
   readonly target: ConvergenceTarget;
   /** The server's name as in namesOfServers(); null if it is not reported. */
-  readonly server: string | null;
+  readonly server: string | undefined;
   readonly servers: readonly string[];
   /** The changed resource, or the first resources of the version. */
   readonly names: readonly string[];
@@ -60,7 +60,7 @@ function findContent(index: FactIndex, { typeUrl, name, hash }: ResourceQuestion
   const target = resourceTarget(typeUrl, contents, place);
   if (target === undefined) return undefined;
   const servers = namesOfServers(facts.filter(target.isIt));
-  const server = servers.at(-1) ?? null;
+  const server = servers.at(-1);
   return { target, server, servers, names: [name], nameCount: 1, contents, contentPlace: place };
 }
 
@@ -71,7 +71,7 @@ export function findVersion(
 ): FoundTarget | undefined {
   const own = facts.filter((fact) => fact.typeUrl === typeUrl && fact.version === version);
   const servers = namesOfServers(own);
-  const server = asked ?? servers.at(-1) ?? null;
+  const server = asked ?? servers.at(-1);
   const key = { typeUrl, version, server };
   const contents = versionContents(own, key);
   const target = versionTarget(own, key, contents);
@@ -84,7 +84,7 @@ interface VersionKey {
   readonly typeUrl: string;
   readonly version: string;
   /** null if no server is reported, as in polls of clients. */
-  readonly server: string | null;
+  readonly server: string | undefined;
 }
 
 /** The hashes of a version's resources, by name. Servers may use the same version for different contents. */
@@ -96,9 +96,11 @@ function versionContents(facts: Iterable<ConvergenceFact>, { version, server }: 
   for (const fact of facts) {
     const { what, name, hash } = fact;
     if (name === null || fact.version !== version) continue;
-    if (server === null ? what !== 'sent' && what !== 'accepted' && what !== 'rejected' : what !== 'sent')
+    if (
+      server === undefined ? what !== 'sent' && what !== 'accepted' && what !== 'rejected' : what !== 'sent'
+    )
       continue;
-    if (server !== null && !isSentBy(fact, server)) continue;
+    if (server !== undefined && !isSentBy(fact, server)) continue;
     const hashes = contents.get(name) ?? new Set();
     if (hash !== null) hashes.add(hash);
     contents.set(name, hashes);
@@ -117,11 +119,11 @@ function versionTarget(
     const { what, name, hash } = fact;
     if (fact.typeUrl !== typeUrl || fact.version !== version) return false;
     if (what === 'sent' && name === null) return isSentBy(fact, server);
-    if (name === null) return fact.nonceKey !== null && server === null;
+    if (name === null) return fact.nonceKey !== null && server === undefined;
     // On streams the message decides, not its resources.
     if (!isPolled(fact)) return what === 'sent' && isSentBy(fact, server);
     const known = contents.get(name);
-    return server === null || (known !== undefined && (hash === null || known.has(hash)));
+    return server === undefined || (known !== undefined && (hash === null || known.has(hash)));
   };
   const first = least(filter(facts, isIt), ({ at }) => at);
   if (first === undefined) return undefined;

@@ -33,9 +33,9 @@ export function isStuckOutcome({
   recoveredAt,
 }: {
   readonly kind: OutcomeKind;
-  readonly recoveredAt: EpochMs | string | null;
+  readonly recoveredAt?: EpochMs | string | undefined;
 }): boolean {
-  return kind !== 'accepted' && !uncounted.has(kind) && recoveredAt === null;
+  return kind !== 'accepted' && !uncounted.has(kind) && recoveredAt === undefined;
 }
 
 export interface ClientOutcome {
@@ -46,25 +46,27 @@ export interface ClientOutcome {
   readonly sourceId: string;
   readonly kind: OutcomeKind;
   /** The time of the outcome; null if it is not reported. */
-  readonly at: EpochMs | null;
+  readonly at: EpochMs | undefined;
   /** The earliest possible time of `accepted`; equal to `at` unless a poll reported it. */
   readonly earliestAt: EpochMs | null;
   /** The time when the target was sent to the client; null if that was not observed. */
-  readonly sentAt: EpochMs | null;
+  readonly sentAt: EpochMs | undefined;
   /** The time of the ACK or NACK of the target; null if there is none, or it is not reported. */
-  readonly answeredAt: EpochMs | null;
+  readonly answeredAt: EpochMs | undefined;
   /** The time at which the control plane reported that it had sent the target; null if it did not. */
-  readonly controlPlaneAt: EpochMs | null;
+  readonly controlPlaneAt: EpochMs | undefined;
   /** The time since which all of the target that the client was sent is in effect; null if that is not reported. */
-  readonly inEffectAt: EpochMs | null;
+  readonly inEffectAt: EpochMs | undefined;
   /** The time at which the client, after a NACK of the target, accepted it or a later target; null if it has not. */
-  readonly recoveredAt: EpochMs | null;
+  readonly recoveredAt: EpochMs | undefined;
   /** The content that the client had accepted before the target. */
-  readonly before: {
-    readonly version: string;
-    readonly hash: string | null;
-    readonly since: EpochMs;
-  } | null;
+  readonly before:
+    | {
+        readonly version: string;
+        readonly hash: string | undefined;
+        readonly since: EpochMs;
+      }
+    | undefined;
   /** error_detail, or the reason of `silent`. */
   readonly text: string;
   /** The position of the evidence in the log; 0 if there is none. */
@@ -106,7 +108,7 @@ class OutcomeFold {
   #recovered: ConvergenceFact | undefined;
   #unclear: ConvergenceFact | undefined;
   #missing: ConvergenceFact | undefined;
-  #controlPlaneAt: EpochMs | null = null;
+  #controlPlaneAt: EpochMs | undefined;
   #gone: ConvergenceFact | undefined;
   #dropped: ConvergenceFact | undefined;
   #before: ConvergenceFact | undefined;
@@ -186,12 +188,14 @@ class OutcomeFold {
     const { firstAt, hash } = target;
     const joined = this.#askedFirst?.at ?? joinedAt;
     const reported = {
-      sentAt: sent?.at ?? null,
+      sentAt: sent?.at,
       controlPlaneAt: this.#controlPlaneAt,
-      answeredAt: (rejected ?? accepted)?.at ?? null,
+      answeredAt: (rejected ?? accepted)?.at,
       inEffectAt: this.#inEffectAt,
-      recoveredAt: this.#recovered?.at ?? null,
-      before: before ? { version: before.version, hash: before.hash, since: before.at } : null,
+      recoveredAt: this.#recovered?.at,
+      before: before
+        ? { version: before.version, hash: before.hash ?? undefined, since: before.at }
+        : undefined,
       earliestAt: null,
       text: '',
     };
@@ -199,7 +203,7 @@ class OutcomeFold {
       ...reported,
       kind,
       text,
-      at: fact?.at ?? null,
+      at: fact?.at,
       seq: fact?.seq ?? 0,
     });
     if (rejected !== undefined) return end('rejected', rejected, rejected.text);
@@ -253,7 +257,7 @@ class OutcomeFold {
   }
 
   /** A version without changed resources has the content that the client had already. */
-  get #inEffectAt(): EpochMs | null {
+  get #inEffectAt(): EpochMs | undefined {
     const accepted = this.#accepted,
       sent = this.#sent,
       sentNames = this.#sentNames,
@@ -262,7 +266,7 @@ class OutcomeFold {
     // If no response to the client was observed, all resources count that the client reports of the target.
     const names = sentNames.size > 0 ? sentNames : this.#hasContent.keys();
     const isWhole = effective.size > 0 && [...names].every((name) => effective.has(name));
-    return isWhole ? Math.max(...effective.values()) : null;
+    return isWhole ? Math.max(...effective.values()) : undefined;
   }
 
   /** Returns true if the client reports its own rendering of a resource that has versions. */
@@ -316,16 +320,20 @@ class OutcomeFold {
 export function describeOutcome(outcome: ClientOutcome, until: EpochMs): string {
   const { kind, at, sentAt, before, text, recoveredAt } = outcome;
   const held =
-    before === null ? '' : `, still on ${versionText(before.version)} since ${formatIsoTime(before.since)}`;
+    before === undefined
+      ? ''
+      : `, still on ${versionText(before.version)} since ${formatIsoTime(before.since)}`;
   switch (kind) {
     case 'accepted':
       return outcome.earliestAt === at ? 'ACKED' : 'ACKED, as a poll reported later';
     case 'rejected':
-      return recoveredAt === null ? `NACKED${held}` : `NACKed, later ACKed at ${formatIsoTime(recoveredAt)}`;
+      return recoveredAt === undefined
+        ? `NACKED${held}`
+        : `NACKed, later ACKed at ${formatIsoTime(recoveredAt)}`;
     case 'silent':
-      return `silent${at === null ? '' : ` for ${formatDuration(Math.max(0, until - at))}`}: ${text}${held}`;
+      return `silent${at === undefined ? '' : ` for ${formatDuration(Math.max(0, until - at))}`}: ${text}${held}`;
     case 'behind':
-      return sentAt === null ? `not known to be sent to it${held}` : `sent, without an answer${held}`;
+      return sentAt === undefined ? `not known to be sent to it${held}` : `sent, without an answer${held}`;
     case 'unclear':
       return 'in a response that was accepted in part; it is unknown whether this resource was';
     case 'missing':

@@ -11,13 +11,13 @@ interface PushChange {
   readonly name: string;
   readonly hash: string;
   /** The content that the same client had before; null if that is not known. */
-  readonly before: { readonly hash: string; readonly version: string } | null;
+  readonly before: { readonly hash: string; readonly version: string } | undefined;
 }
 
 export interface PushChanges {
   readonly kind: PushKind;
   /** The version of the earlier content of a revert; null otherwise. */
-  readonly revertsTo: string | null;
+  readonly revertsTo: string | undefined;
   /** Resources that the push carried, as one of the clients received them. */
   readonly changes: readonly PushChange[];
   /** Resources that a client had before, and that the push deleted. */
@@ -34,17 +34,17 @@ export function findPushChanges(index: FactIndex, { target, names, nameCount }: 
   }
   const found = [...histories].map(([name, history]) => ({ name, ...history }));
   const listed = {
-    changes: found.map(({ name, hash, earlier }) => ({ name, hash, before: earlier.at(-1) ?? null })),
+    changes: found.map(({ name, hash, earlier }) => ({ name, hash, before: earlier.at(-1) })),
     removed: [...removed],
   };
   const changed = found.filter(({ hash, earlier }) => earlier.at(-1)?.hash !== hash);
   const isComplete = found.length === nameCount && removed.size === 0;
-  if (isComplete && changed.length === 0) return { ...listed, kind: 'redundant', revertsTo: null };
+  if (isComplete && changed.length === 0) return { ...listed, kind: 'redundant', revertsTo: undefined };
   const originals = changed.map(({ hash, earlier }) => earlier.findLast((content) => content.hash === hash));
   const [first] = originals;
   const isRevert = isComplete && originals.every((content) => content !== undefined);
   if (isRevert && first !== undefined) return { ...listed, kind: 'revert', revertsTo: first.version };
-  return { ...listed, kind: 'changed', revertsTo: null };
+  return { ...listed, kind: 'changed', revertsTo: undefined };
 }
 
 interface Content {

@@ -33,7 +33,7 @@ export function namesOfServers(facts: Iterable<Sent>): string[] {
  */
 export function isSentBy(
   { server, address }: Pick<Sent, 'server' | 'address'>,
-  name: string | null,
+  name: string | undefined,
 ): boolean {
   if (server === name || server === null) return server === name;
   return address !== null && addressed(server, address) === name;

@@ -49,11 +49,11 @@ function digitsFrom(text: string, from: number): number {
 
 /** Compares the values of a sortable column. Unknown ones are last in both directions. */
 export function compareSortValues(
-  a: string | number | null,
-  b: string | number | null,
+  a: string | number | null | undefined,
+  b: string | number | null | undefined,
   isDescending: boolean,
 ): number {
-  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  if (a == null || b == null) return Number(a == null) - Number(b == null);
   return isDescending ? compareValues(b, a) : compareValues(a, b);
 }
 

@@ -27,8 +27,10 @@ function trimZero(text: string): string {
 }
 
 /** "12 ms"; "0.4 ms to 5 s" for a range; "not reached" for null. */
-export function formatSpan(span: { readonly fromMs: number; readonly toMs: number } | null): string {
-  if (span === null) return 'not reached';
+export function formatSpan(
+  span: { readonly fromMs: number; readonly toMs: number } | null | undefined,
+): string {
+  if (span == null) return 'not reached';
   const [from, to] = [formatAfter(span.fromMs), formatAfter(span.toMs)];
   return from === to ? to : `${from} to ${to}`;
 }

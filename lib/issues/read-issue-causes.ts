@@ -49,7 +49,7 @@ function reportOfRejection(rejection: Rejection): IssueReport {
     // Clients report the time of a rejection, which a poll finds later.
     from: isPolledVantage(vantage) ? Math.min(at, attemptAt ?? at) : at,
     versionInfo,
-    keepsAccepted: side === 'client' && name !== '' ? good !== null : null,
+    keepsAccepted: side === 'client' && name !== '' ? good !== undefined : null,
   };
 }
 

@@ -12,7 +12,8 @@ export function isReportedAgain(rejection: Rejection, { reportedBy, ended, gone 
   if (reported === undefined || !isPolledVantage(rejection.vantage)) return false;
   // A client that came back may report an old NACK.
   const isKnown =
-    gone === null && (ended === null || (ended.by.kind === 'accepted' && rejection.attemptAt !== null));
+    gone === undefined &&
+    (ended === undefined || (ended.by.kind === 'accepted' && rejection.attemptAt !== null));
   return isKnown && isSameAttempt(rejection, reported);
 }
 
@@ -39,8 +40,8 @@ export function newRejection(rejection: Rejection, at: number): ClientRejection 
     good: rejection.good,
     reportedBy: new Map<string, ReportedBy>(),
     accepted: null,
-    ended: null,
-    gone: null,
+    ended: undefined,
+    gone: undefined,
   };
 }
 
@@ -60,7 +61,7 @@ export function goodOf(
   { good: reported }: Rejection,
   { good: known }: ClientRejection,
 ): ClientRejection['good'] {
-  if (reported === null) return known;
+  if (reported === undefined) return known;
   return reported.hash === null && reported.versionInfo === known?.versionInfo ? known : reported;
 }
 
@@ -87,7 +88,7 @@ export function resolves(
   { good, seq, reportedBy, gone }: ClientRejection,
   { vantage, sourceId }: Recorded,
 ): boolean {
-  if (!isPolledVantage(vantage)) return gone !== null || !isAckOfRejected(row);
+  if (!isPolledVantage(vantage)) return gone !== undefined || !isAckOfRejected(row);
   const { hash, lastUpdated, stage } = row;
   if (stage === 'warming') return false;
   // After a roll-back Envoy reports the time at which the body was first accepted.
@@ -96,5 +97,5 @@ export function resolves(
   // Envoy reports no time for endpoints, whose content in a dump is not what was sent.
   if (lastUpdated === null) return stage === undefined;
   // The time is by the clock of the client, which may be set wrong: the content shows what came later.
-  return good === null || (good.hash !== null && hash !== good.hash);
+  return good === undefined || (good.hash !== null && hash !== good.hash);
 }

@@ -41,18 +41,18 @@ export interface ClientRejection {
   /** The rejected body and the vantage that reports it. Some clients report the last accepted body in CSDS instead. */
   failed: { readonly hash: string; readonly vantage: Vantage } | null;
   /** The accepted version, which is in effect; null if there is none, or it is not reported. */
-  good: { readonly versionInfo: string; readonly hash: string | null } | null;
+  good: { readonly versionInfo: string; readonly hash: string | null } | undefined;
   /** The reports by source ID. Streams and CSDS may report the same NACK. */
   readonly reportedBy: Map<string, ReportedBy>;
   /** null if no source reports the whole response. */
   accepted: AcceptedBeside | null;
   /** The end of the NACK and what resolved it; null if it was not resolved. */
-  ended: { readonly at: EpochMs; readonly seq: number; readonly by: Resolution } | null;
+  ended: { readonly at: EpochMs; readonly seq: number; readonly by: Resolution } | undefined;
   /**
    * The time since which no source reports the client, or at which it restarted, which resolves nothing; null while a
    * source reports it.
    */
-  gone: { readonly at: EpochMs; readonly seq: number; readonly reason: string } | null;
+  gone: { readonly at: EpochMs; readonly seq: number; readonly reason: string } | undefined;
 }
 
 /** NACKs of any client at any time with equal type, resource and text. MUTABLE: NackIndex updates it. */
@@ -78,7 +78,7 @@ export function timesOf({ reportedBy }: ClientRejection): number {
 
 /** The NACK of a client that terminated stays open: nothing shows that its config was repaired. */
 export function stateOfRejection({ ended }: Pick<ClientRejection, 'ended'>): NackState {
-  return ended === null ? 'open' : 'resolved';
+  return ended === undefined ? 'open' : 'resolved';
 }
 
 /** Resolved when all clients have resolved it. */
@@ -90,9 +90,9 @@ export function stateOfGroup({ clients }: NackGroup): NackState {
 export function countOpen({ clients }: Pick<NackGroup, 'clients'>): { open: number; terminated: number } {
   const counts = { open: 0, terminated: 0 };
   for (const { ended, gone } of clients.values()) {
-    if (ended !== null) continue;
+    if (ended !== undefined) continue;
     counts.open += 1;
-    if (gone !== null) counts.terminated += 1;
+    if (gone !== undefined) counts.terminated += 1;
   }
   return counts;
 }

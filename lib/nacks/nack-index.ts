@@ -120,8 +120,8 @@ export class NackIndex {
         const rejection = this.groups.get(groupId)?.clients.get(clientId);
         // Another source may still report the client.
         const isOnly = rejection?.reportedBy.size === 1 && rejection.reportedBy.has(observation.sourceId);
-        if (!isOnly || (reason === undefined && rejection.gone === null)) continue;
-        rejection.gone = reason === undefined ? null : { at, seq, reason };
+        if (!isOnly || (reason === undefined && rejection.gone === undefined)) continue;
+        rejection.gone = reason === undefined ? undefined : { at, seq, reason };
         touched.add(groupId);
       }
       return;
@@ -200,8 +200,8 @@ export class NackIndex {
     own.seq = rejection.seq;
     own.versionInfo = rejection.versionInfo || own.versionInfo;
     own.good = goodOf(rejection, own);
-    own.ended = null;
-    own.gone = null;
+    own.ended = undefined;
+    own.gone = undefined;
     if (rejection.responseKey !== null) own.accepted = this.#besideOf(rejection.responseKey);
     if (rejection.text !== '') group.text = rejection.text;
     group.firstAt = Math.min(group.firstAt, own.firstAt);
@@ -252,7 +252,7 @@ export class NackIndex {
     const rejection = group.clients.get(clientId);
     if (rejection === undefined) return;
     rejection.ended = ended;
-    rejection.gone = null;
+    rejection.gone = undefined;
     this.#close(clientId, group);
     touched.add(group.id);
   }

@@ -19,7 +19,7 @@ export interface Rejection {
   readonly versionInfo: string;
   readonly attemptAt: EpochMs | null;
   readonly failedHash: string | null;
-  readonly good: { readonly versionInfo: string; readonly hash: string | null } | null;
+  readonly good: { readonly versionInfo: string; readonly hash: string | null } | undefined;
   /** The number of NACKs that it represents. */
   readonly times: number;
   /** Identifies the rejected response; null if the source observes no responses. */
@@ -61,7 +61,7 @@ function readNack(observation: Recorded<NackSent>): Rejection[] {
     text: cut(reasons[place] ?? (row.errorState?.details || errorDetail)),
     versionInfo: row.errorState?.versionInfo || rejectedVersion,
     // A source that observed no accepted body reports the rejected one as the row's.
-    good: row.hash === row.errorState?.failedHash ? null : readRow(row).good,
+    good: row.hash === row.errorState?.failedHash ? undefined : readRow(row).good,
   }));
   if (rows.length > 0 || (part?.number ?? 1) > 1) return rows;
   // If there are no rows, the text may name resources.
@@ -74,7 +74,7 @@ function readNack(observation: Recorded<NackSent>): Rejection[] {
     versionInfo: rejectedVersion,
     attemptAt: null,
     failedHash: null,
-    good: null,
+    good: undefined,
   }));
 }
 
@@ -102,7 +102,7 @@ function readConfig(observation: Recorded<ClientConfigChanged>): Rejection[] {
     text: cut(row.errorState?.details ?? ''),
     versionInfo: row.errorState?.versionInfo || (side === 'control-plane' ? row.versionInfo : ''),
     // CSDS, ConfigStatus.ERROR: the control plane attaches the rejected config. It does not report the accepted one.
-    ...(side === 'control-plane' && { good: null }),
+    ...(side === 'control-plane' && { good: undefined }),
   }));
   return side === 'client' ? reported : readPlane(reported);
 }
@@ -146,7 +146,7 @@ function readRow({ typeUrl, name, versionInfo, hash, errorState }: ResourceState
     name,
     attemptAt: errorState?.lastUpdateAttempt ?? null,
     failedHash: errorState?.failedHash ?? null,
-    good: versionInfo === '' && hash === null ? null : { versionInfo, hash },
+    good: versionInfo === '' && hash === null ? undefined : { versionInfo, hash },
   };
 }
 

@@ -16,7 +16,7 @@ const hostFigures = z.object({
 });
 
 /** Counts since the channel, subchannel, listener or host was created: requests of a host. null: not reported. */
-const figures = z.object({
+export const connectionFigures = z.object({
   callsStarted: count,
   callsSucceeded: count,
   callsFailed: count,
@@ -66,5 +66,5 @@ export const connection = z.object({
   /** The own address of each open connection of a channel that is not of xDS. Absent: none, or not reported. */
   localAddresses: texts.optional(),
   /** The counts at the time of the observation. Counts that change are no observation. */
-  figures: figures.optional(),
+  figures: connectionFigures.optional(),
 });

@@ -75,14 +75,14 @@ export function createClientAnswers({
       };
     },
     async connections({ client, source, at, revision, connections: reported }, view, signal) {
-      const { connections: all = null, figures = null, serverAddresses = [] } = reported ?? {};
-      const isLarge = all !== null && all.length > mostInPlace;
+      const { connections: all, figures = null, serverAddresses = [] } = reported ?? {};
+      const isLarge = all !== undefined && all.length > mostInPlace;
       const connections = isLarge ? await encodeConnections(all) : all;
       const process = { serverAddresses, servesAnyAddress: servesAnyAddress(client.node) };
       const question = { connections, figures, ...process, view };
       const content = await graphs.ask('connections', source, question, signal, isLarge);
       const base = { clientId: client.id, at, revision };
-      return { ...base, source: reported === undefined ? null : formatReporter(reported), ...content };
+      return { ...base, source: reported && formatReporter(reported), ...content };
     },
     async findings(subject, query, signal) {
       const findRoutes = routesOf(subject.source, graphs, signal);

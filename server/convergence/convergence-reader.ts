@@ -200,7 +200,7 @@ function findWholes(world: World): (readonly [scopeId: string, wholeId: string])
 /** Returns the question with the server and hash that were found, so that later facts do not change its subject. */
 function pinned({ question, server, hash }: ReportedTarget): ConvergenceQuestion {
   if (question.kind === 'resource') return hash === null ? question : { ...question, hash };
-  return server === null ? question : { ...question, server };
+  return server === undefined ? question : { ...question, server };
 }
 
 interface LogContext {

@@ -151,7 +151,7 @@ export class FleetApi {
     for (const { clientId, reports } of live.world.values()) {
       for (const report of reports.values()) {
         const { lastSeenAt } = freshnessOf(report, clientId);
-        if (lastSeenAt !== null && (newest === null || lastSeenAt > newest)) newest = lastSeenAt;
+        if (lastSeenAt !== undefined && (newest === null || lastSeenAt > newest)) newest = lastSeenAt;
       }
       visited += 1;
       if (visited % itemsPerStep === 0) yield;

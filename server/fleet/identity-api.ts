@@ -73,12 +73,12 @@ function* sortOut(
         processes === undefined
           ? `${formatCounted(sources.length, 'source')} report it at this moment, with different resources: one of them is late, or two processes share the node id`
           : `${formatCounted(processes.length, 'process', 'processes')} use the node id and the target at the same time: ${processes.join(', ')}`;
-      duplicate.push({ ...item, at: null, text, sources });
+      duplicate.push({ ...item, at: undefined, text, sources });
     }
     const [, number] = / ?\(duplicate (\d+)\)$/.exec(scope) ?? [];
     if (number !== undefined) {
       const text = `one answer named this node id several times, with different contents: this is the ${ordinal(Number(number))} of them`;
-      duplicate.push({ ...item, at: null, text, sources: reported.map(({ sourceId }) => sourceId) });
+      duplicate.push({ ...item, at: undefined, text, sources: reported.map(({ sourceId }) => sourceId) });
     }
     if (summary.freshness !== 'gone') continue;
     vanished.push({

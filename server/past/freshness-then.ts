@@ -4,5 +4,5 @@ import type { FreshnessOf } from '@/lib/views/client/choose-report';
 export const freshnessThen: FreshnessOf = ({ goneAt, goneReason }) => ({
   freshness: goneAt === null ? 'live' : 'gone',
   reason: goneReason,
-  lastSeenAt: null,
+  lastSeenAt: undefined,
 });

@@ -94,7 +94,7 @@ export class ClientGrowth {
   #bytesOf(summary: FleetMember['summary']): number[] {
     const bytes: number[] = [];
     for (const { typeUrl, sizeBytes } of configTypes(summary)) {
-      if (sizeBytes === null) continue;
+      if (sizeBytes === undefined) continue;
       const place = this.#placeOf(typeUrl);
       while (bytes.length <= place) bytes.push(0);
       bytes[place] = sizeBytes;

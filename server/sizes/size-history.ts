@@ -130,7 +130,7 @@ export class SizeHistory {
     const points = this.clients.of(summary.id);
     const bytes = new Map(
       configTypes(summary).flatMap(({ typeUrl, sizeBytes }) =>
-        sizeBytes === null ? [] : [[typeUrl, sizeBytes]],
+        sizeBytes === undefined ? [] : [[typeUrl, sizeBytes]],
       ),
     );
     return [...points, { at: this.#options.clock.now(), bytes }].map(formatSample);
@@ -162,7 +162,7 @@ function* sumByType(members: readonly FleetMember[]): Steps<Map<string, number>>
     if (index % itemsPerStep === 0) yield;
     if (link?.kind === 'whole') continue;
     for (const { typeUrl, sizeBytes } of configTypes(summary)) {
-      if (sizeBytes !== null) sums.set(typeUrl, (sums.get(typeUrl) ?? 0) + sizeBytes);
+      if (sizeBytes !== undefined) sums.set(typeUrl, (sums.get(typeUrl) ?? 0) + sizeBytes);
     }
   }
   return sums;

@@ -35,7 +35,7 @@ function freshnessOf(
   source: SourceHealth | undefined,
   file = report.sourceId,
 ): ReportFreshness {
-  const lastSeenAt = source?.status.clients.get(clientId) ?? null;
+  const lastSeenAt = source?.status.clients.get(clientId);
   if (report.goneAt !== null) return { freshness: 'gone', reason: report.goneReason, lastSeenAt };
   if (report.vantage === 'dump') {
     const reason = `from ${file}, as it was at ${formatIsoTime(report.lastChangedAt)}`;
@@ -49,7 +49,7 @@ function freshnessOf(
     const problem = status.problem === null ? '' : `: ${status.problem.message}`;
     return { freshness: 'stale', reason: `${report.sourceId} ${health}${problem}`, lastSeenAt };
   }
-  return lastSeenAt === null
+  return lastSeenAt === undefined
     ? {
         freshness: 'stale',
         reason: `${report.sourceId} has not reported this client since the start`,

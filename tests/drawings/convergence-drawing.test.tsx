@@ -13,15 +13,15 @@ const size = { widthPx: 640, heightPx: 240 };
 
 function accepted(place: number, at: number, earliestAt = at): ClientOutcome {
   const rest = {
-    sentAt: null,
-    before: null,
+    sentAt: undefined,
+    before: undefined,
     text: '',
     isProbe: false,
     sourceId: '',
-    answeredAt: null,
-    inEffectAt: null,
-    recoveredAt: null,
-    controlPlaneAt: null,
+    answeredAt: undefined,
+    inEffectAt: undefined,
+    recoveredAt: undefined,
+    controlPlaneAt: undefined,
     seq: place,
   };
   return { clientId: `c${place}`, kind: 'accepted', at, earliestAt, ...rest };

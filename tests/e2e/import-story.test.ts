@@ -260,7 +260,7 @@ describe('a file that is given to a page', () => {
     const { items } = await getJson<HistoryPage>(
       `${story.server.url}/api/v1/history?client=${early?.clientIds[0]}`,
     );
-    const moments = new Set(items.filter(({ clientId }) => clientId !== null).map(({ at }) => at));
+    const moments = new Set(items.filter(({ clientId }) => clientId !== undefined).map(({ at }) => at));
     expect([...moments]).toHaveLength(1);
     await page.close();
   });

@@ -107,7 +107,7 @@ export class ObservedEnvoys {
       ...this.#observed.flatMap(({ vantage, xdscope }, index) => {
         // An event of none of the Envoys, such as a change of a probe, counts for each of them.
         const isOwn = ({ clientId }: HistoryEvent): boolean =>
-          clientId === null ||
+          clientId === undefined ||
           clientIds[index]?.includes(clientId) === true ||
           !clientIds.flat().includes(clientId);
         return changesOf(vantage, eventsOf(xdscope).filter(isOwn));

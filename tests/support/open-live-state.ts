@@ -11,7 +11,7 @@ export function openLiveState(
       clock: { now: () => 0, setTimeout: () => ({ cancel: () => undefined }) },
       append: () => ++seq,
       publish: () => undefined,
-      freshnessOf: () => ({ freshness: 'live', reason: '', lastSeenAt: null }),
+      freshnessOf: () => ({ freshness: 'live', reason: '' }),
       ...options,
     },
     restored,

@@ -67,7 +67,7 @@ export function NacksPage() {
                   empty={<Nothing page={page} isFiltered={isFiltered || !isSameRange(range, everything)} />}
                 />
               }
-              {page.next !== null && (
+              {page.next !== undefined && (
                 <footer className="flex items-center gap-3 border-t border-line px-3 py-1.5 note">
                   {formatCounted(page.items.length, 'group')} of {page.total}
                   <Button tone="quiet" onPress={() => setLimit(Math.min(1_000, limit + nackLimit))}>
@@ -93,7 +93,7 @@ function findNewestAt(page: NackPage | undefined, isPartial: boolean): EpochMs |
 function partialText({ restoring, since, leftOut }: NackPage, timeZone: string): string {
   return [
     ...(restoring ? ['the log is being read; older NACKs follow'] : []),
-    ...(since === null ? [] : [`since ${formatExactTime(since, timeZone)}`]),
+    ...(since === undefined ? [] : [`since ${formatExactTime(since, timeZone)}`]),
     ...(leftOut === 0 ? [] : [`${formatCounted(leftOut, 'group')} not kept; see History`]),
   ].join('; ');
 }

@@ -17,8 +17,8 @@ const MergeView = dynamic(() => import('./merge-view').then((module) => module.M
 interface BodyDiffProps {
   readonly name: string;
   /** null: the side has no content. */
-  readonly beforeHash: string | null;
-  readonly afterHash: string | null;
+  readonly beforeHash: string | null | undefined;
+  readonly afterHash: string | null | undefined;
   readonly opensAs?: DiffLayout;
   readonly className?: string;
 }
@@ -82,7 +82,7 @@ export function BodyDiff(props: BodyDiffProps) {
   );
 }
 
-function useBodyText(hash: string | null) {
+function useBodyText(hash: string | null | undefined) {
   const { data, isError, error, refetch } = useResourceBody(hash);
-  return { text: hash === null ? '' : data?.text, isError, error, refetch };
+  return { text: hash == null ? '' : data?.text, isError, error, refetch };
 }

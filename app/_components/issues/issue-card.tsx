@@ -155,7 +155,7 @@ function Change({ groupId }: { readonly groupId: string }) {
   if (error !== null && data === undefined) return <ErrorLine error={error} />;
   if (data === undefined) return <p className="note">Reading the payloads …</p>;
   const { payload, before, group, absence } = data;
-  if (payload === null) return <p className="note">{absence}</p>;
+  if (payload === undefined) return <p className="note">{absence}</p>;
   if (before?.hash == null) return <p className="note">No payload was in use before the rejected one.</p>;
   return (
     <div className="w-full rounded-md border border-line bg-sunken px-3 py-2">

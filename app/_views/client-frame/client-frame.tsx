@@ -160,7 +160,7 @@ function ClientHeader({ client, snapshotAt, actions }: ClientHeaderProps) {
         )}
       </p>
       <div className="ml-auto flex min-w-0 items-center gap-x-3 max-md:ml-0 max-md:flex-wrap md:shrink-0">
-        {client.worst !== null && client.trouble > 0 && (
+        {client.worst !== undefined && client.trouble > 0 && (
           <span className="inline-flex items-center gap-2 text-medium whitespace-nowrap">
             <StatusMark status={client.worst} />
             <span className="text-muted">{formatCounted(client.trouble, 'resource')} in trouble</span>

@@ -112,7 +112,7 @@ function FreshnessText({ report, isStored }: { readonly report: Report; readonly
   const timeZone = useTimeZone();
   const { freshness, lastSeenAt } = report;
   const isCut = useConnection().kind === 'disconnected' && !isStored;
-  if (report.vantage === 'dump' && lastSeenAt !== null) {
+  if (report.vantage === 'dump' && lastSeenAt !== undefined) {
     return (
       <ExactTime at={lastSeenAt} className="text-muted">
         Snapshot, {formatDay(lastSeenAt, timeZone)}
@@ -134,7 +134,7 @@ function FreshnessText({ report, isStored }: { readonly report: Report; readonly
       <span>
         {isStored ? `was ${freshness}` : freshness}
         {/* null: not since xdscope started. */}
-        {freshness === 'stale' && lastSeenAt !== null && (
+        {freshness === 'stale' && lastSeenAt !== undefined && (
           <>
             , last reported <TimeAgo at={lastSeenAt} />
           </>

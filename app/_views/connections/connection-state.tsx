@@ -42,8 +42,8 @@ type Since = Pick<
 >;
 
 /** Shows when the state began; for an endpoint that fails, since when it has not been READY. */
-export function SinceText({ connection }: { readonly connection: Since | null }) {
-  if (connection === null) return <NotReported why="there is no connection" />;
+export function SinceText({ connection }: { readonly connection: Since | undefined }) {
+  if (connection === undefined) return <NotReported why="there is no connection" />;
   const { since, failingSince, isSinceFirstPoll, state } = connection;
   const began = state === 'TRANSIENT_FAILURE' ? (failingSince ?? since) : since;
   return (

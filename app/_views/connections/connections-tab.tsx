@@ -94,7 +94,7 @@ function Counts({ page }: { readonly page: ConnectionsPage }) {
   const isOfHosts = reportsHosts(page);
   const { endpoints, ready, failing, disagreements } = counts;
   const total = formatCounted(endpoints, 'endpoint');
-  if (source === null) return <p className="note">{total}</p>;
+  if (source === undefined) return <p className="note">{total}</p>;
   return (
     <p role="status" className="note">
       {total}, {formatCount(ready)} {isOfHosts ? 'HEALTHY' : 'READY'}, {formatCount(failing)}{' '}
@@ -108,7 +108,7 @@ function Counts({ page }: { readonly page: ConnectionsPage }) {
 
 /** Shows which source reports the connections, and how current its report is. */
 function Reporter({ page: { source, moment } }: { readonly page: ConnectionsPage }) {
-  if (source === null) {
+  if (source === undefined) {
     return (
       <p className="border-b border-line px-4 py-2.5">
         No source reports the connections of this client. A gRPC client reports them by channelz, which its
@@ -136,7 +136,7 @@ function Reporter({ page: { source, moment } }: { readonly page: ConnectionsPage
       )}
       <p className="note border-b border-line px-4 py-1.5">
         <span className="font-mono break-all">{sourceId}</span>, last change <TimeAgo at={changedAt} />
-        {countedAt === null ? ', calls counted at each change' : ''}
+        {countedAt === undefined ? ', calls counted at each change' : ''}
       </p>
     </>
   );
@@ -144,7 +144,7 @@ function Reporter({ page: { source, moment } }: { readonly page: ConnectionsPage
 
 /** States what the tab cannot show of a gRPC client. */
 function UnreportedEjections({ page }: { readonly page: ConnectionsPage }) {
-  if (!page.hasOutlierDetection || page.source === null || reportsHosts(page)) return null;
+  if (!page.hasOutlierDetection || page.source === undefined || reportsHosts(page)) return null;
   return (
     <p className="note border-b border-line px-4 py-1.5">
       Outlier detection is configured. gRPC-Go reports an ejected endpoint in its trace events, which is shown
@@ -212,7 +212,7 @@ function EndpointGroup({ place: { cluster, priority, locality } }: { readonly pl
     <span className="flex min-w-0 items-baseline gap-2">
       {cluster !== '' && <NameText name={cluster} className="font-medium" />}
       <span className="note truncate">
-        {priority === null ? 'not in the config' : `Priority ${priority}`}
+        {priority === undefined ? 'not in the config' : `Priority ${priority}`}
         {locality === '' ? '' : ` · ${locality}`}
       </span>
     </span>

@@ -51,7 +51,7 @@ export function buildNarrowEndpointColumns({ at, isGrouped }: EndpointColumnsOf)
             <span className="note flex min-w-0 gap-2">
               <NameText name={row.cluster} />
               <span className="whitespace-nowrap">
-                {row.priority === null ? 'not in the config' : `P${row.priority}`} · {row.locality}
+                {row.priority === undefined ? 'not in the config' : `P${row.priority}`} · {row.locality}
               </span>
             </span>
           )}
@@ -109,7 +109,7 @@ const stateColumn: EndpointColumn = column('state', 'State', ({ connection }) =>
     'Connectivity state of the subchannel. TRANSIENT_FAILURE lasts until a connection is made (gRFC A62).',
   widthPx: 178,
   cell: ({ connection, absence }) =>
-    connection === null ? (
+    connection === undefined ? (
       <AbsenceText absence={absence ?? 'not-reported'} />
     ) : (
       <ConnectionState connection={connection} />
@@ -134,10 +134,10 @@ function errorColumn(at: EpochMs | null, isOfHosts: boolean): EndpointColumn {
     widthPx: isOfHosts ? 150 : 170,
     grows: true,
     cell: (row) => {
-      if (row.disagreement !== null) return <DisagreementText row={row} at={at} />;
+      if (row.disagreement !== undefined) return <DisagreementText row={row} at={at} />;
       const { connection, excludedBecause } = row;
       if (excludedBecause !== '') return <span className="truncate">{excludedBecause}</span>;
-      if (connection === null || connection.failingSince === null) return null;
+      if (connection === undefined || connection.failingSince === undefined) return null;
       if (connection.lastError === '')
         return isOfHosts && connection.state === 'EJECTED' ? null : (
           <NotReported why="this client reports no errors of its connections" />
@@ -157,7 +157,7 @@ const rate = (value: number) => value.toFixed(1);
 function figureColumn(
   id: string,
   header: string,
-  read: (figures: ConnectionFiguresAnswer) => number | null,
+  read: (figures: ConnectionFiguresAnswer) => number | null | undefined,
   options: Pick<EndpointColumn, 'description'> & { readonly widthPx?: number; readonly as?: typeof rate },
 ): EndpointColumn {
   return column(id, header, ({ connection }) => connection?.figures && read(connection.figures), {
@@ -173,7 +173,7 @@ function figureColumn(
 function hostFigureColumn(
   id: string,
   header: string,
-  read: (figures: NonNullable<ConnectionFiguresAnswer['ofHost']>) => number | null,
+  read: (figures: NonNullable<ConnectionFiguresAnswer['ofHost']>) => number | null | undefined,
   options: Parameters<typeof figureColumn>[3],
 ): EndpointColumn {
   return unsortable(figureColumn(id, header, ({ ofHost }) => ofHost && read(ofHost), options));

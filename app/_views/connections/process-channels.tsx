@@ -90,7 +90,7 @@ function Listener({ row }: { readonly row: ListenerRow }) {
       <span className="font-mono break-all">
         {address === '' ? <NotReported why="the address is not reported" /> : address}
       </span>
-      {state !== null && <StatusMark status={state} />}
+      {state !== undefined && <StatusMark status={state} />}
       <ServingText row={row} />
       <Calls figures={row.figures} />
     </li>
@@ -106,7 +106,7 @@ function ServingText({ row: { state, status, notServingBecause, figures } }: { r
         serving, {formatCounted(connected ?? 0, 'connection')}
       </span>
     );
-  if (notServingBecause !== null)
+  if (notServingBecause !== undefined)
     return (
       <span className="text-nacked">
         {state === 'ACKED' || state === 'ACTIVE' ? `${state}, but not serving` : 'not serving'}:{' '}
@@ -114,7 +114,7 @@ function ServingText({ row: { state, status, notServingBecause, figures } }: { r
       </span>
     );
   // Listeners of Envoy have no figures: one that listens serves.
-  const isOfServer = figures !== null;
+  const isOfServer = figures !== undefined;
   return (
     <span className="note" title={isOfServer ? notKnownToServe : undefined}>
       listening{connected === 0 && ', no client is connected'}
@@ -134,8 +134,8 @@ function Group({ title, children }: { readonly title: string; readonly children:
   );
 }
 
-function Calls({ figures }: { readonly figures: ConnectionFiguresAnswer | null }) {
-  if (figures === null) return null;
+function Calls({ figures }: { readonly figures: ConnectionFiguresAnswer | undefined }) {
+  if (figures === undefined) return null;
   const { callsStarted, callsFailed } = figures;
   const failed = callsFailed === 0 ? '' : `, ${formatCount(callsFailed)} failed`;
   return (

@@ -279,7 +279,7 @@ function useMeasuredStates(): MeasuredStates {
   return useMemo(() => {
     const states = new Map<string, ReportedState | undefined>();
     for (const { address, connection } of data?.endpoints.items ?? []) {
-      if (connection === null) continue;
+      if (connection === undefined) continue;
       const { state } = connection;
       states.set(address, states.has(address) && states.get(address) !== state ? undefined : state);
     }

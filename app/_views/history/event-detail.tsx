@@ -78,10 +78,10 @@ function Detail({ detail, onOpen, onPage }: DetailProps) {
   const { errorText } = splitRejection(detail);
   return (
     <>
-      {errorText !== null && (
+      {errorText !== undefined && (
         <section aria-label="Reason" className="rounded-md bg-nacked/8 px-3 py-2">
           <p className="font-mono text-small wrap-anywhere whitespace-pre-wrap">{errorText}</p>
-          {event.clientId !== null && (
+          {event.clientId !== undefined && (
             <Link
               href={nacksHref(event.clientId, rejectedResource(event))}
               prefetch={false}
@@ -93,7 +93,7 @@ function Detail({ detail, onOpen, onPage }: DetailProps) {
         </section>
       )}
       <Facts event={event} facts={facts} />
-      {pair !== null && <Pair event={event} pair={pair} onOpen={onOpen} />}
+      {pair !== undefined && <Pair event={event} pair={pair} onOpen={onOpen} />}
       <ThenLinks event={event} />
       {incomplete !== '' && <p className="text-small text-timeout">{incomplete}</p>}
       <EventResources
@@ -103,14 +103,14 @@ function Detail({ detail, onOpen, onPage }: DetailProps) {
         shownError={errorText}
         onPage={onPage}
       />
-      {message !== null && <Message message={message} />}
+      {message !== undefined && <Message message={message} />}
     </>
   );
 }
 
 /** The rejected resource; undefined if none or several are named. */
 function rejectedResource({ typeUrl, names: [name], nameCount }: HistoryEvent): ResourceKey | undefined {
-  return typeUrl === null || name === undefined || nameCount > 1 ? undefined : { typeUrl, name };
+  return typeUrl === undefined || name === undefined || nameCount > 1 ? undefined : { typeUrl, name };
 }
 
 function Facts({ event, facts }: { readonly event: HistoryEvent; readonly facts: HistoryDetail['facts'] }) {
@@ -120,7 +120,7 @@ function Facts({ event, facts }: { readonly event: HistoryEvent; readonly facts:
     ['Source', sourceId],
     ['Stream', streamId],
     // The facts of a NACK have both versions.
-    ['Version', event.kind === 'nack-sent' ? null : versionInfo],
+    ['Version', event.kind === 'nack-sent' ? undefined : versionInfo],
     ['Nonce', nonce],
     ...facts.map(({ label, value }) => [label, value] as const),
   ] as const;
@@ -131,7 +131,7 @@ function Facts({ event, facts }: { readonly event: HistoryEvent; readonly facts:
         <EventTime at={at} withYear />
       </dd>
       {named.map(([label, value]) =>
-        value === null || value === '' ? null : (
+        value === undefined || value === '' ? null : (
           <div key={label} className="contents">
             <dt className="text-muted">{label}</dt>
             <dd className="min-w-0">
@@ -164,7 +164,7 @@ function Pair({ event, pair, onOpen }: PairProps) {
     <section aria-label={isResponse ? 'Client response' : 'In response to'} className="flex flex-col gap-0.5">
       <h3 className="text-tiny text-muted">
         {isResponse ? 'Client response' : 'In response to'}
-        {tookMs !== null && `, ${formatDuration(tookMs)} ${isResponse ? 'later' : 'before'}`}
+        {tookMs !== undefined && `, ${formatDuration(tookMs)} ${isResponse ? 'later' : 'before'}`}
       </h3>
       <button
         type="button"
@@ -206,7 +206,7 @@ const views = [
 
 function ThenLinks({ event }: { readonly event: HistoryEvent }) {
   const { clientId, seq } = event;
-  if (clientId === null) return null;
+  if (clientId === undefined) return null;
   const at = formatIsoTime(event.at);
   const base = `/clients/${encodeURIComponent(clientId)}`;
   return (

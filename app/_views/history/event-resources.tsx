@@ -26,7 +26,7 @@ interface EventResourcesProps {
   readonly resources: HistoryDetail['resources'];
   readonly sourceKind: HistoryEvent['sourceKind'];
   /** The event's error text; null if it has none. */
-  readonly shownError: string | null;
+  readonly shownError: string | undefined;
   readonly onPage: (offset: number) => void;
 }
 
@@ -67,8 +67,8 @@ function Resource({ item, sourceKind, saysError }: ResourceProps) {
   const [format, setFormat] = useState<BodyFormatTab>('yaml');
   const { service, name, change, hash, sizeBytes, versionInfo, clientStatus, errorText, before } = item;
   const status = clientStatuses.find((known) => known === clientStatus);
-  const hasDiff = hash !== null && before !== null && before.hash !== hash;
-  const shownHash = opened === 'before' ? (before?.hash ?? null) : hash;
+  const hasDiff = hash !== undefined && before !== undefined && before.hash !== hash;
+  const shownHash = opened === 'before' ? before?.hash : hash;
   return (
     <li className="flex flex-col gap-1.5 px-3 py-2 text-small">
       <p className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">
@@ -80,41 +80,41 @@ function Resource({ item, sourceKind, saysError }: ResourceProps) {
           <NameText name={name} copy />
         )}
         {status !== undefined && <StatusMark status={status} />}
-        {versionInfo !== null && <span className="text-muted">version {versionInfo}</span>}
-        {sizeBytes !== null && (
+        {versionInfo !== undefined && <span className="text-muted">version {versionInfo}</span>}
+        {sizeBytes !== undefined && (
           <span className="text-muted">
             <BytesText sizeBytes={sizeBytes} />
           </span>
         )}
-        {hash !== null && before !== null && before.hash === hash && (
+        {hash !== undefined && before !== undefined && before.hash === hash && (
           <span className="text-muted">unchanged</span>
         )}
-        {(change === 'brought' || change === 'changed') && hash !== null && before === null && (
+        {(change === 'brought' || change === 'changed') && hash !== undefined && before === undefined && (
           <span className="text-muted">new</span>
         )}
       </p>
-      {errorText !== null && saysError && (
+      {errorText !== undefined && saysError && (
         <p className="rounded bg-nacked/8 px-2 py-1 font-mono wrap-anywhere whitespace-pre-wrap">
           {errorText}
         </p>
       )}
-      {(hash !== null || before !== null) && (
+      {(hash !== undefined || before !== undefined) && (
         <p className="flex flex-wrap gap-x-3">
           {hasDiff && (
             <Opener kind="diff" opened={opened} onChange={setOpened} word="What changed" name={name} />
           )}
-          {hash !== null && (
+          {hash !== undefined && (
             <Opener kind="body" opened={opened} onChange={setOpened} word="Content" name={name} />
           )}
-          {before !== null && before.hash !== hash && (
+          {before !== undefined && before.hash !== hash && (
             <Opener kind="before" opened={opened} onChange={setOpened} word="Content before" name={name} />
           )}
         </p>
       )}
-      {opened === 'diff' && hash !== null && before !== null && (
+      {opened === 'diff' && hash !== undefined && before !== undefined && (
         <BodyDiff name={name} beforeHash={before.hash} afterHash={hash} />
       )}
-      {(opened === 'body' || opened === 'before') && shownHash !== null && (
+      {(opened === 'body' || opened === 'before') && shownHash !== undefined && (
         <BodyText
           key={shownHash}
           row={{ name, service }}

@@ -77,7 +77,7 @@ function timeColumn(zone: string): Column {
 const clientColumn: Column = column('client', 'Client', ({ clientId }) => clientId, {
   widthPx: 176,
   cell: ({ nodeId, clientId, sourceId, ofRemovedFile }) =>
-    clientId === null ? (
+    clientId === undefined ? (
       <NameText name={sourceId} className="text-muted" />
     ) : (
       <span className="flex min-w-0 items-center gap-1.5">

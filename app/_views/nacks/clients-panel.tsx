@@ -136,9 +136,9 @@ const endColumn: Column = column('ended', 'Resolved', ({ ended }) => ended?.at, 
   widthPx: 240,
   grows: true,
   cell: ({ ended, gone }) =>
-    ended !== null ? (
+    ended !== undefined ? (
       <Ending ended={ended} />
-    ) : gone === null ? (
+    ) : gone === undefined ? (
       <span className="text-nacked">still rejects it</span>
     ) : (
       <span className="block min-w-0 text-small leading-snug text-muted">
@@ -156,7 +156,7 @@ function Ending({ ended: { at, by } }: { readonly ended: NonNullable<NackClient[
           by version{' '}
           <span
             className="font-mono break-all"
-            title={by.hash === null ? 'content not reported' : `SHA-256 ${by.hash}`}
+            title={by.hash === undefined ? 'content not reported' : `SHA-256 ${by.hash}`}
           >
             {by.versionInfo === '' ? 'not reported' : by.versionInfo}
           </span>

@@ -57,12 +57,12 @@ interface FieldProps {
 }
 
 function Field({ statement: { field, fieldPath }, isChosen, onChoose }: FieldProps) {
-  if (field === null) {
+  if (field === undefined) {
     return (
       <span className="note">
-        {fieldPath === null ? 'The message names no field' : 'The message names '}
-        {fieldPath !== null && <span className="font-mono break-all text-text">{fieldPath}</span>}
-        {fieldPath === null
+        {fieldPath === undefined ? 'The message names no field' : 'The message names '}
+        {fieldPath !== undefined && <span className="font-mono break-all text-text">{fieldPath}</span>}
+        {fieldPath === undefined
           ? ', and no single finding explains it.'
           : '; its location in the payload is unknown.'}
       </span>
@@ -86,7 +86,7 @@ function Field({ statement: { field, fieldPath }, isChosen, onChoose }: FieldPro
 
 function basisText(
   { basis, isAbsent, ruleId }: NonNullable<NackStatementRow['field']>,
-  fieldPath: string | null,
+  fieldPath: string | undefined,
 ): string {
   const absent = isAbsent ? '; the field is not set, so its surroundings are marked' : '';
   switch (basis) {
@@ -95,8 +95,8 @@ function basisText(
     case 'found':
       return `named ${fieldPath ?? ''} by the client; found once in the payload${absent}`;
     case 'concluded': {
-      const reported = fieldPath === null ? '' : `named ${fieldPath} by the client; `;
-      return `${reported}location inferred from ${ruleId === null ? 'a finding' : `rule ${ruleId}`}`;
+      const reported = fieldPath === undefined ? '' : `named ${fieldPath} by the client; `;
+      return `${reported}location inferred from ${ruleId === undefined ? 'a finding' : `rule ${ruleId}`}`;
     }
   }
 }

@@ -16,7 +16,7 @@ export function FindingsPanel({ nack, shownField, onShow }: FindingsPanelProps) 
   const { findings, profile, payload } = nack;
   return (
     <Panel title="Validation" vantage={`validated with ${nameOf(profile)} rules`}>
-      {payload === null ? (
+      {payload === undefined ? (
         <p className="text-muted">The rejected content is unknown, so it cannot be validated.</p>
       ) : findings.length === 0 ? (
         <p className="text-muted">

@@ -63,12 +63,12 @@ const reasonColumn: NackColumn = column('reason', 'Error message', ({ reason }) 
   grows: true,
   cell: ({ reason, fieldPath, statements }) => (
     <div className="flex min-w-0 flex-col text-small leading-snug">
-      {fieldPath !== null && (
+      {fieldPath !== undefined && (
         <span className="truncate font-mono text-accent" title={fieldPath}>
           {fieldPath}
         </span>
       )}
-      <span className={`break-words ${fieldPath === null ? 'line-clamp-2' : 'truncate'}`} title={reason}>
+      <span className={`break-words ${fieldPath === undefined ? 'line-clamp-2' : 'truncate'}`} title={reason}>
         {reason === '' ? <span className="text-muted">no reason reported</span> : reason}
         {statements > 1 && <span className="text-muted"> and {statements - 1} more</span>}
       </span>

@@ -26,9 +26,9 @@ export function PayloadPanel({ nack, field, body, format, onChange }: PayloadPan
   const differences = views.filter(({ kind }) => kind === 'diff');
   const view = views.find(({ value }) => value === body) ?? views[0];
   return (
-    <Panel title="Rejected payload" vantage={nack.payload === null ? 'not reported' : 'source below'}>
+    <Panel title="Rejected payload" vantage={nack.payload === undefined ? 'not reported' : 'source below'}>
       <div className="flex flex-col gap-2">
-        {nack.payload === null && (
+        {nack.payload === undefined && (
           <EmptyState title="Rejected payload not reported">{nack.absence}</EmptyState>
         )}
         {views.length > 1 && (

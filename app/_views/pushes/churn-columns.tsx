@@ -28,7 +28,7 @@ const resource: DataColumn<ChangeLine> = column('resource', 'Resource', ({ name 
   grows: true,
   as: (name, { typeUrl }) => (
     <Link
-      href={pushHref({ typeUrl, name, hash: null, version: '', server: null })}
+      href={pushHref({ typeUrl, name, hash: undefined, version: '', server: undefined })}
       title="The push of its newest content"
       className="block min-w-0 link-hover"
     >
@@ -104,7 +104,7 @@ export const unchangedColumns: readonly DataColumn<ChurnServer>[] = [
     widthPx: 140,
     as: (version, { typeUrl, server: by }) => (
       <Link
-        href={pushHref({ typeUrl, name: null, hash: null, version, server: by })}
+        href={pushHref({ typeUrl, name: undefined, hash: undefined, version, server: by })}
         className="block min-w-0 link-hover"
       >
         <NameText name={version} />

@@ -38,13 +38,13 @@ const client: ClientColumn = column('client', 'Client', ({ nodeId }) => nodeId, 
   as: (nodeId, { clientId, probe, seq }) => (
     <div className="min-w-0">
       <Link
-        href={`/clients/${encodeURIComponent(clientId)}/history${seq === null ? '' : `?event=${seq}`}`}
+        href={`/clients/${encodeURIComponent(clientId)}/history${seq === undefined ? '' : `?event=${seq}`}`}
         title="Show in the client’s history"
         className="block min-w-0 link-hover"
       >
         <NameText name={nodeId} />
       </Link>
-      {probe !== null && (
+      {probe !== undefined && (
         <p className="note leading-4">{probe === 'delta' ? 'delta' : 'SotW'} probe of xdscope, not counted</p>
       )}
     </div>
@@ -55,7 +55,7 @@ const state: ClientColumn = column('state', 'Answer', ({ kind }) => kind, {
   description: 'The answer of the client to this push. A NACK stays, whatever the client accepts later',
   widthPx: 128,
   as: (kind, { sentAt }) => {
-    const { status, word } = kind === 'behind' && sentAt === null ? notSent : marks[kind];
+    const { status, word } = kind === 'behind' && sentAt === undefined ? notSent : marks[kind];
     return <StatusMark status={status} {...(word !== undefined && { word })} />;
   },
 });
@@ -75,9 +75,11 @@ const answered: ClientColumn = column('answered', 'Answered', ({ answeredAt }) =
   align: 'right',
   widthPx: 110,
   cell: ({ after, answeredAt, firstAt }) =>
-    after !== null ? (
-      <span title={answeredAt === null ? undefined : formatIsoTime(answeredAt)}>{formatSpan(after)}</span>
-    ) : answeredAt === null ? (
+    after !== undefined ? (
+      <span title={answeredAt === undefined ? undefined : formatIsoTime(answeredAt)}>
+        {formatSpan(after)}
+      </span>
+    ) : answeredAt === undefined ? (
       <NotReported why="no answer" />
     ) : (
       <After at={answeredAt} since={firstAt} />
@@ -93,7 +95,12 @@ const latency: ClientColumn = column('latency', 'Latency', latencyMsOf, {
 });
 
 function latencyMsOf({ sentAt, answeredAt, after }: ClientLine): number | null {
-  if (sentAt === null || answeredAt === null || (after !== null && after.fromMs !== after.toMs)) return null;
+  if (
+    sentAt === undefined ||
+    answeredAt === undefined ||
+    (after !== undefined && after.fromMs !== after.toMs)
+  )
+    return null;
   return Math.max(0, answeredAt - sentAt);
 }
 
@@ -106,7 +113,7 @@ const inEffect: ClientColumn = column('effect', 'In effect', ({ inEffectAt }) =>
 const before: ClientColumn = column('before', 'Version before', ({ before: held }) => held?.version, {
   widthPx: 130,
   cell: ({ before: held }) =>
-    held === null ? (
+    held === undefined ? (
       <NotReported />
     ) : (
       <div className="min-w-0">
@@ -164,7 +171,7 @@ function Reason({ line: { kind, reason, text, clientId, subject } }: { readonly 
   return (
     <div className="flex min-w-0 flex-col text-small leading-snug" title={`${text}\n${reason}`}>
       <Link
-        href={nacksHref(clientId, { typeUrl, ...(name !== null && { name }) })}
+        href={nacksHref(clientId, { typeUrl, ...(name !== undefined && { name }) })}
         className="truncate link-quiet"
       >
         {text}

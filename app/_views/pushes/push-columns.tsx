@@ -100,7 +100,7 @@ const p99: PushColumn = {
   align: 'right',
   widthPx: 132,
   cell: ({ p99: span }) => (
-    <span className={span === null ? 'text-muted' : undefined}>{formatSpan(span)}</span>
+    <span className={span === undefined ? 'text-muted' : undefined}>{formatSpan(span)}</span>
   ),
 };
 
@@ -225,7 +225,7 @@ function ChangedResources({ push }: { readonly push: ConvergencePush }) {
       )}
     </span>
   );
-  const changed = changes.filter(({ hash, before }) => before !== null && before.hash !== hash);
+  const changed = changes.filter(({ hash, before }) => before !== undefined && before.hash !== hash);
   const [shown] = changed;
   if (shown?.before == null) return text;
   return (

@@ -62,7 +62,7 @@ export function PushSummary({ push }: { readonly push: Convergence }) {
 const stuckNamed = 8;
 
 function Stuck({ push: { clients, spread } }: { readonly push: Convergence }) {
-  const stuck = clients.filter((client) => client.probe === null && isStuckOutcome(client));
+  const stuck = clients.filter((client) => client.probe === undefined && isStuckOutcome(client));
   // `clients` may be cut, so the counts are used.
   const total = countUnsettled(spread) + spread.counts.rejected - spread.recovered;
   if (total === 0) return null;

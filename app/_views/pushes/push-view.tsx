@@ -98,14 +98,14 @@ function Reported({ push, extent }: { readonly push: Convergence; readonly exten
 function vantageOf({ subject, firstAt, firstAfter }: Convergence, timeZone: string): string {
   const at = formatExactTime(firstAt, timeZone);
   const polled = firstAfter === undefined ? '' : ', by a poll: it may be older';
-  return `${subject.server === null ? 'server not reported' : `from ${subject.server}`}; first seen ${at}${polled}`;
+  return `${subject.server === undefined ? 'server not reported' : `from ${subject.server}`}; first seen ${at}${polled}`;
 }
 
 /** The difference of each resource to what a client had before. */
 function PushChangesPanel({ push }: { readonly push: Convergence }) {
   const { changes, removed, nameCount } = push;
-  const changed = changes.filter(({ hash, before }) => before !== null && before.hash !== hash);
-  const unknown = changes.filter(({ before }) => before === null).length;
+  const changed = changes.filter(({ hash, before }) => before !== undefined && before.hash !== hash);
+  const unknown = changes.filter(({ before }) => before === undefined).length;
   const [chosen, setChosen] = useState('');
   const shown = changed.find(({ name }) => name === chosen) ?? changed[0];
   if (changes.length === 0 && removed.length === 0) return null;
@@ -140,7 +140,7 @@ function PushChangesPanel({ push }: { readonly push: Convergence }) {
           <BodyDiff
             key={shown.name}
             name={shown.name}
-            beforeHash={shown.before?.hash ?? null}
+            beforeHash={shown.before?.hash}
             afterHash={shown.hash}
             className="max-h-72"
           />
@@ -168,13 +168,13 @@ function PushContext({ push, extent }: { readonly push: Convergence; readonly ex
   return (
     <div className="mt-3 flex flex-col gap-1.5 text-medium">
       {listed.length > 0 && <p className="text-muted">Not counted: {listed.join(', ')}.</p>}
-      {subject.name === null && names.length > 0 && (
+      {subject.name === undefined && names.length > 0 && (
         <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
           <span className="text-muted">Resources</span>
           {names.slice(0, 12).map((name) => (
             <Link
               key={name}
-              href={pushHref({ ...subject, name, hash: null }, extent)}
+              href={pushHref({ ...subject, name, hash: undefined }, extent)}
               className="min-w-0 link-hover"
             >
               <NameText name={name} />

@@ -143,7 +143,7 @@ function StreamField({ clientId, value, onChange }: StreamFieldProps) {
   const isEmpty = (stream: HistoryEvent) =>
     !isOfLoad(stream) && data?.answered != null && !data.answered.has(stream.streamId);
   const options = streams.flatMap((stream) =>
-    stream.streamId === null || isOfLoad(stream) || isEmpty(stream)
+    stream.streamId === undefined || isOfLoad(stream) || isEmpty(stream)
       ? []
       : [
           {
@@ -200,7 +200,7 @@ function clientStreamsOptions(client: string) {
       const timeline = await fetchAnswer('history/timeline', responses, signal);
       return {
         items: page.items,
-        hasMore: page.older !== null,
+        hasMore: page.older !== undefined,
         // With too many responses the timeline has counts instead of marks.
         answered: timeline.kind === 'marks' ? new Set(timeline.lanes.map(({ streamId }) => streamId)) : null,
       };

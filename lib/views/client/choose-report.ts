@@ -11,7 +11,7 @@ export interface ReportFreshness {
   readonly freshness: Freshness;
   /** The reason why the report is not live; empty if it is. */
   readonly reason: string;
-  readonly lastSeenAt: EpochMs | null;
+  readonly lastSeenAt?: EpochMs | undefined;
   /** The source as the log declares it, if it is known. */
   readonly source?: DeclaredSource | undefined;
   /** A sentence that states what the source does not show of the client. */

@@ -13,8 +13,8 @@ export interface ReportedConnections {
   readonly freshness: Freshness;
   readonly reason: string;
   readonly changedAt: EpochMs;
-  /** The time at which the figures were read; null: each is of the connection's own last change. */
-  readonly countedAt: EpochMs | null;
+  /** The time at which the figures were read; undefined: each is of the connection's own last change. */
+  readonly countedAt?: EpochMs | undefined;
   /** The connections with the figures of their last changes. */
   readonly connections: readonly Connection[];
   /** The figures of the newest poll; null: not known. */
@@ -50,7 +50,7 @@ export function findConnections(
   const { sourceId, vantage, freshness, reason, lastChangedAt: changedAt, connections } = chosen;
   const counted = figuresOf(sourceId);
   return {
-    ...{ sourceId, vantage, freshness, reason, changedAt, countedAt: counted?.at ?? null },
+    ...{ sourceId, vantage, freshness, reason, changedAt, countedAt: counted?.at },
     ...{ connections, figures: counted?.figures ?? null },
     serverAddresses: serverAddressesOf(reports.values(), clientId, freshnessOf),
   };

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import {
   configStatus,
   freshness,
-  locality,
   node,
   nonces,
   resourceKeys,
@@ -26,8 +25,8 @@ const report = z.object({
   target: z.string().optional(),
   firstSeenAt: time,
   lastChangedAt: time,
-  /** The source's newest successful answer that named this client; null: none since the restart. */
-  lastSeenAt: time.nullable(),
+  /** The source's newest successful answer that named this client; absent: none since the restart. */
+  lastSeenAt: time.optional(),
   freshness,
   /** The reason why it is stale or gone; empty when live. */
   reason: z.string(),
@@ -58,11 +57,11 @@ const typeSummary = z.object({
   byConfigStatus: z.partialRecord(configStatus, z.number().int()),
   /** The status of the whole type that the control plane (istiod) reports; absent: none does. */
   sync: configStatus.optional(),
-  worst: state.nullable(),
+  worst: state.optional(),
   /** Up to three different versions in use. */
   versions: z.array(z.string()),
-  lastChangedAt: time.nullable(),
-  sizeBytes: z.number().int().nullable(),
+  lastChangedAt: time.optional(),
+  sizeBytes: z.number().int().optional(),
   /** The number of them that use the v2 API; absent: none. */
   v2: z.number().int().optional(),
   /** Equal for clients with equal resource names and bodies, regardless of versions and order. 32 hex digits. */
@@ -91,7 +90,7 @@ export const clientSummary = z.object({
   nodeId: z.string(),
   scope: z.string(),
   cluster: z.string(),
-  locality: locality.nullable(),
+  locality: node.shape.locality,
   userAgent: z.string(),
   isProbe: z.boolean(),
   types: z.array(typeSummary),
@@ -102,16 +101,16 @@ export const clientSummary = z.object({
   resources: z.number().int(),
   /** The number of resources that are an issue: in a bad state, UNKNOWN without any response, ERROR or STALE. */
   trouble: z.number().int(),
-  /** The time at which the oldest of these issues began; null: there is none. */
-  troubleSince: time.nullable(),
-  worst: state.nullable(),
+  /** The time at which the oldest of these issues began; absent: there is none. */
+  troubleSince: time.optional(),
+  worst: state.optional(),
   /** The newest reason of trouble, cut to 300 characters; empty if there is none. */
   troubleText: z.string(),
   /** The waiting resources by state; absent: no resource waits. */
   waiting: z.array(waitingSummary).optional(),
   freshness,
   reason: z.string(),
-  lastSeenAt: time.nullable(),
+  lastSeenAt: time.optional(),
   lastChangedAt: time,
   reports: z.array(report),
   /**
@@ -132,8 +131,8 @@ const typeSync = z.object({
   typeUrl: z.string(),
   service: z.string(),
   configStatus,
-  /** The newest time at which the control plane sent the type; null: not reported. */
-  lastUpdated: time.nullable(),
+  /** The newest time at which the control plane sent the type; absent: not reported. */
+  lastUpdated: time.optional(),
   /** The reason why the client rejected the newest response; empty: it did not, or no source reported it. */
   error: z.string(),
   /** Absent: not reported. */

@@ -39,7 +39,7 @@ export function buildConnections(
   const servers = new Set(serverAddresses);
   const rowOf = (channel: Connection): ChannelRow =>
     formatChannel(current(channel), joined.subchannels.get(channel.id) ?? [], servers);
-  const listeners = joinListeners(config.listeners, sockets?.map(current) ?? null, servesAnyAddress);
+  const listeners = joinListeners(config.listeners, sockets?.map(current), servesAnyAddress);
   const listed = rows.filter((row) => matches(row, query));
   const sorted = query.sort === undefined ? listed : sortRows(listed, query.sort, current);
   return {
@@ -93,7 +93,7 @@ function formatServerHost(host: Connection): ChannelRow {
 }
 
 function matches(row: JoinedRow, { only, q }: ConnectionsQuery): boolean {
-  if (only === 'disagreements' && row.disagreement === null) return false;
+  if (only === 'disagreements' && row.disagreement === undefined) return false;
   if (q === '') return true;
   const text = q.toLowerCase();
   const { cluster, locality, address, connection } = row;
@@ -104,13 +104,13 @@ function matches(row: JoinedRow, { only, q }: ConnectionsQuery): boolean {
 
 type SortColumn = (typeof endpointSortColumns)[number];
 
-type SortValue = (row: JoinedRow, current: AddFigures) => string | number | null;
+type SortValue = (row: JoinedRow, current: AddFigures) => string | number | undefined;
 
 const sortValues: Readonly<Record<SortColumn, SortValue>> = {
   cluster: ({ cluster }) => cluster,
   endpoint: ({ address }) => address,
   state: ({ connection }) => connection && reportedStates.indexOf(connection.state),
-  since: ({ connection }) => connection?.failingSince ?? connection?.since ?? null,
+  since: ({ connection }) => connection?.failingSince ?? connection?.since,
   error: rankOfError,
   started: figureOf('callsStarted'),
   failed: figureOf('callsFailed'),
@@ -122,11 +122,11 @@ const sortValues: Readonly<Record<SortColumn, SortValue>> = {
 
 function figureOf(name: 'callsStarted' | 'callsFailed' | 'callsPerSecond' | 'openStreams'): SortValue {
   return ({ all }, current) => {
-    let sum: number | null = null;
+    let sum: number | undefined;
     for (const each of all) {
       const { figures } = current(each);
       if (figures === undefined) continue;
-      if (figures[name] === null) return null;
+      if (figures[name] === null) return undefined;
       sum = (sum ?? 0) + figures[name];
     }
     return sum;
@@ -134,9 +134,9 @@ function figureOf(name: 'callsStarted' | 'callsFailed' | 'callsPerSecond' | 'ope
 }
 
 /** Disagreements come first. */
-function rankOfError({ disagreement, connection }: JoinedRow): number | null {
-  if (disagreement !== null) return 0;
-  return connection?.failingSince === undefined ? null : 1;
+function rankOfError({ disagreement, connection }: JoinedRow): number | undefined {
+  if (disagreement !== undefined) return 0;
+  return connection?.failingSince === undefined ? undefined : 1;
 }
 
 /** Rows without a value are the last ones in both directions. Equal ones stay in the order of the config. */

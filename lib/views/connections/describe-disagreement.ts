@@ -7,7 +7,7 @@ export function describeDisagreement(
   { health, connection, disagreement }: Pick<ConnectionRow, 'health' | 'connection' | 'disagreement'>,
   now: EpochMs,
 ): string {
-  if (disagreement === null || connection === null) return '';
+  if (disagreement === undefined || connection === undefined) return '';
   const since = connection.failingSince ?? connection.since;
   const lasted = formatDuration(Math.max(0, now - since));
   const reported = health === 'UNKNOWN' ? 'EDS reports no health' : `EDS ${health}`;

@@ -8,14 +8,14 @@ export function formatConnection(
 ): ConnectionRow['connection'] & object {
   return {
     ...{ state, since, isSinceFirstPoll: isSinceFirstPoll === true },
-    ...{ failingSince: failingSince ?? null, lastError },
+    ...{ failingSince, lastError },
     figures: formatFigures(all),
   };
 }
 
-export function formatFigures(all: readonly Connection[]): ConnectionFiguresAnswer | null {
+export function formatFigures(all: readonly Connection[]): ConnectionFiguresAnswer | undefined {
   const known = all.flatMap(({ figures }) => figures ?? []);
-  if (known.length === 0) return null;
+  if (known.length === 0) return undefined;
   const sum = (countOf: (figures: ConnectionFigures) => number): number =>
     known.reduce((total, each) => total + countOf(each), 0);
   const isKnown = (key: 'openStreams' | 'callsPerSecond'): boolean =>
@@ -29,7 +29,7 @@ export function formatFigures(all: readonly Connection[]): ConnectionFiguresAnsw
     openStreams: isKnown('openStreams') ? sum(({ openStreams }) => openStreams ?? 0) : null,
     callsPerSecond: isKnown('callsPerSecond') ? sum(({ callsPerSecond }) => callsPerSecond ?? 0) : null,
     // Listeners are not added up, and each row of an Envoy has one host.
-    openConnections: known[0]?.openConnections ?? null,
-    ofHost: known[0]?.ofHost ?? null,
+    openConnections: known[0]?.openConnections,
+    ofHost: known[0]?.ofHost,
   };
 }

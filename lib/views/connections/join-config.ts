@@ -6,8 +6,8 @@ import type { ConnectedConfig } from './read-connected-config';
 /** A client's config beside its connections: what does not depend on figures, and is the same for every page. */
 export interface JoinedConfig {
   readonly config: ConnectedConfig;
-  /** null: no source reports any. */
-  readonly connections: readonly Connection[] | null;
+  /** undefined: no source reports any. */
+  readonly connections: readonly Connection[] | undefined;
   readonly rows: readonly JoinedRow[];
   readonly counts: {
     readonly endpoints: number;
@@ -21,11 +21,14 @@ export interface JoinedConfig {
   /** The subchannels of each channel, by its id. */
   readonly subchannels: ReadonlyMap<string, readonly Connection[]>;
   readonly managementHosts: readonly Connection[];
-  /** The sockets on which the process listens; null: no source reports any. */
-  readonly sockets: readonly Connection[] | null;
+  /** The sockets on which the process listens; undefined: no source reports any. */
+  readonly sockets: readonly Connection[] | undefined;
 }
 
-export function joinConfig(config: ConnectedConfig, connections: readonly Connection[] | null): JoinedConfig {
+export function joinConfig(
+  config: ConnectedConfig,
+  connections: readonly Connection[] | undefined,
+): JoinedConfig {
   const all = connections ?? [];
   const ofKind = (kind: Connection['kind']) => all.filter((each) => each.kind === kind);
   const [channels, hosts] = [ofKind('channel'), ofKind('host')];
@@ -41,7 +44,7 @@ export function joinConfig(config: ConnectedConfig, connections: readonly Connec
     if (each.channels.some((id) => xds.has(id))) ofXds.push(each);
   }
   const rows = joinConnections(config.endpoints, connections && [...ofXds, ...hosts]);
-  const inConfig = rows.filter(({ priority }) => priority !== null);
+  const inConfig = rows.filter(({ priority }) => priority !== undefined);
   const management = new Set(config.managementClusters);
   return {
     ...{ config, connections, rows, subchannels },
@@ -49,7 +52,7 @@ export function joinConfig(config: ConnectedConfig, connections: readonly Connec
       endpoints: inConfig.length,
       ready: inConfig.filter(({ connection }) => isUsed(connection)).length,
       failing: inConfig.filter(({ connection }) => isFailing(connection)).length,
-      disagreements: rows.filter(({ disagreement }) => disagreement !== null).length,
+      disagreements: rows.filter(({ disagreement }) => disagreement !== undefined).length,
     },
     channels: channels.filter(({ id }) => xds.has(id)),
     others: channels.filter(({ id }) => !xds.has(id)),
@@ -58,12 +61,12 @@ export function joinConfig(config: ConnectedConfig, connections: readonly Connec
   };
 }
 
-function isUsed(connection: Connection | null): boolean {
+function isUsed(connection: Connection | undefined): boolean {
   return connection?.state === 'READY' || connection?.state === 'HEALTHY';
 }
 
-function isFailing(connection: Connection | null): boolean {
-  if (connection === null) return false;
+function isFailing(connection: Connection | undefined): boolean {
+  if (connection === undefined) return false;
   const { state, failingSince } = connection;
   return (
     state === 'TRANSIENT_FAILURE' || (hostStates.some((each) => each === state) && failingSince !== undefined)

@@ -11,18 +11,18 @@ const unusable: ReadonlySet<string> = new Set(['UNHEALTHY', 'TIMEOUT']);
 /** A row whose connections are not formatted yet: of many rows a page has few. */
 export interface JoinedRow extends Omit<ConnectionRow, 'connection'> {
   /** The connection with the worst state. */
-  readonly connection: Connection | null;
+  readonly connection: Connection | undefined;
   /** The connections that are counted. */
   readonly all: readonly Connection[];
 }
 
 /**
  * Puts the subchannels, or hosts of Envoy, beside the endpoints that have their addresses. `connections`: of channels of xDS;
- * null: no source reports any. Those of no endpoint are the last rows.
+ * undefined: no source reports any. Those of no endpoint are the last rows.
  */
 export function joinConnections(
   endpoints: readonly ConfigEndpoint[],
-  connections: readonly Connection[] | null,
+  connections: readonly Connection[] | undefined,
 ): JoinedRow[] {
   const byAddress = group(connections ?? [], ({ target }) => target);
   const clustersOf = new Map<string, string[]>();
@@ -55,10 +55,10 @@ export function joinConnections(
       ...{ id: number === 1 ? id : `${id} #${number}`, cluster, priority, locality, address, health },
       ...{ excludedBecause, weight, connection, all: found },
       absence:
-        connection === null
+        connection === undefined
           ? absenceOf(endpoint, connections && { reportsHosts }, triedPriorities.has(priorityOf(endpoint)))
-          : null,
-      sharedWith: connection === null || isAssigned ? [] : others,
+          : undefined,
+      sharedWith: connection === undefined || isAssigned ? [] : others,
       disagreement: disagreementOf(health, connection),
     };
   });
@@ -71,14 +71,14 @@ function listOthers(connections: readonly Connection[]): JoinedRow[] {
   const groups = group(connections, ({ target, cluster = '' }) => `${target} ${cluster}`);
   return [...groups].flatMap(([name, found]): JoinedRow[] => {
     const connection = worstOf(found);
-    if (connection === null) return [];
+    if (connection === undefined) return [];
     const { cluster = '', target: address } = connection;
     return [
       {
-        ...{ id: `other ${name.trim()}`, cluster, priority: null, address, health: null },
+        ...{ id: `other ${name.trim()}`, cluster, priority: undefined, address, health: undefined },
         locality: connection.locality === undefined ? '' : formatShortLocality(connection.locality),
-        ...{ excludedBecause: '', weight: null, connection, all: found },
-        ...{ absence: null, sharedWith: [], disagreement: null },
+        ...{ excludedBecause: '', weight: undefined, connection, all: found },
+        ...{ absence: undefined, sharedWith: [], disagreement: undefined },
       },
     ];
   });
@@ -102,9 +102,9 @@ const severity: readonly ReportedState[] = [
   ...(['DEGRADED', 'UNKNOWN', 'IDLE', 'READY', 'HEALTHY', 'SHUTDOWN'] as const),
 ];
 
-function worstOf(connections: readonly Connection[]): Connection | null {
+function worstOf(connections: readonly Connection[]): Connection | undefined {
   const [first, ...others] = connections;
-  if (first === undefined) return null;
+  if (first === undefined) return undefined;
   return others.reduce(
     (worst, each) => (severity.indexOf(each.state) < severity.indexOf(worst.state) ? each : worst),
     first,
@@ -113,19 +113,19 @@ function worstOf(connections: readonly Connection[]): Connection | null {
 
 function absenceOf(
   { health, isDns }: ConfigEndpoint,
-  reported: { readonly reportsHosts: boolean } | null,
+  reported: { readonly reportsHosts: boolean } | undefined,
   isTried: boolean,
 ): Absence {
-  if (reported === null) return 'not-reported';
+  if (reported === undefined) return 'not-reported';
   if (isDns) return 'dns';
   if (reported.reportsHosts) return 'no-host';
   if (!usable.has(health)) return 'not-usable';
   return isTried ? 'none' : 'priority-not-tried';
 }
 
-function disagreementOf(health: string, connection: Connection | null): Disagreement | null {
-  if (connection === null) return null;
+function disagreementOf(health: string, connection: Connection | undefined): Disagreement | undefined {
+  if (connection === undefined) return undefined;
   const isFailing = connection.state !== 'READY' && connection.failingSince !== undefined;
   if (isFailing && usable.has(health)) return 'failing';
-  return connection.state === 'READY' && unusable.has(health) ? 'unhealthy' : null;
+  return connection.state === 'READY' && unusable.has(health) ? 'unhealthy' : undefined;
 }

@@ -12,12 +12,12 @@ const statesWithoutConfig: ReadonlySet<State> = new Set<State>([
 ]);
 
 /**
- * Puts the sockets on which the process listens beside the listeners of its config. `sockets`: null: no source reports any.
+ * Puts the sockets on which the process listens beside the listeners of its config. `sockets`: undefined: no source reports any.
  * Listeners that do not serve come first, sockets without a listener in the config last. `servesAny`: see servesAnyAddress().
  */
 export function joinListeners(
   listeners: readonly ConfigListener[],
-  sockets: readonly Connection[] | null,
+  sockets: readonly Connection[] | undefined,
   servesAny = false,
 ): ListenerRow[] {
   const used = new Set<string>();
@@ -27,7 +27,11 @@ export function joinListeners(
     if (own !== undefined) used.add(own.id);
     const notServingBecause = sockets && whyNotServing(listener, own, servesAny);
     const status =
-      sockets === null ? 'not-reported' : notServingBecause === null ? statusOf(own) : 'not-serving';
+      sockets === undefined
+        ? 'not-reported'
+        : notServingBecause === undefined
+          ? statusOf(own)
+          : 'not-serving';
     return {
       ...formatSocket(own),
       ...{ id: `config ${name}`, name, address, state, status, notServingBecause },
@@ -42,7 +46,7 @@ export function joinListeners(
       const status = statusOf(socket);
       return {
         ...formatSocket(socket),
-        ...{ id, name, address, state: null, status, notServingBecause: null },
+        ...{ id, name, address, state: undefined, status, notServingBecause: undefined },
       };
     }),
   ];
@@ -61,8 +65,10 @@ function whyNotServing(
   servesAny: boolean,
 ): ListenerRow['notServingBecause'] {
   if (socket === undefined) return 'no-socket';
-  if (address !== '') return servesAny || isSameAddress(socket.target, address) ? null : 'other-address';
-  return isServerListener(name) && state !== null && statesWithoutConfig.has(state) ? 'no-config' : null;
+  if (address !== '') return servesAny || isSameAddress(socket.target, address) ? undefined : 'other-address';
+  return isServerListener(name) && state !== undefined && statesWithoutConfig.has(state)
+    ? 'no-config'
+    : undefined;
 }
 
 /** gRPC-Java before 1.73 serves whatever the address of its Listener is (grpc-java#11737). */
@@ -94,7 +100,7 @@ function isSameAddress(a: string, b: string): boolean {
 function formatSocket(
   socket: Connection | undefined,
 ): Pick<ListenerRow, 'since' | 'isSinceFirstPoll' | 'figures'> {
-  if (socket === undefined) return { since: null, isSinceFirstPoll: false, figures: null };
+  if (socket === undefined) return { since: undefined, isSinceFirstPoll: false, figures: undefined };
   const { since, isSinceFirstPoll = false } = socket;
   return { since, isSinceFirstPoll, figures: formatFigures([socket]) };
 }

@@ -15,7 +15,7 @@ export interface ConfigEndpoint {
   /** envoy.config.core.v3.HealthStatus. */
   readonly health: string;
   readonly excludedBecause: string;
-  readonly weight: number | null;
+  readonly weight: number | undefined;
   /** The address is a DNS name. */
   readonly isDns: boolean;
 }
@@ -32,7 +32,7 @@ export function listConfigEndpoints(held: HeldResources): ConfigEndpoint[] {
         endpoints.map((endpoint) => ({
           ...{ cluster: cluster.row.name, priority, locality: group.locality },
           ...{ address: endpoint.address, addresses: [endpoint.address, ...endpoint.additionalAddresses] },
-          ...{ health: endpoint.edsHealth ?? endpoint.health, weight: endpoint.weight },
+          ...{ health: endpoint.edsHealth ?? endpoint.health, weight: endpoint.weight ?? undefined },
           excludedBecause: endpoint.seenAs ?? '',
           isDns: own?.isDns ?? false,
         })),

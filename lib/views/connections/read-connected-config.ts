@@ -10,7 +10,7 @@ export interface ConfigListener {
   readonly name: string;
   /** Empty if the client has no config of the listener. */
   readonly address: string;
-  readonly state: State | null;
+  readonly state: State | undefined;
 }
 
 /** The config with which connections are compared. */
@@ -27,7 +27,7 @@ export function readConnectedConfig(held: HeldResources): ConnectedConfig {
   return {
     endpoints: listConfigEndpoints(held),
     listeners: held.ofType(LDS.typeUrl).flatMap(({ row, model }): ConfigListener[] => {
-      const listener = { name: row.name, state: row.state ?? null };
+      const listener = { name: row.name, state: row.state ?? undefined };
       if (model?.kind === 'listener')
         return model.apiListener === null ? [{ ...listener, address: model.address }] : [];
       return isServerListener(row.name) ? [{ ...listener, address: '' }] : [];

@@ -2,7 +2,7 @@
  * GET clients/{id}/connections and GET permalinks/{id}/connections: the endpoints of the client's config, and whether it is
  * connected to them.
  *
- *   source          what reports the connections; null: nothing does
+ *   source          what reports the connections; absent: nothing does
  *   servers         channels to other targets than xds: those to management servers, and others of the process
  *   listeners       listeners of the config beside the sockets on which the process listens, at most 50, those that do not
  *                   serve first; API listeners have none
@@ -10,6 +10,7 @@
  */
 
 import * as z from 'zod';
+import { connectionFigures } from '../../observation/connection-schemas';
 import { reportedStates } from '../../observation/connection-states';
 import { state } from '../../observation/field-schemas';
 import { vantages } from '../../observation/vantage';
@@ -43,27 +44,7 @@ export const connectionsQuery = z.strictObject({
 });
 export type ConnectionsQuery = z.infer<typeof connectionsQuery>;
 
-const figures = z.object({
-  callsStarted: count,
-  callsSucceeded: count,
-  callsFailed: count,
-  lastCallStartedAt: time.nullable(),
-  openStreams: count.nullable(),
-  callsPerSecond: z.number().nullable(),
-  /** Set for listeners, and counted up to 100. */
-  openConnections: count.nullable(),
-  /** Set for hosts of Envoy. */
-  ofHost: z
-    .object({
-      openConnections: count.nullable(),
-      connections: count.nullable(),
-      failedConnections: count.nullable(),
-      timeouts: count.nullable(),
-      successRate: z.number().nullable(),
-    })
-    .nullable(),
-});
-export type ConnectionFiguresAnswer = z.infer<typeof figures>;
+export type ConnectionFiguresAnswer = z.infer<typeof connectionFigures>;
 
 /** States and counts of one connection, or of all that have the same address. */
 const connected = {
@@ -73,12 +54,12 @@ const connected = {
   since: time,
   /** It began before the first poll, at an unknown time. */
   isSinceFirstPoll: z.boolean(),
-  /** The time since which attempts to connect have failed; null: none has since it was last READY. */
-  failingSince: time.nullable(),
+  /** The time since which attempts to connect have failed; absent: none has since it was last READY. */
+  failingSince: time.optional(),
   /** The error of the last failed attempt, or why Envoy excludes the host; empty if it is not reported. */
   lastError: z.string(),
-  /** null: not reported. */
-  figures: figures.nullable(),
+  /** Absent: not reported. */
+  figures: connectionFigures.optional(),
 };
 
 /** `failing`: usable by its health, and attempts to connect fail. `unhealthy`: READY, and unusable by its health. */
@@ -95,21 +76,21 @@ const connectionRow = z.object({
   /** Equal in the next answer. */
   id: z.string(),
   cluster: z.string(),
-  /** null: the address is in no cluster of the config. */
-  priority: count.nullable(),
+  /** Absent: the address is in no cluster of the config. */
+  priority: count.optional(),
   locality: z.string(),
   address: z.string(),
-  /** envoy.config.core.v3.HealthStatus; null: the address is in no cluster of the config. */
-  health: z.string().nullable(),
+  /** envoy.config.core.v3.HealthStatus; absent: the address is in no cluster of the config. */
+  health: z.string().optional(),
   /** The reason why Envoy excludes the host; empty if it does not. */
   excludedBecause: z.string(),
-  weight: z.number().nullable(),
-  connection: z.object(connected).nullable(),
+  weight: z.number().optional(),
+  connection: z.object(connected).optional(),
   /** Set if there is no connection. */
-  absence: z.enum(absences).nullable(),
+  absence: z.enum(absences).optional(),
   /** Other clusters with this address, if it is not known to which of them the connections belong. */
   sharedWith: z.array(z.string()),
-  disagreement: z.enum(disagreements).nullable(),
+  disagreement: z.enum(disagreements).optional(),
 });
 export type ConnectionRow = z.infer<typeof connectionRow>;
 
@@ -142,15 +123,15 @@ const listenerRow = z.object({
   name: z.string(),
   /** The address in the config, or of a socket without a listener there; empty if it is not known. */
   address: z.string(),
-  /** The state of the Listener; null: the config has none. */
-  state: state.nullable(),
+  /** The state of the Listener; absent: the config has none. */
+  state: state.optional(),
   status: z.enum(listenerStatuses),
-  /** null: it serves, or it is not known. */
-  notServingBecause: z.enum(notServingReasons).nullable(),
-  /** null: no socket. */
-  since: time.nullable(),
+  /** Absent: it serves, or it is not known. */
+  notServingBecause: z.enum(notServingReasons).optional(),
+  /** Absent: no socket. */
+  since: time.optional(),
   isSinceFirstPoll: z.boolean(),
-  figures: figures.nullable(),
+  figures: connectionFigures.optional(),
 });
 export type ListenerRow = z.infer<typeof listenerRow>;
 
@@ -165,10 +146,10 @@ export const connectionsPage = z.object({
       freshness: z.enum(['live', 'stale', 'gone']),
       reason: z.string(),
       changedAt: time,
-      /** The time at which the counts were read; null: they are not known. */
-      countedAt: time.nullable(),
+      /** The time at which the counts were read; absent: they are not known. */
+      countedAt: time.optional(),
     })
-    .nullable(),
+    .optional(),
   channels: z.array(channelRow),
   servers: z.array(channelRow),
   listeners: z.array(listenerRow),

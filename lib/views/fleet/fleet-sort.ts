@@ -16,7 +16,7 @@ export type FleetSortValue = string | number | null;
 
 /** The columns of every fleet. Each type in use is another column, by its label in lower case ("cds"). */
 const columns: Readonly<Record<string, (client: ClientSummary) => FleetSortValue>> = {
-  status: ({ worst, trouble }) => (worst === null ? null : stateRank(worst) - trouble / 1e6),
+  status: ({ worst, trouble }) => (worst === undefined ? null : stateRank(worst) - trouble / 1e6),
   client: ({ nodeId, scope }) => `${nodeId}\n${scope}`,
   trouble: ({ trouble }) => trouble,
   nacks: countNacks,
@@ -30,7 +30,7 @@ const columns: Readonly<Record<string, (client: ClientSummary) => FleetSortValue
     ) ?? null,
   resources: ({ resources }) => resources,
   version: ({ types }) => types.flatMap(({ versions }) => versions)[0] ?? null,
-  size: countBytes,
+  size: (client) => countBytes(client) ?? null,
   cluster: ({ cluster }) => cluster || null,
   locality: ({ locality }) => (locality === null ? null : formatLocality(locality)),
   agent: ({ userAgent }) => userAgent || null,
@@ -47,7 +47,7 @@ export function fleetSortValue(columnId: string): (client: ClientSummary) => Fle
 /** Higher for worse statuses, then for more resources. */
 function typeRank({ types }: ClientSummary, label: string): number | null {
   const type = types.find(({ typeUrl }) => formatResourceType(typeUrl).toLowerCase() === label);
-  if (type === undefined || type.worst === null) return null;
+  if (type === undefined || type.worst === undefined) return null;
   return (20 - stateRank(type.worst)) * 1e7 + type.total;
 }
 
@@ -55,8 +55,10 @@ export function countNacks(client: HasTypes<'byState'>): number {
   return countInState(client, 'NACKED');
 }
 
-/** The size of all reported bodies of resources; null if none is reported. */
-export function countBytes(client: HasTypes<'typeUrl' | 'sizeBytes'>): number | null {
-  const reported = configTypes(client).flatMap(({ sizeBytes }) => (sizeBytes === null ? [] : [sizeBytes]));
-  return reported.length === 0 ? null : reported.reduce((sum, bytes) => sum + bytes, 0);
+/** The size of all reported bodies of resources; undefined if none is reported. */
+export function countBytes(client: HasTypes<'typeUrl' | 'sizeBytes'>): number | undefined {
+  const reported = configTypes(client).flatMap(({ sizeBytes }) =>
+    sizeBytes === undefined ? [] : [sizeBytes],
+  );
+  return reported.length === 0 ? undefined : reported.reduce((sum, bytes) => sum + bytes, 0);
 }

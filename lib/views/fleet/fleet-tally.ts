@@ -49,7 +49,7 @@ export class FleetTally {
 
   #count({ summary, link }: FleetMember, by: 1 | -1): void {
     const { worst, freshness, trouble, waiting } = summary;
-    if (worst !== null) this.#byWorst.set(worst, (this.#byWorst.get(worst) ?? 0) + by);
+    if (worst !== undefined) this.#byWorst.set(worst, (this.#byWorst.get(worst) ?? 0) + by);
     if (link?.kind === 'whole') return;
     const nacks = countNacks(summary);
     const counts = this.#counts;

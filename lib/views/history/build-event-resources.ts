@@ -51,21 +51,27 @@ function ownResources(observation: Observation): EventResource[] {
 
 function changedResource(row: ResourceState): EventResource {
   const { errorState, clientStatus } = row;
-  const failed = errorState?.failedHash ?? null;
+  const failed = errorState?.failedHash ?? undefined;
   const isRejected = clientStatus === 'NACKED';
   return {
     ...plain(row, isRejected ? 'rejected' : 'changed'),
-    versionInfo: (isRejected ? errorState?.versionInfo : row.versionInfo) || null,
+    versionInfo: (isRejected ? errorState?.versionInfo : row.versionInfo) || undefined,
     // The hash in the row is that of the body in effect, not of the rejected one.
-    hash: isRejected ? failed : row.hash,
-    sizeBytes: isRejected ? null : row.sizeBytes,
+    hash: isRejected ? failed : (row.hash ?? undefined),
+    sizeBytes: isRejected ? undefined : (row.sizeBytes ?? undefined),
     clientStatus,
-    errorText: errorState?.details || null,
+    errorText: errorState?.details || undefined,
   };
 }
 
 function plain({ typeUrl, name }: ResourceKey, change: EventResource['change']): EventResource {
   const service = formatResourceType(typeUrl);
-  const nothing = { versionInfo: null, hash: null, sizeBytes: null, clientStatus: null, errorText: null };
+  const nothing = {
+    versionInfo: undefined,
+    hash: undefined,
+    sizeBytes: undefined,
+    clientStatus: undefined,
+    errorText: undefined,
+  };
   return { typeUrl, service, name, change, ...nothing };
 }

@@ -16,9 +16,9 @@ export interface HistoryEventContext {
   readonly findSource: (sourceId: string) => DeclaredSource | undefined;
   /** Returns true if the client came from a file that was removed since. Absent if no file was. */
   readonly isOfRemovedFile?: (observation: ClientObservation) => boolean;
-  readonly pairSeq: number | null;
+  readonly pairSeq: number | undefined;
   /** Milliseconds between the two of a pair, used if the observation does not report them. */
-  readonly pairMs: number | null;
+  readonly pairMs: number | undefined;
 }
 
 const namesShown = 5;
@@ -26,8 +26,8 @@ const errorChars = 300;
 
 export function buildHistoryEvent(observation: Recorded, context: HistoryEventContext): HistoryEvent {
   const facets = facetsOf(observation);
-  const clientId = 'clientId' in observation ? observation.clientId : null;
-  const typeUrl = facets.typeUrls.length === 1 ? (facets.typeUrls[0] ?? null) : null;
+  const clientId = 'clientId' in observation ? observation.clientId : undefined;
+  const typeUrl = facets.typeUrls.length === 1 ? facets.typeUrls[0] : undefined;
   const names = [...new Set(facets.names)];
   return {
     seq: observation.seq,
@@ -35,22 +35,22 @@ export function buildHistoryEvent(observation: Recorded, context: HistoryEventCo
     kind: observation.kind,
     vantage: observation.vantage,
     sourceId: observation.sourceId,
-    sourceKind: context.findSource(observation.sourceId)?.kind ?? null,
+    sourceKind: context.findSource(observation.sourceId)?.kind,
     clientId,
-    nodeId: clientId === null ? null : (nodeIdIn(observation) ?? context.nodeIdOf(clientId) ?? null),
-    streamId: facets.streamId,
-    method: observation.kind === 'stream-opened' ? observation.method : null,
+    nodeId: clientId === undefined ? undefined : (nodeIdIn(observation) ?? context.nodeIdOf(clientId)),
+    streamId: facets.streamId ?? undefined,
+    method: observation.kind === 'stream-opened' ? observation.method : undefined,
     typeUrl,
-    service: typeUrl === null ? null : formatResourceType(typeUrl),
+    service: typeUrl === undefined ? undefined : formatResourceType(typeUrl),
     versionInfo: versionOf(observation),
-    nonce: facets.nonce,
-    errorText: facets.errors[0]?.slice(0, errorChars) ?? null,
+    nonce: facets.nonce ?? undefined,
+    errorText: facets.errors[0]?.slice(0, errorChars),
     names: names.slice(0, namesShown),
     nameCount: names.length,
     changed: 'changed' in observation ? observation.changed.length : 0,
     removed: removedCount(observation),
-    sizeBytes: observation.kind === 'response-received' ? observation.sizeBytes : null,
-    tookMs: facets.tookMs ?? (isAnswer(observation) ? context.pairMs : null),
+    sizeBytes: observation.kind === 'response-received' ? observation.sizeBytes : undefined,
+    tookMs: facets.tookMs ?? (isAnswer(observation) ? context.pairMs : undefined),
     pairSeq: context.pairSeq,
     repeats: 'repeats' in observation ? (observation.repeats ?? 1) : 1,
     text: describe(observation, names),
@@ -75,16 +75,16 @@ function isAnswer({ kind }: Observation): boolean {
   return kind === 'ack-sent' || kind === 'nack-sent';
 }
 
-function versionOf(observation: Observation): string | null {
+function versionOf(observation: Observation): string | undefined {
   switch (observation.kind) {
     case 'nack-sent':
-      return observation.rejectedVersion || null;
+      return observation.rejectedVersion || undefined;
     case 'request-sent':
     case 'response-received':
     case 'ack-sent':
-      return observation.versionInfo || null;
+      return observation.versionInfo || undefined;
     default:
-      return null;
+      return undefined;
   }
 }
 

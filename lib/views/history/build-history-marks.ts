@@ -11,9 +11,9 @@ export interface HistoryMark {
   readonly at: EpochMs;
   readonly kind: HistoryKind;
   readonly sourceId: string;
-  readonly clientId: string | null;
-  readonly streamId: string | null;
-  readonly typeUrl: string | null;
+  readonly clientId: string | undefined;
+  readonly streamId: string | undefined;
+  readonly typeUrl: string | undefined;
   readonly tookMs: number | null;
   readonly pairSeq: number | null;
 }
@@ -56,11 +56,11 @@ function laneOf(
   return {
     id,
     clientId,
-    nodeId: clientId === null ? null : (nodeIdOf(clientId) ?? null),
+    nodeId: clientId === undefined ? undefined : nodeIdOf(clientId),
     sourceId,
-    sourceKind: findSource(sourceId)?.kind ?? null,
+    sourceKind: findSource(sourceId)?.kind,
     streamId,
     typeUrl,
-    service: typeUrl === null ? null : formatResourceType(typeUrl),
+    service: typeUrl === undefined ? undefined : formatResourceType(typeUrl),
   };
 }

@@ -11,10 +11,10 @@ export interface HistoryLane {
   readonly id: string;
   /** "CDS", "stream", or the source id of events without a stream. */
   readonly label: string;
-  readonly clientId: string | null;
-  readonly nodeId: string | null;
+  readonly clientId: string | undefined;
+  readonly nodeId: string | undefined;
   readonly sourceId: string;
-  readonly typeUrl: string | null;
+  readonly typeUrl: string | undefined;
   /** The track, from 0. Streams of a client at the same time are on different tracks. */
   readonly track: number;
   /** Indexes of marks, oldest first. */
@@ -57,8 +57,8 @@ export function buildLanes(marks: HistoryMarks): HistoryLanes {
   const groups = new Map<string, LaneGroup>();
   const groupOf = marks.lanes.map((lane) => {
     const track = tracks.get(streamKey(lane)) ?? 0;
-    const isOfLoad = lane.streamId !== null && ofLoad.has(streamKey(lane));
-    const stream = lane.streamId !== null && (isOfLoad ? 'load' : 'resources');
+    const isOfLoad = lane.streamId !== undefined && ofLoad.has(streamKey(lane));
+    const stream = lane.streamId !== undefined && (isOfLoad ? 'load' : 'resources');
     const id = JSON.stringify([lane.clientId, lane.sourceId, stream, track, lane.typeUrl]);
     const group = groups.get(id) ?? { lane, isOfLoad, track, places: [] };
     groups.set(id, group);
@@ -102,7 +102,7 @@ function findLives(marks: HistoryMarks): Map<string, Life> {
   const lives = new Map<string, { -readonly [Key in keyof Life]: Life[Key] }>();
   // Marks are many: each finds its stream by the index of its lane.
   const byLane = marks.lanes.map((lane) => {
-    if (lane.streamId === null) return undefined;
+    if (lane.streamId === undefined) return undefined;
     const streamId = streamKey(lane);
     const unseen = { streamId, from: Number.NaN, to: 0, isClosed: false, isOpened: false };
     const life = lives.get(streamId) ?? unseen;
@@ -142,7 +142,7 @@ function findBands(
 ): StreamBand[] {
   const reach = new Map<string, { first: number; last: number }>();
   marks.lanes.forEach((lane, index) => {
-    if (lane.streamId === null) return;
+    if (lane.streamId === undefined) return;
     const place = placeOf[index] ?? 0;
     const key = streamKey(lane);
     const known = reach.get(key) ?? { first: place, last: place };
@@ -163,7 +163,7 @@ function laneLabel(
   isOfLoad: boolean,
 ): string {
   const stream = isOfLoad || sourceKind === 'lrs' ? 'LRS' : 'stream';
-  return service ?? typeUrl ?? (streamId === null ? sourceId : stream);
+  return service ?? typeUrl ?? (streamId === undefined ? sourceId : stream);
 }
 
 /** Returns the streamKey() of streams that carry load reports, which a tap observes besides xDS streams. */
@@ -188,16 +188,16 @@ function compareLanes(groupA: LaneGroup, groupB: LaneGroup): number {
   const [a, b] = [groupA.lane, groupB.lane];
   return (
     // Lanes without a client are last: sources and the lab.
-    Number(a.clientId === null) - Number(b.clientId === null) ||
+    Number(a.clientId === undefined) - Number(b.clientId === undefined) ||
     compareNames(a.nodeId ?? '', b.nodeId ?? '') ||
     compareNames(a.clientId ?? '', b.clientId ?? '') ||
     // Load reports come last, below the streams and polls of resources.
     Number(isLoad(groupA)) - Number(isLoad(groupB)) ||
     // Streams come before polls.
-    Number(a.streamId === null) - Number(b.streamId === null) ||
+    Number(a.streamId === undefined) - Number(b.streamId === undefined) ||
     compareNames(a.sourceId, b.sourceId) ||
     groupA.track - groupB.track ||
-    Number(a.typeUrl !== null) - Number(b.typeUrl !== null) ||
+    Number(a.typeUrl !== undefined) - Number(b.typeUrl !== undefined) ||
     compareTypeUrls(a.typeUrl ?? '', b.typeUrl ?? '')
   );
 }

@@ -17,7 +17,7 @@ interface MessageContext {
 export function buildMessage(observation: Observation, context: MessageContext): HistoryDetail['message'] {
   const list = new CutLists();
   const content = messageOf(observation, context, list);
-  if (content === undefined) return null;
+  if (content === undefined) return undefined;
   const [typeName, json] = content;
   return { typeName, json: JSON.stringify(json, leaveOut, 2), isCut: list.isCut };
 }

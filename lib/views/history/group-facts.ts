@@ -46,7 +46,7 @@ export function groupFacts(events: readonly HistoryEvent[]): HistoryFact[] {
 }
 
 function isPollOfType({ kind, clientId, typeUrl }: HistoryEvent): boolean {
-  return kind === 'client-config-changed' && clientId !== null && typeUrl !== null;
+  return kind === 'client-config-changed' && clientId !== undefined && typeUrl !== undefined;
 }
 
 /** istiod reports the nonces of a whole type, whose row has an empty name. */
@@ -70,7 +70,7 @@ function isReportedBy({ event, others }: OpenFact, sourceId: string): boolean {
 function keyOf(event: HistoryEvent): string | null {
   const { kind, clientId, typeUrl, versionInfo, nonce, names, nameCount, changed, removed, errorText } =
     event;
-  if (clientId === null) return null;
+  if (clientId === undefined) return null;
   const content = [typeUrl, versionInfo, nonce, names, nameCount, changed, removed, errorText];
   return JSON.stringify([kind, clientId, ...content, kind === 'load-reported' ? event.text : null]);
 }

@@ -17,8 +17,8 @@ export function densityRows({ buckets }: HistoryDensity): RowSource[] {
       ),
     )
     .map((typeUrl) => ({
-      clientId: null,
-      nodeId: null,
+      clientId: undefined,
+      nodeId: undefined,
       label: typeUrl === '' ? 'streams' : formatResourceType(typeUrl),
       typeUrl,
       sourceId: '',

@@ -2,10 +2,10 @@ import { formatName } from '../../format/names/format-name';
 
 /** The content of a row, which is a lane of marks or a type of a density. */
 export interface RowSource {
-  readonly clientId: string | null;
-  readonly nodeId: string | null;
+  readonly clientId: string | undefined;
+  readonly nodeId: string | undefined;
   readonly label: string;
-  readonly typeUrl: string | null;
+  readonly typeUrl: string | undefined;
   readonly sourceId: string;
   readonly track: number;
 }
@@ -16,7 +16,7 @@ type HistoryRow =
       readonly kind: 'client';
       readonly id: string;
       readonly label: string;
-      readonly clientId: string | null;
+      readonly clientId: string | undefined;
       readonly y: number;
       readonly heightPx: number;
     }
@@ -54,7 +54,7 @@ export function placeLanes(lanes: readonly RowSource[], withHeadings: boolean): 
     const isNewGroup = isNewClient || before?.sourceId !== lane.sourceId || before.track !== lane.track;
     if (isNewClient && withHeadings) {
       if (before !== undefined) y += groupGapPx;
-      const label = lane.clientId === null ? 'no client' : formatName(lane.nodeId ?? lane.clientId);
+      const label = lane.clientId === undefined ? 'no client' : formatName(lane.nodeId ?? lane.clientId);
       const id = `client ${lane.clientId ?? ''}`;
       rows.push({ kind: 'client', id, label, clientId: lane.clientId, y, heightPx: headingHeightPx });
       y += headingHeightPx;

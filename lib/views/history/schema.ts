@@ -7,8 +7,8 @@ import { time } from '../fields/answer-fields';
 import { historyKinds } from './history-kinds';
 
 const historyKind = z.enum(historyKinds);
-/** The kind of the source, in a file or not; null: the log no longer has its declaration. */
-const sourceKind = z.enum(sourceKinds).nullable();
+/** The kind of the source, in a file or not; absent: the log no longer has its declaration. */
+const sourceKind = z.enum(sourceKinds).optional();
 
 /** One observation as a table row and a mark on the axis; GET history/{seq} has the rest. */
 const historyEvent = z.object({
@@ -18,18 +18,18 @@ const historyEvent = z.object({
   vantage,
   sourceId: z.string(),
   sourceKind,
-  clientId: z.string().nullable(),
-  nodeId: z.string().nullable(),
-  streamId: z.string().nullable(),
-  /** The method of an opened stream, as in "DeltaAggregatedResources"; null for other kinds. */
-  method: z.string().nullable(),
-  typeUrl: z.string().nullable(),
+  clientId: z.string().optional(),
+  nodeId: z.string().optional(),
+  streamId: z.string().optional(),
+  /** The method of an opened stream, as in "DeltaAggregatedResources"; absent for other kinds. */
+  method: z.string().optional(),
+  typeUrl: z.string().optional(),
   /** As in "CDS"; the last part of the type URL for types without a service. */
-  service: z.string().nullable(),
-  versionInfo: z.string().nullable(),
-  nonce: z.string().nullable(),
+  service: z.string().optional(),
+  versionInfo: z.string().optional(),
+  nonce: z.string().optional(),
   /** error_detail of a NACK, status and details of a closed stream, or the problem of a source. Cut to 300 characters. */
-  errorText: z.string().nullable(),
+  errorText: z.string().optional(),
   names: z.array(z.string()).meta({
     description:
       'The first of the names that it requests, unsubscribes from, delivers, changes, rejects or removes.',
@@ -39,11 +39,11 @@ const historyEvent = z.object({
   removed: z.number().int().meta({
     description: 'Rows of the client that it removes; for a delta response, its removed_resources.',
   }),
-  sizeBytes: z.number().int().nullable(),
+  sizeBytes: z.number().int().optional(),
   /** Milliseconds from the request to its response, or from a response to its ACK or NACK. */
-  tookMs: z.number().nullable(),
-  /** The ACK or NACK to a response, or the response to an ACK or NACK. null: not known. */
-  pairSeq: z.number().int().nullable(),
+  tookMs: z.number().optional(),
+  /** The ACK or NACK to a response, or the response to an ACK or NACK. Absent: not known. */
+  pairSeq: z.number().int().optional(),
   /** The number of equal events that it stands for. */
   repeats: z.number().int(),
   text: z.string(),
@@ -60,18 +60,18 @@ const historyGap = z.object({
   reason: z.string(),
 });
 
-/** `older` and `newer` are cursors to continue with. null: there is nothing (yet). */
+/** `older` and `newer` are cursors to continue with. Absent: there is nothing (yet). */
 export const historyPage = z.object({
   /**
    * Newest first, in the order of the log. Observations of several sources may arrive some milliseconds apart, so that
    * `at` is not strictly descending.
    */
   items: z.array(historyEvent),
-  older: z.string().nullable(),
-  newer: z.string().nullable(),
+  older: z.string().optional(),
+  newer: z.string().optional(),
   /** Observations that could not be recorded, between the oldest and the newest item. */
   gaps: z.array(historyGap),
-  oldestAt: time.nullable(),
+  oldestAt: time.optional(),
   newestSeq: z.number().int(),
 });
 
@@ -87,13 +87,13 @@ const historyMarks = z.object({
   lanes: z.array(
     z.object({
       id: z.string(),
-      clientId: z.string().nullable(),
-      nodeId: z.string().nullable(),
+      clientId: z.string().optional(),
+      nodeId: z.string().optional(),
       sourceId: z.string(),
       sourceKind,
-      streamId: z.string().nullable(),
-      typeUrl: z.string().nullable(),
-      service: z.string().nullable(),
+      streamId: z.string().optional(),
+      typeUrl: z.string().optional(),
+      service: z.string().optional(),
     }),
   ),
   seq: z.array(z.number().int()),
@@ -138,25 +138,25 @@ const historyResource = z.object({
   service: z.string(),
   name: z.string(),
   change: z.enum(historyResourceChanges),
-  versionInfo: z.string().nullable(),
-  /** The body that was delivered, accepted or rejected. null: none, or not reported. */
-  hash: z.string().nullable(),
-  sizeBytes: z.number().int().nullable(),
-  /** The ClientStatus after the event. null: the event does not state it. */
-  clientStatus: z.string().nullable(),
-  errorText: z.string().nullable(),
-  /** The body that the client held before under this name. null: none is known. */
+  versionInfo: z.string().optional(),
+  /** The body that was delivered, accepted or rejected. Absent: none, or not reported. */
+  hash: z.string().optional(),
+  sizeBytes: z.number().int().optional(),
+  /** The ClientStatus after the event. Absent: the event does not state it. */
+  clientStatus: z.string().optional(),
+  errorText: z.string().optional(),
+  /** The body that the client held before under this name. Absent: none is known. */
   before: z
-    .object({ hash: z.string(), versionInfo: z.string(), sizeBytes: z.number().int().nullable() })
-    .nullable(),
+    .object({ hash: z.string(), versionInfo: z.string(), sizeBytes: z.number().int().optional() })
+    .optional(),
 });
 
 /** GET history/{seq}: one event in full. */
 export const historyDetail = z.object({
   event: historyEvent,
   /** The ACK or NACK to a response, or the response to an ACK or NACK. */
-  pair: historyEvent.nullable(),
-  /** The message as proto3 JSON, rebuilt with the names of its resources. null: the event has no message. */
+  pair: historyEvent.optional(),
+  /** The message as proto3 JSON, rebuilt with the names of its resources. Absent: the event has no message. */
   message: z
     .object({
       /** As in "envoy.service.discovery.v3.DiscoveryResponse". */
@@ -165,7 +165,7 @@ export const historyDetail = z.object({
       /** Lists have only their first items. */
       isCut: z.boolean(),
     })
-    .nullable(),
+    .optional(),
   facts: z.array(z.object({ label: z.string(), value: z.string() })),
   resources: z.object({
     items: z.array(historyResource),

@@ -4,7 +4,7 @@ interface ReportedRejection {
   /** One line, without the error text. */
   readonly heading: string;
   /** The error text, whole if a resource has it; null if the event is no NACK, or no error text is reported. */
-  readonly errorText: string | null;
+  readonly errorText: string | undefined;
 }
 
 /** Splits the error text from a NACK's line, which ends with its first part, so that it is shown only once. */
@@ -13,7 +13,7 @@ export function splitRejection({
   resources,
 }: Pick<HistoryDetail, 'event' | 'resources'>): ReportedRejection {
   const { kind, text, errorText, names, nameCount } = event;
-  if (kind !== 'nack-sent' || errorText === null) return { heading: text, errorText: null };
+  if (kind !== 'nack-sent' || errorText === undefined) return { heading: text, errorText: undefined };
   const whole = resources.items.find((item) => item.errorText?.startsWith(errorText))?.errorText;
   const full = whole ?? errorText;
   if (!text.endsWith(`: ${errorText}`)) return { heading: text, errorText: full };

@@ -20,7 +20,7 @@ const identityItem = z.object({
   nodeId: z.string(),
   scope: z.string(),
   /** The time since which it is so, as far as known: the last contrary report, or the first report. */
-  at: time.nullable(),
+  at: time.optional(),
   text: z.string(),
   sources: z.array(z.string()),
 });

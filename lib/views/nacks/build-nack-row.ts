@@ -34,10 +34,10 @@ export function buildNackRow(
     state,
     reason: (first?.reason ?? group.text).slice(0, reasonChars),
     statements: statements.length,
-    fieldPath: (field ?? first?.fieldPath) || null,
+    fieldPath: (field ?? first?.fieldPath) || undefined,
     firstAt: group.firstAt,
     lastAt: group.lastAt,
-    resolvedAt: state === 'resolved' ? Math.max(...rejections.map(({ ended }) => ended?.at ?? 0)) : null,
+    resolvedAt: state === 'resolved' ? Math.max(...rejections.map(({ ended }) => ended?.at ?? 0)) : undefined,
     times: rejections.reduce((sum, rejection) => sum + timesOf(rejection), 0),
     clients: { total: rejections.length, ...countOpen(group), leftOut: group.clientsLeftOut },
     someClients: rejections
@@ -51,7 +51,7 @@ export function buildNackRow(
 export function compareRejections(a: ClientRejection, b: ClientRejection): number {
   return (
     nackStates.indexOf(stateOfRejection(a)) - nackStates.indexOf(stateOfRejection(b)) ||
-    Number(a.gone !== null) - Number(b.gone !== null) ||
+    Number(a.gone !== undefined) - Number(b.gone !== undefined) ||
     b.lastAt - a.lastAt ||
     (a.clientId < b.clientId ? -1 : a.clientId > b.clientId ? 1 : 0)
   );

@@ -23,10 +23,10 @@ export function layoutRejectionSpans(
   const times = clients.map(({ clientId, firstAt, lastAt, state, ended, gone }) => ({
     clientId,
     state,
-    isTerminated: ended === null && gone !== null,
+    isTerminated: ended === undefined && gone !== undefined,
     from: firstAt,
     last: lastAt,
-    to: ended === null && gone === null ? null : ((ended ?? gone)?.at ?? lastAt),
+    to: ended === undefined && gone === undefined ? null : ((ended ?? gone)?.at ?? lastAt),
   }));
   const start = Math.min(...times.map(({ from }) => from));
   const end = Math.max(...times.map(({ from, to, last }) => Math.max(from, last, to ?? now)), start + 1);

@@ -34,7 +34,7 @@ export function listBodyViews({
   ): void => {
     views.push({ kind: 'body', value, label, hash, sentence, isWarning: isDoubtful });
   };
-  if (payload !== null) addBody('rejected', 'Rejected', payload.hash, payload.sentence, isWarning);
+  if (payload !== undefined) addBody('rejected', 'Rejected', payload.hash, payload.sentence, isWarning);
   const used = before?.hash == null ? null : { hash: before.hash, version: versionText(before.versionInfo) };
   const fixed = after?.hash == null ? null : { hash: after.hash, version: versionText(after.versionInfo) };
   if (used !== null) {
@@ -49,14 +49,14 @@ export function listBodyViews({
       `What the client accepted after, and what resolved it${fixed.version}.`,
     );
   }
-  if (used !== null && payload !== null) {
+  if (used !== null && payload !== undefined) {
     views.push({
       ...{ kind: 'diff', value: 'before-rejected', label: 'Before → rejected' },
       ...{ fromHash: used.hash, toHash: payload.hash, isWarning },
       sentence: `From what was in use${used.version} to what was rejected${versionText(payload.versionInfo)}: the NACK is about what changed here, or about what the client had not validated before.${doubt}`,
     });
   }
-  if (fixed !== null && payload !== null) {
+  if (fixed !== null && payload !== undefined) {
     views.push({
       ...{ kind: 'diff', value: 'rejected-after', label: 'Rejected → resolved' },
       ...{ fromHash: payload.hash, toHash: fixed.hash, isWarning },

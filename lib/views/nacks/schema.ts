@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { nackStates } from '../../nacks/nack-group';
 import { vantage } from '../../observation/field-schemas';
+import { resourceRow } from '../../observation/resource-schemas';
 import { profiles } from '../../xds/profile';
 import { time } from '../fields/answer-fields';
 import { described, epochTime, limit } from '../fields/query-fields';
@@ -26,12 +27,12 @@ const nackGroup = z.object({
   /** The first reason in the text, without what surrounds it, cut to 300 characters. */
   reason: z.string(),
   statements: z.number().int(),
-  /** The field of the first statement, as in "endpoints[0].locality": in the payload if that is known, otherwise as in the text; null: not known. */
-  fieldPath: z.string().nullable(),
+  /** The field of the first statement, as in "endpoints[0].locality": in the payload if that is known, otherwise as in the text; absent: not known. */
+  fieldPath: z.string().optional(),
   firstAt: time,
   lastAt: time,
-  /** The time at which the last client resolved it; null unless it is resolved. */
-  resolvedAt: time.nullable(),
+  /** The time at which the last client resolved it; absent unless it is resolved. */
+  resolvedAt: time.optional(),
   times: z.number().int(),
   clients: z.object({
     total: z.number().int(),
@@ -71,7 +72,7 @@ export const nacksQuery = z.object({
 export const nackPage = z.object({
   /** Open ones first, then those whose open clients terminated, then resolved ones; each by the newest rejection. */
   items: z.array(nackGroup),
-  next: z.string().nullable(),
+  next: z.string().optional(),
   /** The number of matches on all pages. */
   total: z.number().int(),
   counts: z.object({
@@ -83,14 +84,14 @@ export const nackPage = z.object({
   }),
   /** After a start the log is being read; older groups will follow. */
   restoring: z.boolean(),
-  /** The oldest rejection that is known; null: the beginning of the log. */
-  since: time.nullable(),
+  /** The oldest rejection that is known; absent: the beginning of the log. */
+  since: time.optional(),
   /** The number of groups beyond the limit. */
   leftOut: z.number().int(),
 });
 
 const resolution = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('accepted'), versionInfo: z.string(), hash: z.string().nullable() }),
+  z.object({ kind: z.literal('accepted'), versionInfo: z.string(), hash: resourceRow.shape.hash }),
   z.object({ kind: z.literal('removed') }),
   z.object({ kind: z.literal('rejected-otherwise'), groupId: z.string() }),
 ]);
@@ -108,10 +109,10 @@ const nackClient = z.object({
   /** The position of the newest rejection in the log. */
   seq: z.number().int(),
   state: nackState,
-  /** null: not resolved. */
-  ended: z.object({ at: time, seq: z.number().int(), by: resolution }).nullable(),
-  /** The client terminated, restarted or lost its stream before it resolved the NACK; null: it did not. */
-  gone: z.object({ at: time, seq: z.number().int(), reason: z.string() }).nullable(),
+  /** Absent: not resolved. */
+  ended: z.object({ at: time, seq: z.number().int(), by: resolution }).optional(),
+  /** The client terminated, restarted or lost its stream before it resolved the NACK; absent: it did not. */
+  gone: z.object({ at: time, seq: z.number().int(), reason: z.string() }).optional(),
 });
 
 const nackStatement = z.object({
@@ -120,8 +121,8 @@ const nackStatement = z.object({
   to: z.number().int(),
   reason: z.string(),
   /** As in the text. */
-  fieldPath: z.string().nullable(),
-  /** The field of the payload; null: not known. */
+  fieldPath: z.string().optional(),
+  /** The field of the payload; absent: not known. */
   field: z
     .object({
       path: z.string(),
@@ -132,9 +133,9 @@ const nackStatement = z.object({
       basis: z.enum(['reported', 'found', 'concluded']),
       /** The payload lacks the field; `path` is the field's, or that of its parent. */
       isAbsent: z.boolean(),
-      ruleId: z.string().nullable(),
+      ruleId: z.string().optional(),
     })
-    .nullable(),
+    .optional(),
 });
 
 const nackPayload = z.object({
@@ -147,7 +148,7 @@ const nackPayload = z.object({
   versionInfo: z.string(),
 });
 
-const body = z.object({ versionInfo: z.string(), hash: z.string().nullable() });
+const body = z.object({ versionInfo: z.string(), hash: resourceRow.shape.hash });
 
 export const nackDetail = z.object({
   group: nackGroup,
@@ -156,18 +157,18 @@ export const nackDetail = z.object({
   statements: z.array(nackStatement),
   /** Clients that still reject it first, then by the newest rejection; at most 1,000. */
   clients: z.array(nackClient),
-  payload: nackPayload.nullable(),
+  payload: nackPayload.optional(),
   /** The reason why there is no payload; otherwise empty. */
   absence: z.string(),
   /** The profile whose rules produced the findings. */
   profile: z.enum(profiles),
   /** The findings of the payload; empty without one. */
   findings: z.array(finding),
-  /** New resources of the same response that were accepted; null: not reported. */
-  accepted: z.object({ names: z.array(z.string()), total: z.number().int() }).nullable(),
-  /** The version in use before, and the one that was accepted afterwards; null: none, or not reported. */
-  before: body.nullable(),
-  after: body.nullable(),
+  /** New resources of the same response that were accepted; absent: not reported. */
+  accepted: z.object({ names: z.array(z.string()), total: z.number().int() }).optional(),
+  /** The version in use before, and the one that was accepted afterwards; absent: none, or not reported. */
+  before: body.optional(),
+  after: body.optional(),
 });
 
 export type NackGroupRow = z.infer<typeof nackGroup>;

@@ -91,12 +91,12 @@ function eventsOf(client: ConvergenceClient): HopEvent[] {
   const { clientId, nodeId, probe, sentAt, answer, answeredAt, controlPlaneAt } = client;
   const hop = probe ?? 'client';
   const events: HopEvent[] = [];
-  if (sentAt !== null && sentAt !== controlPlaneAt)
+  if (sentAt !== undefined && sentAt !== controlPlaneAt)
     events.push({ hop, clientId, nodeId, what: 'sent', at: sentAt });
-  if (answeredAt !== null && (answer === 'ACKED' || answer === 'NACKED')) {
+  if (answeredAt !== undefined && (answer === 'ACKED' || answer === 'NACKED')) {
     events.push({ hop, clientId, nodeId, what: answer, at: answeredAt });
   }
-  if (controlPlaneAt !== null) {
+  if (controlPlaneAt !== undefined) {
     events.push({ hop: 'controlPlane', clientId, nodeId, what: 'reported', at: controlPlaneAt });
   }
   return events;

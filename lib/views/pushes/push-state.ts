@@ -22,6 +22,7 @@ export function stateOfPush(spread: Counts): State {
 /** A mark beside the version; empty for a push with new content. */
 export function describePushKind({ kind, revertsTo }: Pick<ConvergencePush, 'kind' | 'revertsTo'>): string {
   if (kind === 'redundant') return 'redundant';
-  if (kind === 'revert') return revertsTo === null || revertsTo === '' ? 'revert' : `revert to ${revertsTo}`;
+  if (kind === 'revert')
+    return revertsTo === undefined || revertsTo === '' ? 'revert' : `revert to ${revertsTo}`;
   return '';
 }

@@ -42,13 +42,13 @@ const pushChanges = {
   /** `redundant`: no client received other content than it had. `revert`: all that changed is as it was before. */
   kind: z.enum(pushKinds),
   /** The version of the earlier content of a revert. */
-  revertsTo: z.string().nullable(),
+  revertsTo: z.string().optional(),
   changes: z.array(
     z.object({
       name: z.string(),
       hash: z.string(),
-      /** null: not known. */
-      before: z.object({ hash: z.string(), version: z.string() }).nullable(),
+      /** Absent: not known. */
+      before: z.object({ hash: z.string(), version: z.string() }).optional(),
     }),
   ),
   /** Resources that a client had before, and that the push deleted. */
@@ -61,41 +61,41 @@ export const convergenceSubject = z.object({
   typeUrl: z.string(),
   /** As in "CDS"; the last part of the type URL for types without a service. */
   service: z.string(),
-  /** The name of a resource, if a content is asked about; null: a version is. */
-  name: z.string().nullable(),
-  hash: z.string().nullable(),
+  /** The name of a resource, if a content is asked about; absent: a version is. */
+  name: z.string().optional(),
+  hash: z.string().optional(),
   /** The first version of the content. */
   version: z.string(),
-  /** The control plane as it identifies itself, or the source that observed the response; null: not reported. */
-  server: z.string().nullable(),
+  /** The control plane as it identifies itself, or the source that observed the response; absent: not reported. */
+  server: z.string().optional(),
 });
 
 export const convergenceClient = z.object({
   clientId: z.string(),
   nodeId: z.string(),
-  /** The xDS variant of a probe of xdscope, which is counted in `spread.probes` only; null: a client of the mesh. */
-  probe: z.enum(['sotw', 'delta']).nullable(),
+  /** The xDS variant of a probe of xdscope, which is counted in `spread.probes` only; absent: a client of the mesh. */
+  probe: z.enum(['sotw', 'delta']).optional(),
   kind: outcomeKind,
-  /** The answer to the push itself; null: it is not known to have been sent. A NACK stays. */
-  answer: z.enum(pushAnswers).nullable(),
-  answeredAt: time.nullable(),
-  /** The time at which the control plane reported that it had sent it; null: it did not. */
-  controlPlaneAt: time.nullable(),
-  /** The time since which all that the client was sent is in effect; null: not reported. */
-  inEffectAt: time.nullable(),
+  /** The answer to the push itself; absent: it is not known to have been sent. A NACK stays. */
+  answer: z.enum(pushAnswers).optional(),
+  answeredAt: time.optional(),
+  /** The time at which the control plane reported that it had sent it; absent: it did not. */
+  controlPlaneAt: time.optional(),
+  /** The time since which all that the client was sent is in effect; absent: not reported. */
+  inEffectAt: time.optional(),
   /** The time at which the client, after a NACK, accepted it or a later push. */
-  recoveredAt: time.nullable(),
+  recoveredAt: time.optional(),
   /** The meaning of `kind` for this client. */
   reason: z.string(),
-  /** The time from the first observation to the ACK; null: it has not accepted. */
-  after: span.nullable(),
-  at: time.nullable(),
-  sentAt: time.nullable(),
-  before: z.object({ version: z.string(), hash: z.string().nullable(), since: time }).nullable(),
+  /** The time from the first observation to the ACK; absent: it has not accepted. */
+  after: span.optional(),
+  at: time.optional(),
+  sentAt: time.optional(),
+  before: z.object({ version: z.string(), hash: z.string().optional(), since: time }).optional(),
   /** The error message; empty if there is none. */
   text: z.string(),
   /** The position of the evidence in the log. */
-  seq: count.nullable(),
+  seq: count.optional(),
 });
 
 export const convergence = z.object({
@@ -103,7 +103,7 @@ export const convergence = z.object({
   /** The first observation by any source. */
   firstAt: time,
   /**
-   * A poll observed it first, at `firstAt`, and it is newer than this; null: there was no poll before. Absent: observed
+   * A poll observed it first, at `firstAt`, and it is newer than this; absent: there was no poll before. Absent: observed
    * as it was sent.
    */
   firstAfter: time.nullable().optional(),
@@ -136,16 +136,16 @@ export const convergencePush = z.object({
   /** Clients that NACKED it, and those that have not accepted it for another reason: at most 5 of each. */
   nackedBy: z.array(pushClient),
   stuck: z.array(pushClient),
-  /** The times after which 50% and 99% of all counted clients had accepted; null: not reached. */
-  p50: span.nullable(),
-  p99: span.nullable(),
+  /** The times after which 50% and 99% of all counted clients had accepted; absent: not reached. */
+  p50: span.optional(),
+  p99: span.optional(),
 });
 
 export const recentConvergence = z.object({
   /** Newest first. */
   items: z.array(convergencePush),
   /** The oldest time that was read. */
-  from: time.nullable(),
+  from: time.optional(),
   until: time,
   notes: z.array(z.string()),
 });

@@ -48,7 +48,7 @@ const foundClient = z.object({
   id: z.string(),
   nodeId: z.string(),
   scope: z.string(),
-  worst: state.nullable(),
+  worst: state.optional(),
   /** The number of its resources with an issue. */
   trouble: count,
 });

@@ -57,7 +57,7 @@ export function* buildClientSizes(
     const before = beforeOf(id);
     sized.push({ bytes, summary, before, grown: bytes - (before?.bytes ?? bytes) });
     for (const { typeUrl, service, total: count, sizeBytes, unreported: unknown = 0 } of types) {
-      if (sizeBytes === null) continue;
+      if (sizeBytes === undefined) continue;
       const responseBytes = estimateResponseBytes({ bytes: sizeBytes, count }, typeUrl);
       if (responseBytes <= leastBytes) continue;
       const type = { typeUrl, service, resources: count, unreported: unknown };

@@ -76,7 +76,7 @@ function add(group: Group, { summary }: FleetMember, beforeOf: ClientSizesOption
   group.before = before &&
     group.before && { at: Math.min(before.at, group.before.at), bytes: before.bytes + group.before.bytes };
   for (const { service, sizeBytes, total } of configTypes(summary)) {
-    if (sizeBytes === null || sizeBytes === 0) continue;
+    if (sizeBytes === undefined || sizeBytes === 0) continue;
     const known = group.types.get(service) ?? { bytes: 0, count: 0 };
     group.types.set(service, { bytes: known.bytes + sizeBytes, count: known.count + total });
   }

@@ -89,7 +89,7 @@ export class ReplaysApi {
     const { live, recorder, clock } = this.#options;
     const client =
       at === undefined ? live.world.get(clientId) : (await recorder.readClientAt(clientId, at))?.client;
-    const fresh = { freshness: 'live', reason: '', lastSeenAt: null } as const;
+    const fresh = { freshness: 'live', reason: '', lastSeenAt: undefined } as const;
     const report =
       client &&
       (chooseReport(client, 'client', () => fresh) ?? chooseReport(client, 'control-plane', () => fresh));

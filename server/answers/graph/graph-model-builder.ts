@@ -118,8 +118,8 @@ export type QuestionOutput<Name extends keyof Questions = keyof Questions> =
   | { readonly kind: 'answer'; readonly answer: Questions[Name]['answer'] };
 
 interface ConnectionsQuestion extends Pick<ConnectionsInput, 'serverAddresses' | 'servesAnyAddress'> {
-  /** null: no source reports connections. */
-  readonly connections: readonly Connection[] | EncodedConnections | null;
+  /** undefined: no source reports connections. */
+  readonly connections: readonly Connection[] | EncodedConnections | undefined;
   readonly figures: PackedFigures | null;
   readonly view: ConnectionsQuery;
 }
@@ -238,7 +238,7 @@ export class GraphModelBuilder {
   ): Reading<ConnectionsContent> {
     yield* list.readAll(this.readings);
     list.connected ??= readConnectedConfig(new HeldResources(list.rows, list.modelOf));
-    const known = given !== null && 'bytes' in given ? this.#decoded.decode(given) : given;
+    const known = given !== undefined && 'bytes' in given ? this.#decoded.decode(given) : given;
     if (list.joined?.config !== list.connected || list.joined.connections !== known)
       list.joined = joinConfig(list.connected, known);
     return buildConnections({ joined: list.joined, figures, ...input }, view);

@@ -93,7 +93,7 @@ export class ConvergenceApi {
     const { found, from } = await this.#parts.convergence.recent(extent, limit, signal);
     return {
       items: found.map((each) => this.#pushOf(each)),
-      from,
+      from: from ?? undefined,
       until: extent.until,
       notes: found.some(({ isCut }) => isCut) ? [cutNote] : [],
     };
@@ -107,7 +107,7 @@ export class ConvergenceApi {
 
   #clientOf(outcome: ClientOutcome, { firstAt }: ReportedTarget, until: EpochMs): ConvergenceClient {
     const { clientId, kind, at, earliestAt, sentAt, before, text, seq } = outcome;
-    const hasAccepted = kind === 'accepted' && at !== null;
+    const hasAccepted = kind === 'accepted' && at !== undefined;
     return {
       clientId,
       nodeId: this.#nodeIdOf(clientId),
@@ -121,18 +121,19 @@ export class ConvergenceApi {
       reason: describeOutcome(outcome, until),
       after: hasAccepted
         ? { fromMs: Math.max(0, (earliestAt ?? at) - firstAt), toMs: Math.max(0, at - firstAt) }
-        : null,
+        : undefined,
       at,
       sentAt,
       before,
       text,
-      seq: seq === 0 ? null : seq,
+      seq: seq === 0 ? undefined : seq,
     };
   }
 
   #pushOf({ reported, validated: { spread, changes, outcomes } }: ConvergenceFound): ConvergencePush {
     const { total, sent, accepted, inEffect, recovered, counts, probes, percentiles } = spread;
-    const spanAt = (percent: number) => percentiles.find((each) => each.percent === percent)?.ofAll ?? null;
+    const spanAt = (percent: number) =>
+      percentiles.find((each) => each.percent === percent)?.ofAll ?? undefined;
     const clients = outcomes.filter(({ isProbe }) => !isProbe);
     const named = (list: readonly ClientOutcome[]) =>
       list
@@ -153,7 +154,7 @@ export class ConvergenceApi {
   }
 
   #probeOf({ isProbe, sourceId }: ClientOutcome): ConvergenceClient['probe'] {
-    if (!isProbe) return null;
+    if (!isProbe) return undefined;
     const { transport = 'ads' } = this.#parts.findSource(sourceId) ?? {};
     return transport === 'delta' || transport === 'delta-ads' ? 'delta' : 'sotw';
   }
@@ -202,8 +203,8 @@ function subjectOf({ question, hash, server, contents, contentPlace }: ReportedT
   return {
     typeUrl,
     service: formatResourceType(typeUrl),
-    name: isResource ? question.name : null,
-    hash,
+    name: isResource ? question.name : undefined,
+    hash: hash ?? undefined,
     version: isResource ? (contents[contentPlace]?.versions[0] ?? '') : question.version,
     server,
   };
@@ -218,8 +219,8 @@ function changesOf({ kind, revertsTo, changes, removed }: PushChanges, most: num
 }
 
 /** A client that accepted only later pushes did not answer this one. */
-function answerOf({ kind, sentAt, answeredAt }: ClientOutcome): PushAnswer | null {
+function answerOf({ kind, sentAt, answeredAt }: ClientOutcome): PushAnswer | undefined {
   if (kind === 'rejected') return 'NACKED';
-  if (answeredAt !== null) return 'ACKED';
-  return sentAt === null ? null : 'NO_ANSWER';
+  if (answeredAt !== undefined) return 'ACKED';
+  return sentAt === undefined ? undefined : 'NO_ANSWER';
 }

@@ -52,7 +52,13 @@ export class HistoryApi {
     if (order === 'asc') rows.reverse();
     const events = rows.map(({ seq, json, pairSeq, pairMs }) => {
       const observation = { ...(JSON.parse(json) as Observation), seq };
-      const item = buildHistoryEvent(observation, { nodeIdOf, findSource, isOfRemovedFile, pairSeq, pairMs });
+      const item = buildHistoryEvent(observation, {
+        nodeIdOf,
+        findSource,
+        isOfRemovedFile,
+        pairSeq: pairSeq ?? undefined,
+        pairMs: pairMs ?? undefined,
+      });
       return { at: observation.at, item };
     });
     const { older, newer } = await this.#cursors(query, rows, signal);
@@ -68,7 +74,7 @@ export class HistoryApi {
       older,
       newer,
       gaps: gaps.map(gapOf),
-      oldestAt,
+      oldestAt: oldestAt ?? undefined,
       newestSeq,
     };
   }
@@ -144,8 +150,8 @@ export class HistoryApi {
       newestSeq === undefined ? false : next({ afterSeq: newestSeq }),
     ]);
     return {
-      older: hasOlder && oldestSeq !== undefined ? formatHistoryCursor('older', oldestSeq) : null,
-      newer: hasNewer && newestSeq !== undefined ? formatHistoryCursor('newer', newestSeq) : null,
+      older: hasOlder && oldestSeq !== undefined ? formatHistoryCursor('older', oldestSeq) : undefined,
+      newer: hasNewer && newestSeq !== undefined ? formatHistoryCursor('newer', newestSeq) : undefined,
     };
   }
 }

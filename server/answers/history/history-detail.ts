@@ -37,7 +37,7 @@ export async function findHistoryDetail(
   const { items, incomplete } = await withBefore(options, observation, page);
   return {
     event: eventOf(options, row),
-    pair: pairRow === undefined ? null : eventOf(options, pairRow),
+    pair: pairRow === undefined ? undefined : eventOf(options, pairRow),
     message: buildMessage(observation, { isDelta, requestedNames }),
     facts: buildFacts(observation),
     resources: { items, total: all.length, offset, limit },
@@ -70,8 +70,8 @@ function eventOf(
     nodeIdOf,
     findSource,
     isOfRemovedFile,
-    pairSeq: row.pairSeq,
-    pairMs: row.pairMs,
+    pairSeq: row.pairSeq ?? undefined,
+    pairMs: row.pairMs ?? undefined,
   });
 }
 
@@ -133,10 +133,10 @@ async function withBefore(
   page: readonly EventResource[],
 ): Promise<{ readonly items: HistoryResource[]; readonly incomplete: string }> {
   const asks = page.some(
-    ({ hash, change }) => hash !== null || change === 'removed' || change === 'rejected',
+    ({ hash, change }) => hash !== undefined || change === 'removed' || change === 'rejected',
   );
   if (!asks || !('clientId' in observation)) {
-    return { items: page.map((resource) => ({ ...resource, before: null })), incomplete: '' };
+    return { items: page.map((resource) => ({ ...resource, before: undefined })), incomplete: '' };
   }
   const then = await recorder.readClientAt(observation.clientId, { seq: observation.seq - 1 }, signal);
   const report = then?.client.reports.get(observation.sourceId);
@@ -146,6 +146,6 @@ async function withBefore(
 
 function heldBefore(report: ClientReport | undefined, resource: EventResource): HistoryResource['before'] {
   const held = report?.resources.get(resourceKey(resource));
-  if (held === undefined || held.hash === null) return null;
-  return { hash: held.hash, versionInfo: held.versionInfo, sizeBytes: held.sizeBytes };
+  if (held === undefined || held.hash === null) return undefined;
+  return { hash: held.hash, versionInfo: held.versionInfo, sizeBytes: held.sizeBytes ?? undefined };
 }

@@ -46,14 +46,14 @@ export async function buildNackDetail(group: NackGroup, parts: NackDetailParts):
   const sorted = [...findings].sort(by((each) => rankOf(each, profile)));
   const json = rejected === undefined ? undefined : await readJson(rejected, parts);
   const endings = rejections.flatMap(({ ended }) => (ended?.by.kind === 'accepted' ? [ended.by] : []));
-  const resolved = endings.find(({ hash }) => hash !== null) ?? endings[0];
+  const resolved = endings.find(({ hash }) => hash !== undefined) ?? endings[0];
   const statements = readStatements(group, json, findings, profile);
   return {
     group: buildNackRow(group, nodeIdOf, statements[0]?.field?.path),
     text: group.text,
     statements,
     clients: rejections.slice(0, clientsShown).map((each) => clientRow(each, world)),
-    payload: rejected?.payload ?? null,
+    payload: rejected?.payload,
     absence: rejected === undefined ? absenceOf(rejections) : '',
     profile,
     findings: sorted.slice(0, findingsShown).map((finding) => ({ ...finding })),
@@ -61,9 +61,9 @@ export async function buildNackDetail(group: NackGroup, parts: NackDetailParts):
     // A version with a known body is preferred.
     before:
       rejections.find(({ good }) => typeof good?.hash === 'string')?.good ??
-      rejections.find(({ good }) => good !== null)?.good ??
-      null,
-    after: resolved === undefined ? null : { versionInfo: resolved.versionInfo, hash: resolved.hash },
+      rejections.find(({ good }) => good !== undefined)?.good ??
+      undefined,
+    after: resolved === undefined ? undefined : { versionInfo: resolved.versionInfo, hash: resolved.hash },
   };
 }
 
@@ -110,8 +110,8 @@ function readStatements(
     return {
       ...range,
       reason,
-      fieldPath: fieldPath ?? null,
-      field: field === undefined ? null : { ...field, ruleId: field.ruleId ?? null },
+      fieldPath,
+      field: field === undefined ? undefined : { ...field, ruleId: field.ruleId },
     };
   });
 }
@@ -144,7 +144,7 @@ function rankOf({ reactions }: Finding, profile: Profile): number {
 
 function acceptedOf(rejections: readonly ClientRejection[]): NackDetail['accepted'] {
   const reported = rejections.find(({ accepted }) => accepted !== null)?.accepted;
-  return reported ? { names: [...reported.names], total: reported.total } : null;
+  return reported ? { names: [...reported.names], total: reported.total } : undefined;
 }
 
 function absenceOf(rejections: readonly ClientRejection[]): string {

@@ -51,7 +51,7 @@ export class NacksApi {
     const nodeIdOf = (clientId: string): string => live.world.get(clientId)?.node.id ?? clientId;
     return {
       items: page.map((group) => buildNackRow(group, nodeIdOf, fields.get(group.id))),
-      next: rest.length > page.length && last !== undefined ? formatCursor(place(last)) : null,
+      next: rest.length > page.length && last !== undefined ? formatCursor(place(last)) : undefined,
       total: inState.length,
       counts: {
         open: count(ranks.open),
@@ -59,7 +59,7 @@ export class NacksApi {
         resolved: count(ranks.resolved),
       },
       restoring: nacks.isRestoring,
-      since: nacks.since,
+      since: nacks.since ?? undefined,
       leftOut: nacks.book.groupsLeftOut,
     };
   }

@@ -15,7 +15,7 @@ export const storedConnections = z.object({
   freshness: z.enum(['live', 'stale', 'gone']),
   reason: z.string(),
   changedAt: epochMs,
-  countedAt: epochMs.nullable(),
+  countedAt: epochMs.optional(),
   connections: z.array(connection),
   serverAddresses: z.array(z.string()),
 });

@@ -56,9 +56,9 @@ export class MarkPairing {
         at: columns.ats[index] ?? 0,
         kind: storedKinds[columns.kinds[index] ?? 0] ?? 'lab-event',
         sourceId: text(columns.sources, index) ?? '',
-        clientId: text(columns.clients, index),
-        streamId: text(columns.streams, index),
-        typeUrl: text(columns.types, index),
+        clientId: text(columns.clients, index) ?? undefined,
+        streamId: text(columns.streams, index) ?? undefined,
+        typeUrl: text(columns.types, index) ?? undefined,
         tookMs: took < 0 ? null : took,
         pairSeq: null,
       });

@@ -294,7 +294,7 @@ describe('the HTTP API of a running server', () => {
     if (push === undefined) throw new Error('no push');
     const { typeUrl, name, version, server } = push.subject;
     const which: Record<string, string> =
-      name === null ? { version, ...(server !== null && { server }) } : { resource: name };
+      name === undefined ? { version, ...(server !== undefined && { server }) } : { resource: name };
     const found = await call('get /convergence', convergence, { query: { type: typeUrl, ...which } });
     expect(found.spread.total).toBeGreaterThan(0);
     expect(await problem('get /convergence', 400, { query: { type: 'CDS' } })).toContain('resource');

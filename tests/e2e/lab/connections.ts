@@ -15,7 +15,7 @@ describe('the Connections tab', () => {
     const ready = await waitUntil('an endpoint is READY', async () => {
       const { endpoints, source } = await read(id, 'sort=-started');
       const [first] = endpoints.items;
-      return source !== null && first?.connection?.state === 'READY' ? first : undefined;
+      return source !== undefined && first?.connection?.state === 'READY' ? first : undefined;
     });
     expect(ready.connection?.figures?.callsStarted).toBeGreaterThan(0);
     const page = await openPage(`/clients/${id}/connections?sort=-started`);

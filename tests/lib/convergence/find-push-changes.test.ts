@@ -28,20 +28,20 @@ describe('what a push changes', () => {
   it('is each resource with what the same client had before', () => {
     expect(changesOf('v2', [opened('a', 1), ...v1, ...v2])).toEqual({
       kind: 'changed',
-      revertsTo: null,
+      revertsTo: undefined,
       changes: [{ name: 'cart', hash: 'bb', before: { hash: 'aa', version: 'v1' } }],
       removed: [],
     });
   });
 
   it('is not known of the first push that was recorded', () => {
-    expect(changesOf('v1', v1)).toMatchObject({ kind: 'changed', changes: [{ before: null }] });
+    expect(changesOf('v1', v1)).toMatchObject({ kind: 'changed', changes: [{ before: undefined }] });
   });
 
   it('is not known if the client reports the row of the push before the response', () => {
     const row = sampleResource({ name: 'cart', versionInfo: 'v1', hash: 'aa', changedAt: 10 });
     const held = factOfRow({ clientId: 'a', sourceId: 'tap:1', vantage: 'tap' }, row);
-    expect(changesOf('v1', v1, held)).toMatchObject({ kind: 'changed', changes: [{ before: null }] });
+    expect(changesOf('v1', v1, held)).toMatchObject({ kind: 'changed', changes: [{ before: undefined }] });
   });
 
   it('is nothing if each client had the same content: the push is redundant', () => {

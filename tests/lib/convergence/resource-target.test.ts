@@ -107,8 +107,8 @@ describe('the curve of a content', () => {
     expect(
       outcomes.map(({ clientId, answeredAt, inEffectAt }) => [clientId, answeredAt, inEffectAt]),
     ).toEqual([
-      ['c', 1_020, null],
-      ['d', null, null],
+      ['c', 1_020, undefined],
+      ['d', undefined, undefined],
       ['b', 1_030, 1_030],
       ['a', 1_010, 1_010],
     ]);

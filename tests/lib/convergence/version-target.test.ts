@@ -51,7 +51,7 @@ describe('the version before', () => {
     const beforeOf = (of: readonly Observation[]) =>
       validate(of, v2, new Map(), undefined, [held]).outcomes[0]?.before;
     expect(beforeOf(story)).toMatchObject({ version: 'v1', since: 20 });
-    expect(beforeOf(story.slice(3))).toBeNull();
+    expect(beforeOf(story.slice(3))).toBeUndefined();
   });
 });
 

@@ -6,8 +6,8 @@ const client = (clientId: string, first: number, last: number, ended: number | n
   firstAt: first,
   lastAt: last,
   state: ended === null ? ('open' as const) : ('resolved' as const),
-  gone: null,
-  ended: ended === null ? null : { at: ended, seq: 1, by: { kind: 'removed' as const } },
+  gone: undefined,
+  ended: ended === null ? undefined : { at: ended, seq: 1, by: { kind: 'removed' as const } },
 });
 
 describe('layoutRejectionSpans', () => {

@@ -27,8 +27,8 @@ describe('listBodyViews', () => {
   });
 
   it('leaves out unknown bodies', () => {
-    expect(views({ payload, before: null, after: null })).toEqual(['rejected']);
-    expect(views({ payload: null, before, after })).toEqual(['before', 'after', 'before-after']);
+    expect(views({ payload, before: undefined, after: undefined })).toEqual(['rejected']);
+    expect(views({ payload: undefined, before, after })).toEqual(['before', 'after', 'before-after']);
     expect(views({ payload, before: { ...before, hash: null }, after })).toEqual([
       'rejected',
       'after',

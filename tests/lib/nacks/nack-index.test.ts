@@ -195,7 +195,7 @@ describe('NackIndex', () => {
     const log = new Log();
     log.nack(5, [rejected('v2', text)]);
     log.config(6, [row({ versionInfo: 'v1', lastUpdated: 4000 })]);
-    expect(log.only.rejection.ended).toBeNull();
+    expect(log.only.rejection.ended).toBeUndefined();
   });
 
   it.each([
@@ -205,7 +205,7 @@ describe('NackIndex', () => {
     const log = new Log();
     log.nack(5, [rejected('v2', text)]);
     log.config(6, [row({ versionInfo: 'v1', lastUpdated: 4_000_000 + skewMs })]);
-    expect(log.only.rejection.ended).toBeNull();
+    expect(log.only.rejection.ended).toBeUndefined();
     log.config(7, [row({ versionInfo: 'v3', hash: 'new', lastUpdated: 7_000 + skewMs })]);
     expect(log.only.rejection.ended?.by.kind).toBe('accepted');
   });
@@ -215,7 +215,7 @@ describe('NackIndex', () => {
     log.nack(1, [rejected('v2', text)]);
     log.config(2, [row({ versionInfo: 'v3' })]);
     log.nack(3, [rejected('v4', text)]);
-    expect(log.only.rejection).toMatchObject({ ended: null, versionInfo: 'v4', firstAt: 1000 });
+    expect(log.only.rejection).toMatchObject({ ended: undefined, versionInfo: 'v4', firstAt: 1000 });
   });
 
   it.each([
@@ -248,7 +248,7 @@ describe('NackIndex', () => {
     const alone = new Log();
     alone.config(2, [rejected('v2')]);
     alone.emit(gone);
-    expect(alone.only.rejection).toMatchObject({ ended: null, gone: { at: 3000, reason: 'why' } });
+    expect(alone.only.rejection).toMatchObject({ ended: undefined, gone: { at: 3000, reason: 'why' } });
     expect(countOpen(alone.only.group)).toEqual({ open: 1, terminated: 1 });
     expect(stateOfGroup(alone.only.group)).toBe('open');
   });
@@ -461,7 +461,7 @@ describe('NackIndex', () => {
     expect(log.only.rejection.good).toEqual({ versionInfo: 'v1', hash: 'good' });
     const first = new Log();
     first.nack(1, [rejected('v2', text, { versionInfo: 'v2', hash: 'bad' })]);
-    expect(first.only.rejection.good).toBeNull();
+    expect(first.only.rejection.good).toBeUndefined();
   });
 
   it('keeps the accepted body if another source reports its version without one, in either order', () => {

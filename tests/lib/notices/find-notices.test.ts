@@ -18,7 +18,7 @@ async function noticesOf(
   }: { userAgentVersion?: string; findRoutes?: typeof named; polledAt?: number | null } = {},
 ) {
   const client = clientAfter(history);
-  const live = { freshness: 'live', reason: '', lastSeenAt: null } as const;
+  const live = { freshness: 'live', reason: '', lastSeenAt: undefined } as const;
   const gone = { ...live, freshness: 'gone' } as const;
   const rows = runSteps(buildResourceRows(client, ({ goneAt }) => (goneAt === null ? live : gone)));
   const { userAgentName, userAgentVersion: own } = client.node;

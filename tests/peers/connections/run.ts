@@ -151,7 +151,7 @@ export async function runConnections(options: {
     // The peer and xdscope start until this state is reached.
     await waitUntil(
       'xdscope reports the connections',
-      async () => (await rowOf(first.port)).connection !== null,
+      async () => (await rowOf(first.port)).connection !== undefined,
     );
     const up = isEnvoy ? 'HEALTHY' : 'READY';
     await run('a dead endpoint', async () => {
@@ -163,7 +163,7 @@ export async function runConnections(options: {
       const text = row.connection?.lastError ?? '';
       expectEqual('a reported error', /connection refused/i.test(text), reports);
       const { absence } = await rowOf(second.port);
-      expectEqual('the second priority', absence, isEnvoy ? null : 'priority-not-tried');
+      expectEqual('the second priority', absence, isEnvoy ? undefined : 'priority-not-tried');
       expectEqual('management servers', (await read()).servers.length > 0, true);
     });
     await run('nothing but calls', async () => {
@@ -209,7 +209,7 @@ export async function runConnections(options: {
         });
         expectEqual('disagreement', row.disagreement, 'failing');
       } else {
-        expectEqual('disagreement', (await expectState(first.port, 'READY')).disagreement, null);
+        expectEqual('disagreement', (await expectState(first.port, 'READY')).disagreement, undefined);
       }
       await waitUntil('xdscope shows outlier detection', async () => (await read()).hasOutlierDetection);
       first.setFailing(false);
@@ -231,7 +231,7 @@ export async function runConnections(options: {
       await receives(second);
       await expectState(second.port, up);
       if (isEnvoy) await expectState(first.port, 'DRAINING');
-      expectEqual('disagreement', (await rowOf(first.port)).disagreement, null);
+      expectEqual('disagreement', (await rowOf(first.port)).disagreement, undefined);
     });
     if (!isEnvoy) await runServer();
 

@@ -85,7 +85,7 @@ async function isRecorded(): Promise<boolean> {
 
 const acceptsEndpoints = (events: readonly HistoryEvent[]): boolean =>
   events.some(({ kind, typeUrl }) => kind === 'ack-sent' && typeUrl === EDS.typeUrl);
-const isOfAds = ({ typeUrl }: HistoryEvent): boolean => typeUrl !== null;
+const isOfAds = ({ typeUrl }: HistoryEvent): boolean => typeUrl !== undefined;
 
 describe('kill -9 of xdscope under a tapped client', () => {
   it('breaks its stream, and it is served again at the same address; the log holds all that it held, once', async () => {
@@ -144,7 +144,7 @@ describe('kill -9 of xdscope under a tapped client', () => {
     );
 
     // Who reports load has no type, and an end all the same.
-    const ofLoad = after.filter(({ nodeId, streamId }) => nodeId === reporterName && streamId !== null);
+    const ofLoad = after.filter(({ nodeId, streamId }) => nodeId === reporterName && streamId !== undefined);
     expect(ofLoad.map(({ kind, text }) => (kind === 'stream-closed' ? text : kind))).toEqual([
       ...['stream-opened', 'load-reported'],
       reported,

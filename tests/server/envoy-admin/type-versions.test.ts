@@ -23,7 +23,7 @@ it.skipIf(!existsSync(folder))(
     const [first] = state.read.kind === 'news' ? state.read.emissions : [];
     if (first !== undefined) foldObservation(world, { ...first.observation, seq: 1 });
     const versions = (typeUrl: string) => {
-      const freshness = { freshness: 'live', reason: '', lastSeenAt: null } as const;
+      const freshness = { freshness: 'live', reason: '', lastSeenAt: undefined } as const;
       const rows = [...world.values()].flatMap((client) =>
         runSteps(buildResourceRows(client, () => freshness)),
       );

@@ -21,7 +21,7 @@ function start(sources: readonly string[] = [], oldestAt?: () => number | null) 
       publish: (change) => {
         if (change.type === 'client-removed') removed.push(change.clientId);
       },
-      freshnessOf: () => ({ freshness: 'gone', reason: '', lastSeenAt: null }),
+      freshnessOf: () => ({ freshness: 'gone', reason: '', lastSeenAt: undefined }),
     },
     { world: new Map(), newestSeq: 0 },
   );

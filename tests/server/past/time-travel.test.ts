@@ -26,7 +26,7 @@ async function startTravelStory(dataDir: string, clock = new ManualClock()) {
   const freshnessOf: FreshnessOf = ({ goneAt, goneReason }) => ({
     freshness: goneAt === null ? 'live' : 'gone',
     reason: goneReason,
-    lastSeenAt: null,
+    lastSeenAt: undefined,
   });
   const live = openLiveState({ clock, append: (emission) => recorder.append(emission), freshnessOf });
   const graphs = new GraphBuilder({ recorder });

@@ -30,7 +30,7 @@ class Versions {
 
   get rows(): ResourceRow[] {
     this.take();
-    const freshness = { freshness: 'live', reason: '', lastSeenAt: null } as const;
+    const freshness = { freshness: 'live', reason: '', lastSeenAt: undefined } as const;
     return [...this.#world.values()].flatMap((client) =>
       runSteps(buildResourceRows(client, () => freshness)),
     );

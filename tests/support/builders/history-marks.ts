@@ -19,13 +19,16 @@ export interface MarkInput {
 export function historyMarks(inputs: readonly MarkInput[], gaps: HistoryMarks['gaps'] = []): HistoryMarks {
   const lanes = new Map<string, { index: number; lane: HistoryMarks['lanes'][number] }>();
   const laneOf = inputs.map(
-    ({ typeUrl = null, streamId = 's1', clientId = 'c1', sourceId = 'probe', sourceKind = 'ads' }) => {
+    ({ typeUrl, streamId = 's1', clientId = 'c1', sourceId = 'probe', sourceKind = 'ads' }) => {
       const id = JSON.stringify([clientId, sourceId, streamId, typeUrl]);
       const known = lanes.get(id);
       if (known !== undefined) return known.index;
-      const service = typeUrl === null ? null : formatResourceType(typeUrl);
-      const nodeId = clientId === null ? null : `node of ${clientId}`;
-      const lane = { id, clientId, nodeId, sourceId, sourceKind, streamId, typeUrl, service };
+      const service = typeUrl && formatResourceType(typeUrl);
+      const nodeId = clientId === null ? undefined : `node of ${clientId}`;
+      const lane = {
+        ...{ id, clientId: clientId ?? undefined, nodeId, sourceId, sourceKind },
+        ...{ streamId: streamId ?? undefined, typeUrl, service },
+      };
       lanes.set(id, { index: lanes.size, lane });
       return lanes.size - 1;
     },

@@ -7,7 +7,14 @@ export function clientChange(id: string, trouble = 0): StreamChange {
   const { waiting: _, ...client } = clientSummary({ id, nodeId: `node-${id}`, types: [], trouble });
   return {
     type: 'client',
-    client: { ...client, types: [], reports: [], troubleSince: null, lastSeenAt: null, lastChangedAt: 0 },
+    client: {
+      ...client,
+      types: [],
+      reports: [],
+      troubleSince: undefined,
+      lastSeenAt: undefined,
+      lastChangedAt: 0,
+    },
   };
 }
 

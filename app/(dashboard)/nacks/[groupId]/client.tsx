@@ -109,7 +109,7 @@ function Times({ nack: { group } }: { readonly nack: NackDetail }) {
         `, ${formatCount(clients.terminated)} of which terminated before resolving it`}
       {separator}first <TimeAgo at={firstAt} />
       {separator}last <TimeAgo at={lastAt} />
-      {resolvedAt !== null && (
+      {resolvedAt !== undefined && (
         <>
           {separator}resolved <TimeAgo at={resolvedAt} />
         </>
@@ -122,9 +122,9 @@ function AcceptedBeside({ nack: { accepted } }: { readonly nack: NackDetail }) {
   return (
     <Panel
       title="Accepted from the same response"
-      vantage={accepted === null ? 'not reported' : 'from the recorded response'}
+      vantage={accepted === undefined ? 'not reported' : 'from the recorded response'}
     >
-      {accepted === null ? (
+      {accepted === undefined ? (
         <p className="text-muted">
           Not reported: CSDS reports single resources. Taps and probes see whole responses.
         </p>

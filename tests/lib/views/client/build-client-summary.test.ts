@@ -174,8 +174,8 @@ describe('buildClientSummary()', () => {
     const client = clientOf([fromClient, sampleReport({ sourceId: 'csds:b:2' })]);
     const stale: FreshnessOf = (report) =>
       report.sourceId === 'csds:a:1'
-        ? { freshness: 'stale', reason: 'csds:a:1 is down', lastSeenAt: null }
-        : { freshness: 'gone', reason: 'the stream ended', lastSeenAt: null };
+        ? { freshness: 'stale', reason: 'csds:a:1 is down', lastSeenAt: undefined }
+        : { freshness: 'gone', reason: 'the stream ended', lastSeenAt: undefined };
     expect(buildClientSummary(client, stale)).toMatchObject({
       freshness: 'stale',
       reason: 'csds:a:1 is down',
@@ -222,7 +222,7 @@ describe('buildClientSummary()', () => {
     const trail: FreshnessOf = ({ sourceId }) =>
       sourceId === 'csds:b:2'
         ? { freshness: 'live', reason: '', lastSeenAt: 5_000 }
-        : { freshness: 'stale', reason: 'not of this run', lastSeenAt: null };
+        : { freshness: 'stale', reason: 'not of this run', lastSeenAt: undefined };
     expect(buildClientSummary(clientOf([fromClient, other]), trail).duplicateNodeId).toBe(false);
   });
 });

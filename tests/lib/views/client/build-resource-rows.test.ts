@@ -24,7 +24,7 @@ it('buildResourceRows() keeps the API version and the alias of a row', () => {
   for (const observation of numbered([report])) foldObservation(world, observation);
   const client = world.get('c1');
   if (client === undefined) throw new Error('no client');
-  const live = () => ({ freshness: 'live' as const, reason: '', lastSeenAt: null });
+  const live = () => ({ freshness: 'live' as const, reason: '' });
   const [first, second] = runSteps(buildResourceRows(client, live)).map((row) => resourceRow.parse(row));
   expect(first).toMatchObject({
     apiVersion: 'v2',
@@ -36,7 +36,7 @@ it('buildResourceRows() keeps the API version and the alias of a row', () => {
 });
 
 describe('buildResourceRows(), with an admin interface and a tap on one Envoy', () => {
-  const live = () => ({ freshness: 'live' as const, reason: '', lastSeenAt: null });
+  const live = () => ({ freshness: 'live' as const, reason: '' });
   const admin = { vantage: 'envoy-admin', sourceId: 'envoy-admin:a' } as const;
   const tap = { vantage: 'tap', sourceId: 'tap:a' } as const;
   const errorState = { details: 'no', versionInfo: 'v3', lastUpdateAttempt: 4, failedHash: 'ff' };
@@ -203,7 +203,7 @@ describe('buildResourceRows(), with an admin interface and a tap on one Envoy', 
 });
 
 describe('buildResourceRows(), with CSDS and a tap on one client', () => {
-  const live = () => ({ freshness: 'live' as const, reason: '', lastSeenAt: null });
+  const live = () => ({ freshness: 'live' as const, reason: '' });
   const unanswered = { versionInfo: 'v3', at: 7, hash: 'ff' };
   const rejected = { details: 'no', versionInfo: 'v2', lastUpdateAttempt: 4, failedHash: 'ff' };
   const tap = { vantage: 'tap', sourceId: 'tap:a' } as const;
@@ -262,7 +262,7 @@ describe('buildResourceRows(), with CSDS and a tap on one client', () => {
 });
 
 describe('what is in effect', () => {
-  const live = () => ({ freshness: 'live' as const, reason: '', lastSeenAt: null });
+  const live = () => ({ freshness: 'live' as const, reason: '' });
   const errorState = { details: 'gone', versionInfo: '', lastUpdateAttempt: null, failedHash: null };
 
   it.each<[what: string, vantage: Vantage, state: Partial<ResourceState>, expected: object | null]>([

@@ -89,7 +89,7 @@ it('reports the books of each istiod by type, and nothing of resources', () => {
     {
       sourceId: 'b',
       types: [
-        { service: 'LDS', configStatus: 'NOT_SENT', lastUpdated: null },
+        { service: 'LDS', configStatus: 'NOT_SENT', lastUpdated: undefined },
         { service: 'CDS', configStatus: 'ERROR', error: 'no such policy', nonces },
       ],
     },

@@ -25,8 +25,16 @@ function typeWith(
   byConfigStatus: ClientDetail['types'][number]['byConfigStatus'],
 ): ClientDetail['types'][number] {
   return {
-    ...{ typeUrl: 'a', service: 'CDS', total: 1, byState: {}, byConfigStatus, worst: null, versions: [] },
-    ...{ lastChangedAt: null, sizeBytes: null, content: '' },
+    ...{
+      typeUrl: 'a',
+      service: 'CDS',
+      total: 1,
+      byState: {},
+      byConfigStatus,
+      worst: undefined,
+      versions: [],
+    },
+    ...{ lastChangedAt: undefined, sizeBytes: undefined, content: '' },
   };
 }
 

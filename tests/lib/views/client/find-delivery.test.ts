@@ -29,7 +29,7 @@ function clientOf(reported: readonly Reported[]): ClientState {
 function findFrom(reported: readonly Reported[], known?: KnownRows) {
   const sources = new Map(reported.map(({ source }) => [source?.target, source]));
   const freshnessOf = ({ sourceId }: { readonly sourceId: string }) => ({
-    ...{ freshness: 'live', reason: '', lastSeenAt: null, source: sources.get(sourceId) },
+    ...{ freshness: 'live', reason: '', source: sources.get(sourceId) },
   });
   const [row] = runSteps(buildResourceRows(clientOf(reported), freshnessOf as never, known));
   return row?.delivery && describeDelivery(row.delivery);

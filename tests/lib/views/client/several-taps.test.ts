@@ -9,7 +9,7 @@ import { buildResourceRows } from '@/lib/views/client/build-resource-rows';
 import { CDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { numbered, sampleReport, sampleResource } from '../../../support/builders/observation-samples';
 
-const live = () => ({ freshness: 'live' as const, reason: '', lastSeenAt: null });
+const live = () => ({ freshness: 'live' as const, reason: '' });
 
 const primary = { vantage: 'tap', sourceId: 'tap:primary' } as const;
 const fallback = { vantage: 'tap', sourceId: 'tap:fallback' } as const;

@@ -9,7 +9,7 @@ import { CDS, EDS, LDS, SDS } from '@/lib/xds/resource-type';
 import type { ConfigStatus } from '@/lib/xds/status';
 import { numbered, sampleReport, sampleResource } from '../../../support/builders/observation-samples';
 
-const live = () => ({ freshness: 'live' as const, reason: '', lastSeenAt: null });
+const live = () => ({ freshness: 'live' as const, reason: '' });
 const admin = { vantage: 'envoy-admin', sourceId: 'envoy-admin:a' } as const;
 const tap = { vantage: 'tap', sourceId: 'tap:a' } as const;
 const istiod = { vantage: 'istiod', sourceId: 'istiod:a', side: 'control-plane' } as const;

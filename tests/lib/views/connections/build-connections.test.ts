@@ -9,7 +9,7 @@ import { sampleConnection } from '@/tests/support/builders/observation-samples';
 
 const endpoints = ['10.0.0.1:80', '10.0.0.2:80', '10.0.0.3:80'].map((address): ConfigEndpoint => {
   const place = { cluster: 'cart', priority: 0, locality: null, address, addresses: [address] };
-  return { ...place, health: 'HEALTHY', excludedBecause: '', weight: null, isDns: false };
+  return { ...place, health: 'HEALTHY', excludedBecause: '', weight: undefined, isDns: false };
 });
 const channel = (id: string, target: string): Connection => {
   return { ...sampleConnection, id, kind: 'channel', target, channels: [] };
@@ -77,7 +77,6 @@ describe('the connections of a client', () => {
     ];
     expect(build({}, [], both).endpoints.items[0]?.connection?.figures).toEqual({
       ...{ callsStarted: 6, callsSucceeded: 4, callsFailed: 2 },
-      ...{ openConnections: null, ofHost: null },
       ...{ lastCallStartedAt: 5_000, openStreams: null, callsPerSecond: 1 },
     });
   });
@@ -125,6 +124,11 @@ describe('the connections of a client', () => {
       { target: '10.9.0.1:18000', state: 'HEALTHY', isManagementServer: true },
     ]);
     expect(built.counts).toMatchObject({ endpoints: 3, ready: 0, failing: 1, disagreements: 1 });
-    expect(built.endpoints.items.map(({ absence }) => absence)).toEqual([null, 'no-host', 'no-host', null]);
+    expect(built.endpoints.items.map(({ absence }) => absence)).toEqual([
+      undefined,
+      'no-host',
+      'no-host',
+      undefined,
+    ]);
   });
 });

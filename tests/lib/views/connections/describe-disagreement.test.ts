@@ -4,7 +4,7 @@ import type { ConnectionRow } from '@/lib/views/connections/schema';
 
 const connection: ConnectionRow['connection'] & object = {
   ...{ state: 'TRANSIENT_FAILURE', since: Date.parse('2026-01-01T00:00:00.000Z'), isSinceFirstPoll: false },
-  ...{ failingSince: Date.parse('2026-01-01T00:00:00.000Z'), figures: null },
+  ...{ failingSince: Date.parse('2026-01-01T00:00:00.000Z'), figures: undefined },
   lastError:
     'connection error: desc = "transport: Error while dialing: dial tcp 127.0.0.1:7311: connect: connection refused"',
 };
@@ -23,14 +23,14 @@ describe('the text of a disagreement', () => {
   });
 
   it('has no cause if the endpoint is READY', () => {
-    const ready = { ...connection, state: 'READY', failingSince: null } as const;
+    const ready = { ...connection, state: 'READY', failingSince: undefined } as const;
     expect(
       describeDisagreement({ health: 'UNHEALTHY', connection: ready, disagreement: 'unhealthy' }, now),
     ).toBe('EDS UNHEALTHY, READY for 3 min');
   });
 
   it('is empty if nothing disagrees', () => {
-    expect(describeDisagreement({ health: 'HEALTHY', connection, disagreement: null }, now)).toBe('');
+    expect(describeDisagreement({ health: 'HEALTHY', connection, disagreement: undefined }, now)).toBe('');
   });
 
   it.each([

@@ -7,7 +7,7 @@ import { sampleConnection } from '@/tests/support/builders/observation-samples';
 function endpoint(address: string, overrides: Partial<ConfigEndpoint> = {}): ConfigEndpoint {
   return {
     ...{ cluster: 'cart', priority: 0, locality: { region: 'eu', zone: 'eu-1', subZone: '' }, address },
-    ...{ addresses: [address], health: 'HEALTHY', excludedBecause: '', weight: null, isDns: false },
+    ...{ addresses: [address], health: 'HEALTHY', excludedBecause: '', weight: undefined, isDns: false },
     ...overrides,
   };
 }
@@ -20,19 +20,19 @@ const failing = { state: 'TRANSIENT_FAILURE', failingSince: 1_000, lastError: 'c
 
 describe('an endpoint beside its subchannel', () => {
   it.each([
-    { health: 'HEALTHY', found: {}, disagreement: null },
-    { health: 'UNKNOWN', found: {}, disagreement: null },
+    { health: 'HEALTHY', found: {}, disagreement: undefined },
+    { health: 'UNKNOWN', found: {}, disagreement: undefined },
     { health: 'HEALTHY', found: failing, disagreement: 'failing' },
     { health: 'UNKNOWN', found: failing, disagreement: 'failing' },
     { health: 'HEALTHY', found: { ...failing, state: 'IDLE' }, disagreement: 'failing' },
-    { health: 'HEALTHY', found: { state: 'IDLE' }, disagreement: null },
-    { health: 'UNHEALTHY', found: failing, disagreement: null },
+    { health: 'HEALTHY', found: { state: 'IDLE' }, disagreement: undefined },
+    { health: 'UNHEALTHY', found: failing, disagreement: undefined },
     { health: 'UNHEALTHY', found: {}, disagreement: 'unhealthy' },
     { health: 'TIMEOUT', found: {}, disagreement: 'unhealthy' },
-    { health: 'DRAINING', found: {}, disagreement: null },
+    { health: 'DRAINING', found: {}, disagreement: undefined },
   ] as const)('$health and $found.state: $disagreement', ({ health, found, disagreement }) => {
     const [row] = joinConnections([endpoint('10.0.0.1:80', { health })], [subchannel('10.0.0.1:80', found)]);
-    expect(row).toMatchObject({ disagreement, absence: null });
+    expect(row).toMatchObject({ disagreement, absence: undefined });
   });
 
   it('has no connection for a reason: not reported, priority not tried, not usable, none, a DNS name', () => {
@@ -43,12 +43,12 @@ describe('an endpoint beside its subchannel', () => {
       endpoint('10.0.0.4:80', { priority: 1 }),
       endpoint('cart.example:80', { cluster: 'dns', isDns: true }),
     ];
-    const absences = (connections: readonly Connection[] | null) =>
+    const absences = (connections: readonly Connection[] | undefined) =>
       joinConnections(endpoints, connections).map(({ absence }) => absence);
     expect(absences([subchannel('10.0.0.1:80')])).toEqual([
-      ...[null, 'none', 'not-usable', 'priority-not-tried', 'dns'],
+      ...[undefined, 'none', 'not-usable', 'priority-not-tried', 'dns'],
     ]);
-    expect(absences(null)).toEqual(new Array(5).fill('not-reported'));
+    expect(absences(undefined)).toEqual(new Array(5).fill('not-reported'));
   });
 
   it('is ambiguous if two clusters have its address, unless the client reports the cluster', () => {
@@ -77,12 +77,14 @@ describe('an endpoint beside its subchannel', () => {
     const rows = joinConnections([endpoint('10.0.0.1:80')], [subchannel('10.0.0.9:80')]);
     expect(rows.map(({ address, priority, health }) => [address, priority, health])).toEqual([
       ['10.0.0.1:80', 0, 'HEALTHY'],
-      ['10.0.0.9:80', null, null],
+      ['10.0.0.9:80', undefined, undefined],
     ]);
   });
 
   it('has an id of its own if one locality has an address twice', () => {
-    const ids = joinConnections([endpoint('10.0.0.1:80'), endpoint('10.0.0.1:80')], null).map(({ id }) => id);
+    const ids = joinConnections([endpoint('10.0.0.1:80'), endpoint('10.0.0.1:80')], undefined).map(
+      ({ id }) => id,
+    );
     expect(new Set(ids).size).toBe(2);
   });
 });

@@ -18,8 +18,8 @@ const figuresWith = (openConnections: number): Connection['figures'] => ({
 
 describe('a listener of the config', () => {
   it.each([
-    ['its address', '0.0.0.0:4400', '0.0.0.0:4400', 'listening', null],
-    ['all addresses of IPv6', '0.0.0.0:4400', '[::]:4400', 'listening', null],
+    ['its address', '0.0.0.0:4400', '0.0.0.0:4400', 'listening', undefined],
+    ['all addresses of IPv6', '0.0.0.0:4400', '[::]:4400', 'listening', undefined],
     ['the address of its name alone', '10.0.0.1:4400', '0.0.0.0:4400', 'not-serving', 'other-address'],
     ['another port', '0.0.0.0:4400', '0.0.0.0:4401', 'not-serving', 'no-socket'],
   ])('beside a socket on %s', (_, address, listening, status, notServingBecause) => {
@@ -31,7 +31,7 @@ describe('a listener of the config', () => {
   it.each([
     ['DOES_NOT_EXIST', 'not-serving', 'no-config'],
     ['NACKED', 'not-serving', 'no-config'],
-    ['UNKNOWN', 'listening', null],
+    ['UNKNOWN', 'listening', undefined],
   ] as const)('without a payload, in the state %s, is %s', (state, status, notServingBecause) => {
     const rows = joinListeners([listener('', state)], [socket('0.0.0.0:4400')]);
     expect(rows).toMatchObject([{ status, notServingBecause }]);
@@ -49,7 +49,7 @@ describe('a listener of the config', () => {
   });
 
   it.each([
-    ['gRPC Java', '1.72.0', 'listening', null],
+    ['gRPC Java', '1.72.0', 'listening', undefined],
     ['gRPC Java', '1.73.0', 'not-serving', 'other-address'],
     ['gRPC Go', '1.64.1', 'not-serving', 'other-address'],
     ['gRPC Java', '', 'not-serving', 'other-address'],
@@ -64,9 +64,9 @@ describe('a listener of the config', () => {
 
   it('does not serve without a socket, and nothing is known of it without a report', () => {
     expect(joinListeners([listener('0.0.0.0:1')], [])).toMatchObject([
-      { status: 'not-serving', since: null },
+      { status: 'not-serving', since: undefined },
     ]);
-    expect(joinListeners([listener('0.0.0.0:1')], null)).toMatchObject([{ status: 'not-reported' }]);
+    expect(joinListeners([listener('0.0.0.0:1')], undefined)).toMatchObject([{ status: 'not-reported' }]);
   });
 
   it('of Envoy is found by its name, and those that do not serve come first', () => {

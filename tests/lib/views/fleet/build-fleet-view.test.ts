@@ -13,7 +13,12 @@ const client = (nodeId: string, zone: string, trouble = 0, sizeBytes: number | n
       trouble,
       worst: trouble > 0 ? 'NACKED' : 'ACKED',
       locality: zone === '' ? null : { region: 'eu', zone, subZone: '' },
-      types: [typeSummary({ sizeBytes, byState: trouble > 0 ? { NACKED: trouble } : { ACKED: 1 } })],
+      types: [
+        typeSummary({
+          sizeBytes: sizeBytes ?? undefined,
+          byState: trouble > 0 ? { NACKED: trouble } : { ACKED: 1 },
+        }),
+      ],
     }),
     { metadata: {} },
   );

@@ -19,7 +19,7 @@ const report = {
   side: 'control-plane',
   firstSeenAt: 0,
   lastChangedAt: 0,
-  lastSeenAt: null,
+  lastSeenAt: undefined,
   freshness: 'live',
   reason: '',
   resources: 1,

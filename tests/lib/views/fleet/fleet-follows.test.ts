@@ -10,7 +10,7 @@ import { clientSummary, typeSummary } from '../../../support/builders/fleet-fixt
 interface State {
   readonly zone: string;
   readonly nacks: number;
-  readonly sizeBytes: number | null;
+  readonly sizeBytes: number | undefined;
   readonly isGone: boolean;
   readonly version: string;
 }
@@ -18,7 +18,7 @@ interface State {
 const state: fc.Arbitrary<State> = fc.record({
   zone: fc.constantFrom('', 'x', 'y'),
   nacks: fc.nat(2),
-  sizeBytes: fc.option(fc.nat(3)),
+  sizeBytes: fc.option(fc.nat(3), { nil: undefined }),
   isGone: fc.boolean(),
   version: fc.constantFrom('v1', 'v2'),
 });

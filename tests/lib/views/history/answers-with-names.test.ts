@@ -13,7 +13,7 @@ type Of<K extends Observation['kind']> = Extract<Observation, { kind: K }>;
 
 const { typeUrl } = CDS;
 const base = { at: 1, vantage: 'tap', sourceId: 'tap:1', clientId: 'c', streamId: 's', typeUrl } as const;
-const context = { nodeIdOf: () => 'c', findSource: () => undefined, pairSeq: null, pairMs: null };
+const context = { nodeIdOf: () => 'c', findSource: () => undefined, pairSeq: undefined, pairMs: undefined };
 const requested = resourceOf('new', { clientStatus: 'REQUESTED', hash: null });
 
 const ack: Of<'ack-sent'> = {

@@ -11,17 +11,24 @@ const base: HistoryEvent = {
     sourceId: 'csds:1',
     sourceKind: 'csds',
   },
-  ...{ clientId: 'c', nodeId: 'web', streamId: null, method: null, typeUrl: null, service: null },
   ...{
-    versionInfo: null,
-    nonce: null,
-    errorText: null,
+    clientId: 'c',
+    nodeId: 'web',
+    streamId: undefined,
+    method: undefined,
+    typeUrl: undefined,
+    service: undefined,
+  },
+  ...{
+    versionInfo: undefined,
+    nonce: undefined,
+    errorText: undefined,
     names: ['cart'],
     nameCount: 1,
     changed: 1,
     removed: 0,
   },
-  ...{ sizeBytes: null, tookMs: null, pairSeq: null, repeats: 1, text: '', isTrouble: false },
+  ...{ sizeBytes: undefined, tookMs: undefined, pairSeq: undefined, repeats: 1, text: '', isTrouble: false },
 };
 
 /** Seconds after the epoch. */
@@ -100,7 +107,7 @@ describe('groupFacts', () => {
   });
 
   it('keeps events of sources themselves apart', () => {
-    const up = { kind: 'source-up', clientId: null } as const;
+    const up = { kind: 'source-up', clientId: undefined } as const;
     expect(grouped(event(1, 10, up), event(2, 10, { ...up, sourceId: 'other' }))).toHaveLength(2);
   });
 });

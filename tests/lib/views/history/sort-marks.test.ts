@@ -7,13 +7,13 @@ import { sortMarks } from '@/lib/views/history/sort-marks';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { historyMarks } from '../../../support/builders/history-marks';
 
-const mark = (seq: number, at: number, sourceId: string, typeUrl: string | null) => ({
+const mark = (seq: number, at: number, sourceId: string, typeUrl: string | undefined) => ({
   seq,
   at,
   kind: 'ack-sent' as const,
   sourceId,
   clientId: 'c1',
-  streamId: null,
+  streamId: undefined,
   typeUrl,
   tookMs: seq,
   pairSeq: null,
@@ -21,9 +21,9 @@ const mark = (seq: number, at: number, sourceId: string, typeUrl: string | null)
 
 test('observations of several sources that cross by milliseconds are sorted by time', () => {
   const logged = [
-    mark(1, 1_000, 'csds:a', null),
+    mark(1, 1_000, 'csds:a', undefined),
     mark(2, 997, 'tap:a', CDS.typeUrl),
-    mark(3, 1_000, 'lrs:a', null),
+    mark(3, 1_000, 'lrs:a', undefined),
     mark(4, 998, 'tap:a', EDS.typeUrl),
   ];
   const built = buildHistoryMarks(logged, { nodeIdOf: () => 'shop', findSource: () => undefined });

@@ -6,7 +6,12 @@ import { splitRejection } from '@/lib/views/history/split-rejection';
 import { CDS } from '@/lib/xds/resource-type';
 import { nacked } from '../../../support/push-story';
 
-const context = { nodeIdOf: () => 'shop', findSource: () => undefined, pairSeq: null, pairMs: null };
+const context = {
+  nodeIdOf: () => 'shop',
+  findSource: () => undefined,
+  pairSeq: undefined,
+  pairMs: undefined,
+};
 
 function detailOf(errorDetail: string): Pick<HistoryDetail, 'event' | 'resources'> {
   const nack: Recorded = {
@@ -16,7 +21,7 @@ function detailOf(errorDetail: string): Pick<HistoryDetail, 'event' | 'resources
   const item: HistoryResource = {
     change: 'rejected',
     ...{ typeUrl: CDS.typeUrl, service: 'CDS', name: 'cart', versionInfo: '7' },
-    ...{ hash: 'aa', sizeBytes: 9, clientStatus: 'NACKED', errorText: errorDetail, before: null },
+    ...{ hash: 'aa', sizeBytes: 9, clientStatus: 'NACKED', errorText: errorDetail, before: undefined },
   };
   return {
     event: buildHistoryEvent(nack, context),
@@ -32,6 +37,9 @@ it('splitRejection() returns the error text once, and whole where the line cuts 
 
 it('splitRejection() returns the line of other events as it is', () => {
   const { event, resources } = detailOf('bad');
-  const ack = { ...event, kind: 'ack-sent', text: 'ACK of CDS "7"', errorText: null } as const;
-  expect(splitRejection({ event: ack, resources })).toEqual({ heading: 'ACK of CDS "7"', errorText: null });
+  const ack = { ...event, kind: 'ack-sent', text: 'ACK of CDS "7"', errorText: undefined } as const;
+  expect(splitRejection({ event: ack, resources })).toEqual({
+    heading: 'ACK of CDS "7"',
+    errorText: undefined,
+  });
 });

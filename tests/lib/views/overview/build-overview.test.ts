@@ -58,7 +58,7 @@ describe('buildOverview', () => {
 
   it('does not expect newer reports of clients that only files report', () => {
     const at = 1;
-    const seen = { firstSeenAt: at, lastChangedAt: at, lastSeenAt: null, resources: 1 };
+    const seen = { firstSeenAt: at, lastChangedAt: at, lastSeenAt: undefined, resources: 1 };
     const reported = { sourceId: 'import/1', side: 'client', reason: 'of a file', ...seen } as const;
     const ofFile = clientSummary({
       nodeId: 'of a file',

@@ -28,9 +28,9 @@ describe('the state of a push', () => {
   });
 
   it('marks redundant pushes and reverts', () => {
-    expect(describePushKind({ kind: 'redundant', revertsTo: null })).toBe('redundant');
+    expect(describePushKind({ kind: 'redundant', revertsTo: undefined })).toBe('redundant');
     expect(describePushKind({ kind: 'revert', revertsTo: '17' })).toBe('revert to 17');
-    expect(describePushKind({ kind: 'changed', revertsTo: null })).toBe('');
+    expect(describePushKind({ kind: 'changed', revertsTo: undefined })).toBe('');
   });
 });
 
@@ -54,15 +54,15 @@ describe('the changed lines of two texts', () => {
 describe('the lanes of hops', () => {
   const at = (ms: number) => ms;
   const client: ConvergenceClient = {
-    ...{ clientId: 'c', nodeId: 'web', probe: null, kind: 'accepted', answer: 'ACKED' },
+    ...{ clientId: 'c', nodeId: 'web', probe: undefined, kind: 'accepted', answer: 'ACKED' },
     ...{
       sentAt: at(1_010),
       answeredAt: at(1_100),
-      controlPlaneAt: null,
-      inEffectAt: null,
-      recoveredAt: null,
+      controlPlaneAt: undefined,
+      inEffectAt: undefined,
+      recoveredAt: undefined,
     },
-    ...{ reason: '', after: null, at: at(1_100), before: null, text: '', seq: 1 },
+    ...{ reason: '', after: undefined, at: at(1_100), before: undefined, text: '', seq: 1 },
   };
 
   it('are one for each hop that was observed, with a mark for each message', () => {
@@ -73,7 +73,12 @@ describe('the lanes of hops', () => {
       probe: 'delta',
       sentAt: at(1_000),
     };
-    const reported: ConvergenceClient = { ...client, clientId: 'i', sentAt: null, controlPlaneAt: at(3_000) };
+    const reported: ConvergenceClient = {
+      ...client,
+      clientId: 'i',
+      sentAt: undefined,
+      controlPlaneAt: at(3_000),
+    };
     const nacked: ConvergenceClient = { ...client, clientId: 'n', answer: 'NACKED', kind: 'rejected' };
     const { lanes } = layoutHops([client, probe, reported, nacked], {
       ...{ firstAt: at(1_000), widthPx: 800, leftPx: 100 },
@@ -92,7 +97,7 @@ describe('the lanes of hops', () => {
   it('show every NACK, however many clients there are', () => {
     const many = Array.from({ length: 1_000 }, (_, index): ConvergenceClient => {
       const isBad = index % 100 === 7;
-      return { ...client, clientId: `c${index}`, sentAt: null, answer: isBad ? 'NACKED' : 'ACKED' };
+      return { ...client, clientId: `c${index}`, sentAt: undefined, answer: isBad ? 'NACKED' : 'ACKED' };
     });
     const { lanes } = layoutHops(many, { firstAt: at(1_000), widthPx: 800, leftPx: 100 });
     const marks = lanes[0]?.marks ?? [];

@@ -100,7 +100,7 @@ describe('buildPalette', () => {
         isComplete: false,
       },
       clients: {
-        items: [{ id: 'a1', nodeId: 'pay-web', scope: 'xds:///pay', worst: null, trouble: 2 }],
+        items: [{ id: 'a1', nodeId: 'pay-web', scope: 'xds:///pay', worst: undefined, trouble: 2 }],
         total: 1,
       },
       nacks: {

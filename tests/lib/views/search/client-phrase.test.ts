@@ -3,7 +3,7 @@ import { buildClientItems } from '@/lib/views/search/build-client-items';
 import { parseClientPhrase } from '@/lib/views/search/client-phrase';
 
 const context = { now: Date.parse('2026-11-26T21:00:00Z'), timeZone: 'UTC' };
-const client = (id: string, nodeId: string) => ({ id, nodeId, scope: '', worst: null, trouble: 0 });
+const client = (id: string, nodeId: string) => ({ id, nodeId, scope: '', worst: undefined, trouble: 0 });
 
 function itemsOf(text: string): string[] {
   const phrase = parseClientPhrase(text, context);

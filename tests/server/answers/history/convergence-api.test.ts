@@ -48,7 +48,7 @@ beforeEach(async () => {
   for (const emission of emissions(story)) {
     foldObservation(world, { ...emission.observation, seq: recorder.append(emission) });
   }
-  const freshnessOf = () => ({ freshness: 'live', reason: '', lastSeenAt: null }) as const;
+  const freshnessOf = () => ({ freshness: 'live', reason: '' }) as const;
   reader = new ConvergenceReader({ recorder, world, sources: new SourceDirectory(), freshnessOf });
   api = new ConvergenceApi({
     ...{ recorder, clock, convergence: reader },
@@ -150,7 +150,7 @@ describe('GET convergence/recent', () => {
       ['v1', 4, 4],
     ]);
     expect(items[0]).toMatchObject({
-      ...{ names: ['cart'], p50: null, kind: 'changed' },
+      ...{ names: ['cart'], p50: undefined, kind: 'changed' },
       changes: [{ name: 'cart', hash: 'bb', before: { hash: 'aa', version: 'v1' } }],
       spread: { sent: 3, inEffect: 1, recovered: 0, probes: { total: 0 } },
       nackedBy: [{ nodeId: 'node of b' }],
@@ -165,12 +165,12 @@ describe('GET convergence/recent', () => {
     const { items } = recentConvergence.parse(await api.recent(newest));
     const v2 = items.find(({ subject }) => subject.version === 'v2');
     expect(v2).toMatchObject({ spread: { accepted: 1, recovered: 1 }, nackedBy: [{ clientId: 'b' }] });
-    expect(v2?.p99).toBeNull();
+    expect(v2?.p99).toBeUndefined();
     const { clients: found } = await find({ version: 'v2' });
     expect(found.find(({ clientId }) => clientId === 'b')).toMatchObject({
       ...{ kind: 'rejected', answer: 'NACKED', text: 'cart: no such policy' },
       ...{ sentAt: t0 + 10_000, answeredAt: t0 + 10_006 },
-      ...{ recoveredAt: t0 + 20_004, inEffectAt: null },
+      ...{ recoveredAt: t0 + 20_004, inEffectAt: undefined },
       before: { version: 'v1' },
     });
   });

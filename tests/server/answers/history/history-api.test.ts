@@ -49,17 +49,17 @@ describe('GET history', () => {
   it('pages to both ends by cursor, newest first, without a cursor at an end', async () => {
     const first = await page('limit=6');
     expect(first.items.map(({ seq }) => seq)).toEqual([16, 15, 14, 13, 12, 11]);
-    expect(first.newer).toBeNull();
+    expect(first.newer).toBeUndefined();
     const second = await page(`limit=6&cursor=${first.older}`);
     expect(second.items.map(({ seq }) => seq)).toEqual([10, 9, 8, 7, 6, 5]);
     const third = await page(`limit=6&cursor=${second.older}`);
     expect(third.items.map(({ seq }) => seq)).toEqual([4, 3, 2, 1]);
-    expect(third.older).toBeNull();
+    expect(third.older).toBeUndefined();
     const back = await page(`limit=6&cursor=${third.newer}`);
     expect(back.items).toEqual(second.items);
     const oldest = await page('limit=3&order=asc');
     expect(oldest.items.map(({ seq }) => seq)).toEqual([3, 2, 1]);
-    expect([oldest.older, oldest.newer]).toEqual([null, expect.any(String)]);
+    expect([oldest.older, oldest.newer]).toEqual([undefined, expect.any(String)]);
   });
 
   it('reports a NACK with its error, its version and its response', async () => {
@@ -106,7 +106,9 @@ describe('GET history', () => {
     expect(before.items[0]).toMatchObject({ kind: 'nack-sent', clientId: 'client-b' });
     expect((await page(`limit=1&rejected=true&cursor=${before.newer}`)).items).toEqual(newest.items);
     const all = await page('limit=1000&rejected=true');
-    expect(all.items.every(({ kind, errorText }) => kind === 'nack-sent' || errorText !== null)).toBe(true);
+    expect(all.items.every(({ kind, errorText }) => kind === 'nack-sent' || errorText !== undefined)).toBe(
+      true,
+    );
   });
 
   it('rejects a query that is not valid, and names the field', async () => {
@@ -131,7 +133,7 @@ describe('GET history/timeline', () => {
     if (timeline.kind !== 'marks') throw new Error(`expected marks, got ${timeline.kind}`);
     expect(timeline.seq).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     expect(timeline.lanes.map(({ streamId, service }) => [streamId, service])).toEqual([
-      ['client-a-1', null],
+      ['client-a-1', undefined],
       ['client-a-1', 'CDS'],
       ['client-a-1', 'EDS'],
     ]);

@@ -55,7 +55,7 @@ describe('GET history/{seq}', () => {
   it('answers for a first response that no bodies were held before', async () => {
     record(streamStory(1_000));
     const { resources } = await detail(3);
-    expect(resources.items.map(({ before }) => before)).toEqual([null]);
+    expect(resources.items.map(({ before }) => before)).toEqual([undefined]);
   });
 
   it('reports a NACK with its reason as it was sent, and what is rejected', async () => {
@@ -65,7 +65,7 @@ describe('GET history/{seq}', () => {
       responseNonce: 'n2',
       errorDetail: { message: 'cluster "cart": Bad LB policy' },
     });
-    expect(resources.items).toMatchObject([{ change: 'rejected', versionInfo: 'v2', hash: null }]);
+    expect(resources.items).toMatchObject([{ change: 'rejected', versionInfo: 'v2', hash: undefined }]);
     expect(facts).toContainEqual({ label: 'Rejected version', value: 'v2' });
     expect(pair?.seq).toBe(5);
   });
@@ -140,7 +140,7 @@ describe('GET history/{seq}', () => {
   it('has no message for an event without one, and lists its facts', async () => {
     record(streamStory(1_000));
     const { message, facts, resources } = await detail(8);
-    expect(message).toBeNull();
+    expect(message).toBeUndefined();
     expect(facts).toContainEqual({ label: 'Status', value: 'UNAVAILABLE' });
     expect(resources.total).toBe(0);
   });

@@ -125,7 +125,7 @@ function IdentityList({ items }: { readonly items: readonly IdentityItem[] }) {
               <NameText name={nodeId} />
               {scope !== '' && <span className="note"> {scope}</span>}
             </Link>
-            {at !== null && <TimeAgo at={at} className="note" />}
+            {at !== undefined && <TimeAgo at={at} className="note" />}
           </p>
           <p className="text-medium break-words">{text}</p>
           <p className="flex min-w-0 flex-wrap gap-x-2 text-tiny text-muted">
