@@ -42,7 +42,7 @@ export type IssueEvidence = z.infer<typeof issueEvidence>;
 const causeStep = z.object({
   step: z.enum(['push', 'resource', 'field', 'change', 'report']),
   text: z.string(),
-  evidence: issueEvidence.nullable(),
+  evidence: issueEvidence.optional(),
 });
 
 const issueClient = z.object({
@@ -51,10 +51,10 @@ const issueClient = z.object({
   /** A probe of xdscope, which sends no RPCs. */
   isProbe: z.boolean(),
   since: time,
-  /** null: it lasts. */
-  until: time.nullable(),
+  /** Absent: it lasts. */
+  until: time.optional(),
   /** repaired, removed: the resource no longer has the issue. gone: no source reports the client any more. */
-  end: z.enum(['repaired', 'removed', 'gone']).nullable(),
+  end: z.enum(['repaired', 'removed', 'gone']).optional(),
   versionInfo: z.string(),
 });
 
@@ -66,13 +66,13 @@ export const issue = z.object({
   severity: z.enum(severities),
   /** As in 'Listener mobile.shop.example does not exist'. */
   title: z.string(),
-  /** null: the issue is not about a resource. An empty name: it is about the whole type. */
-  resource: resource.nullable(),
-  /** The onset: when the first client had it. null: not known. */
-  since: time.nullable(),
-  /** When the last client no longer had it; null: it lasts. */
-  resolvedAt: time.nullable(),
-  mutedUntil: time.nullable(),
+  /** Absent: the issue is not about a resource. An empty name: it is about the whole type. */
+  resource: resource.optional(),
+  /** The onset: when the first client had it. Absent: not known. */
+  since: time.optional(),
+  /** When the last client no longer had it; absent: it lasts. */
+  resolvedAt: time.optional(),
+  mutedUntil: time.optional(),
   impact: z.object({
     level: z.enum(impactLevels),
     /** As in "Every RPC of shop-mobile to mobile.shop.example fails". */
@@ -90,15 +90,15 @@ export const issue = z.object({
     /** The first 20, by onset; GET issues/{issueId} lists 1,000. */
     items: z.array(issueClient),
   }),
-  /** What clients requested in the 10 minutes before the onset; null: no client reports load, or its file cannot be read. */
+  /** What clients requested in the 10 minutes before the onset; absent: no client reports load, or its file cannot be read. */
   requests: z
     .object({
       /** Of the clients that have the issue; of a cluster, only those to it. */
       count: z.string(),
       ofAll: z.string(),
-      share: z.number().nullable(),
+      share: z.number().optional(),
     })
-    .nullable(),
+    .optional(),
   /** What to do next, as a sentence. */
   nextStep: z.string(),
   evidence: z.array(z.object({ label: z.string(), target: issueEvidence })),
@@ -124,8 +124,8 @@ export const issuePage = z.object({
   at: time,
   /** After a start the log is being read; more issues may follow. */
   restoring: z.boolean(),
-  /** Issues that ended before it are not known; null: all of the log is known. */
-  since: time.nullable(),
+  /** Issues that ended before it are not known; absent: all of the log is known. */
+  since: time.optional(),
   /** The clients whose config was checked for tears, findings and known bugs, of those that are live. */
   checks: z.object({ checked: z.number().int(), total: z.number().int() }),
 });
