@@ -6,7 +6,7 @@ export interface ErrorPeriod {
   readonly clusterName: string;
   readonly from: EpochMs;
   /** null: it lasts. */
-  readonly to: EpochMs | null;
+  readonly to: EpochMs | undefined;
 }
 
 export const errorStepMs = 60_000;
@@ -41,7 +41,7 @@ export function findErrorPeriods(
       (step, index) => step - (failing[index - 1] ?? -errors.length) > calmSteps + 1,
     );
     const isOpen = last >= errors.length - 1 - calmSteps;
-    const to = isOpen ? null : Math.min(at, from + (last + 1) * errorStepMs);
+    const to = isOpen ? undefined : Math.min(at, from + (last + 1) * errorStepMs);
     return [{ clusterName, from: from + (first ?? last) * errorStepMs, to }];
   });
 }

@@ -13,7 +13,7 @@ export function groupConditions(
     const id = idOf(issueKey(cause));
     const record: IssueRecord = records.get(id) ?? { id, cause, open: new Map(), ended: [] };
     records.set(id, record);
-    if (period.to === null) record.open.set(period.clientId, period);
+    if (period.to === undefined) record.open.set(period.clientId, period);
     else record.ended.push(period);
   }
   return [...records.values()].flatMap((record) => findIssueAt(record, at) ?? []);

@@ -10,8 +10,8 @@ export interface IssueAt {
    * it.
    */
   readonly since: EpochMs;
-  /** The time at which it ended for the last client; null: it is open at the moment. */
-  readonly resolvedAt: EpochMs | null;
+  /** The time at which it ended for the last client; undefined: it is open at the moment. */
+  readonly resolvedAt: EpochMs | undefined;
   /** Periods of clients that have it at the moment, or that had it last; the oldest is first. */
   readonly periods: readonly IssuePeriod[];
 }
@@ -33,15 +33,17 @@ export function isLongEnough({ cause: { kind } }: Pick<IssueRecord, 'cause'>, du
 export function findIssueAt(record: IssueRecord, at: EpochMs): IssueAt | undefined {
   const periods = [...record.ended, ...record.open.values()]
     .filter(({ from }) => from <= at)
-    .map((period) => (period.to !== null && period.to > at ? { ...period, to: null, end: null } : period))
+    .map((period) =>
+      period.to !== undefined && period.to > at ? { ...period, to: undefined, end: undefined } : period,
+    )
     .sort(by(({ from }) => from));
   const last = findLastRun(periods);
   const [first] = last;
   if (first === undefined) return undefined;
   if (!last.some(({ from, to }) => isLongEnough(record, (to ?? at) - from))) return undefined;
-  const open = last.filter(({ to }) => to === null);
+  const open = last.filter(({ to }) => to === undefined);
   const since = first.from;
-  const resolvedAt = open.length > 0 ? null : Math.max(...last.map(({ to }) => to ?? 0));
+  const resolvedAt = open.length > 0 ? undefined : Math.max(...last.map(({ to }) => to ?? 0));
   return { record, since, resolvedAt, periods: open.length > 0 ? open : last };
 }
 

@@ -206,8 +206,8 @@ export class IssueIndex {
       clientId,
       // The clock of a client may be set wrong.
       from: Math.min(at, Math.max(from, previous?.to ?? 0)),
-      to: null,
-      end: null,
+      to: undefined,
+      end: undefined,
       fromSeq: seq,
       toSeq: null,
       versionInfo,
@@ -243,7 +243,7 @@ export class IssueIndex {
     const period = record.ended[index];
     if (period?.end !== 'gone') return;
     record.ended.splice(index, 1);
-    Object.assign(period, { to: null, end: null, toSeq: null });
+    Object.assign(period, { to: undefined, end: undefined, toSeq: null });
     record.open.set(clientId, period);
   }
 

@@ -41,9 +41,9 @@ export type IssueEnd = 'repaired' | 'removed' | 'gone';
 export interface IssuePeriod {
   readonly clientId: string;
   from: EpochMs;
-  /** null: it has not ended. */
-  to: EpochMs | null;
-  end: IssueEnd | null;
+  /** undefined: it has not ended. */
+  to: EpochMs | undefined;
+  end: IssueEnd | undefined;
   /** The observation that reported it first, and the one that ended it; null: it follows from several. */
   readonly fromSeq: number | null;
   toSeq: number | null;

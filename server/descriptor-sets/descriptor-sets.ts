@@ -41,7 +41,7 @@ export class DescriptorSets {
     for (const file of files) {
       const bytes = readFlagFile(file);
       const next = await this.#check({ id: idOf(bytes), name: path.basename(file), bytes }, 'flag', held);
-      if (next.reported.problem !== null)
+      if (next.reported.problem !== undefined)
         throw new ConfigError(`--descriptor-set ${file}: ${next.reported.problem}`);
       if (!held.some(({ reported }) => reported.id === next.reported.id)) held.push(next);
     }
@@ -62,7 +62,7 @@ export class DescriptorSets {
       const known = this.#held.find(({ reported }) => reported.id === id);
       if (known !== undefined) return { ok: true, set: known.reported };
       const next = await this.#check({ id, name, bytes }, 'browser', this.#held);
-      if (next.reported.problem !== null) return { ok: false, reason: next.reported.problem };
+      if (next.reported.problem !== undefined) return { ok: false, reason: next.reported.problem };
       const held = [...this.#held, next];
       // A set that cannot be saved is not used.
       this.#options.saved.write(uploadsOf(held), { id, name, bytes });
@@ -107,7 +107,7 @@ export class DescriptorSets {
       files: [...checked.files],
       types: checked.types.map((type) => type.name),
       skipped: [...checked.skipped],
-      problem: null,
+      problem: undefined,
     };
     return { reported, bytes, types: checked.types };
   }

@@ -56,7 +56,7 @@ export class FleetApi {
   });
   #description: Derived<FleetDescription> | undefined;
 
-  #newest: { readonly at: EpochMs; readonly report: Promise<number | null> } | undefined;
+  #newest: { readonly at: EpochMs; readonly report: Promise<number | undefined> } | undefined;
 
   constructor(parts: FleetApiParts) {
     this.#parts = parts;
@@ -86,7 +86,7 @@ export class FleetApi {
       ),
       offset: query.offset,
       lines: total,
-      groups: view.groups?.length ?? null,
+      groups: view.groups?.length,
       total: counts,
       matched: view.counts,
       typeUrls: [...typeUrls],
@@ -130,13 +130,13 @@ export class FleetApi {
     return {
       ...now,
       content,
-      scopesReported: link?.kind === 'whole' ? link.scopeIds.length : null,
-      scopesOfProcess: link?.kind === 'scope' && link.scopeIds.length > 1 ? link.scopeIds.length : null,
+      scopesReported: link?.kind === 'whole' ? link.scopeIds.length : undefined,
+      scopesOfProcess: link?.kind === 'scope' && link.scopeIds.length > 1 ? link.scopeIds.length : undefined,
     };
   }
 
   /** Returns the newest answer of any source, computed at most once a second, because every window needs it. */
-  async #findNewestReport(): Promise<number | null> {
+  async #findNewestReport(): Promise<number | undefined> {
     const now = this.#parts.clock.now();
     if (this.#newest === undefined || now - this.#newest.at >= newestReportMs) {
       this.#newest = { at: now, report: takeSteps(this.#newestReport()) };
@@ -144,14 +144,14 @@ export class FleetApi {
     return this.#newest.report;
   }
 
-  *#newestReport(): Steps<number | null> {
+  *#newestReport(): Steps<number | undefined> {
     const { live, freshnessOf } = this.#parts;
-    let newest: number | null = null;
+    let newest: number | undefined;
     let visited = 0;
     for (const { clientId, reports } of live.world.values()) {
       for (const report of reports.values()) {
         const { lastSeenAt } = freshnessOf(report, clientId);
-        if (lastSeenAt !== undefined && (newest === null || lastSeenAt > newest)) newest = lastSeenAt;
+        if (lastSeenAt !== undefined && (newest === undefined || lastSeenAt > newest)) newest = lastSeenAt;
       }
       visited += 1;
       if (visited % itemsPerStep === 0) yield;

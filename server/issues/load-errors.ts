@@ -80,7 +80,7 @@ export class LoadErrors {
       return onset === undefined ? period : { ...period, from: Math.min(onset, period.from) };
     });
     this.#onsets = new Map(
-      dated.flatMap(({ clusterName, from, to }) => (to === null ? [[clusterName, from] as const] : [])),
+      dated.flatMap(({ clusterName, from, to }) => (to === undefined ? [[clusterName, from] as const] : [])),
     );
     return dated;
   }

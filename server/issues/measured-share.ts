@@ -19,7 +19,7 @@ export class MeasuredShare {
     this.#loads = loads;
   }
 
-  /** Resolves to null if no client reported load in that time. */
+  /** Resolves to undefined if no client reported load in that time. */
   find(issue: IssueAt, signal?: AbortSignal): Promise<Issue['requests']> {
     const { record, since, periods } = issue;
     const key = `${record.id} ${since} ${periods.length} ${periods.at(-1)?.clientId}`;
@@ -38,7 +38,7 @@ export class MeasuredShare {
       this.#requests(since, cluster, signal),
     ]);
     const ofAll = sum(all.values());
-    if (ofAll === 0n) return null;
+    if (ofAll === 0n) return undefined;
     const count = sum([...own].flatMap(([clientId, requests]) => (clients.has(clientId) ? [requests] : [])));
     const share = Number((count * 1_000_000n) / ofAll) / 1_000_000;
     return { count: String(count), ofAll: String(ofAll), share };

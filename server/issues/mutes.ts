@@ -19,10 +19,10 @@ export class Mutes {
     this.#until = this.#read();
   }
 
-  /** Returns null if the issue is not muted at this time. */
-  find(issueId: string, at: EpochMs): EpochMs | null {
+  /** Returns undefined if the issue is not muted at this time. */
+  find(issueId: string, at: EpochMs): EpochMs | undefined {
     const until = this.#until.get(issueId);
-    return until === undefined || until <= at ? null : until;
+    return until === undefined || until <= at ? undefined : until;
   }
 
   /** The file is written when this returns. `until`: null unmutes. Throws if the file cannot be written. */

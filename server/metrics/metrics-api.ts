@@ -217,7 +217,7 @@ function issueFamilies({
       ...{ name: 'xdscope_issue_start_time_seconds', type: 'gauge', dropped },
       help: 'Unix time of the onset of each issue that lasts, if it is known.',
       samples: items.flatMap(({ id, since }) =>
-        since === null ? [] : [{ labels: { issue: id }, value: since / 1_000 }],
+        since === undefined ? [] : [{ labels: { issue: id }, value: since / 1_000 }],
       ),
     },
     {

@@ -192,7 +192,7 @@ export class PropagationComparisons {
 
 function sourcesOf({ reporters, freshnessOf }: Compared): PropagationPage['sources'] {
   const describe = (reporter: PropagationReporter | undefined) => {
-    if (reporter === undefined) return null;
+    if (reporter === undefined) return undefined;
     const { client, report } = reporter;
     const { freshness, reason } = freshnessOf(report, client.clientId);
     const { clientId } = client;
@@ -227,11 +227,14 @@ function rowOf({ key, states, verdict }: PropagationLine, reporters: Propagation
       controlPlane: stateAt('controlPlane'),
       client: stateAt('client'),
     },
-    firstMismatch: verdict.hop && {
-      ...verdict.hop,
-      finding: nameMismatch(verdict.hop),
-      text: describeMismatch(verdict.hop),
-    },
+    firstMismatch:
+      verdict.hop === null
+        ? undefined
+        : {
+            ...verdict.hop,
+            finding: nameMismatch(verdict.hop),
+            text: describeMismatch(verdict.hop),
+          },
     compared: verdict.compared,
     changedAt: Math.max(...changes),
   };
@@ -241,8 +244,8 @@ function rowAt(
   place: PropagationPlace,
   state: PropagationState,
   reporter: PropagationReporter | undefined,
-): PropagationStateRow | null {
-  if (state === null || state === 'unnamed' || reporter === undefined) return null;
+): PropagationStateRow | undefined {
+  if (state === null || state === 'unnamed' || reporter === undefined) return undefined;
   const { versionInfo, configStatus, errorState, changedAt } = state;
   return {
     sourceId: reporter.report.sourceId,

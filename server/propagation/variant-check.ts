@@ -40,7 +40,7 @@ interface Kept {
   revision: string;
   candidates: Map<string, Candidate>;
   compared: number;
-  checkedAt: EpochMs | null;
+  checkedAt: EpochMs | undefined;
 }
 
 /**
@@ -91,7 +91,7 @@ export class VariantCheck {
     for (const pair of pairs) {
       const name = nameOf(pair);
       const kept = this.#kept.get(name) ?? {
-        ...{ pair, revision: '', candidates: new Map(), compared: 0, checkedAt: null },
+        ...{ pair, revision: '', candidates: new Map(), compared: 0, checkedAt: undefined },
       };
       kept.pair = pair;
       this.#kept.set(name, kept);
@@ -105,7 +105,7 @@ export class VariantCheck {
     // The last state of a source that is not live has no information on the server.
     if (found === undefined) {
       kept.revision = '';
-      kept.checkedAt = null;
+      kept.checkedAt = undefined;
       this.#forget(kept);
       return;
     }
@@ -203,9 +203,9 @@ export class VariantCheck {
       target: pair.target,
       sotwSourceId: pair.sotw.id,
       deltaSourceId: pair.delta.id,
-      state: checkedAt === null ? 'waiting' : divergences > 0 ? 'diverge' : 'agree',
+      state: checkedAt === undefined ? 'waiting' : divergences > 0 ? 'diverge' : 'agree',
       divergences,
-      compared: checkedAt === null ? 0 : compared,
+      compared: checkedAt === undefined ? 0 : compared,
       checkedAt,
     };
   }

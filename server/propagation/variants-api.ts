@@ -56,7 +56,7 @@ export class VariantsApi {
     // The last state of a source that is not live has no information on the server.
     if (sotw === undefined || delta === undefined || hasEnded(sotw) || hasEnded(delta)) {
       return {
-        row: { ...names, state: 'waiting', divergences: 0, compared: 0, checkedAt: null },
+        row: { ...names, state: 'waiting', divergences: 0, compared: 0, checkedAt: undefined },
         items: [],
       };
     }

@@ -70,7 +70,7 @@ export class SizesApi {
     }
     const { level, items, total } =
       client === undefined
-        ? { level: found.group === null ? ('client' as const) : ('group' as const), ...found }
+        ? { level: found.group === undefined ? ('client' as const) : ('group' as const), ...found }
         : type === undefined
           ? await this.#typesOf(client, sort)
           : await this.#resourcesOf(client, { type, name, q }, signal);
@@ -78,7 +78,7 @@ export class SizesApi {
     const rest = client === undefined ? found.rest : restOf(others);
     return {
       level,
-      group: client === undefined ? found.group : null,
+      group: client === undefined ? found.group : undefined,
       items: items.slice(0, limit),
       rest,
       total,
@@ -162,7 +162,7 @@ function* measure(
   members: readonly FleetMember[],
   isWanted: (member: FleetMember) => boolean,
   options: MeasureOptions,
-): Steps<ClientSizes & { readonly group: SizeGroup | null }> {
+): Steps<ClientSizes & { readonly group: SizeGroup | undefined }> {
   const wanted: FleetMember[] = [];
   for (const [index, member] of members.entries()) {
     if (member.link?.kind !== 'whole' && isWanted(member)) wanted.push(member);
@@ -171,7 +171,7 @@ function* measure(
   const found = yield* buildClientSizes(wanted, options);
   const group =
     options.group === autoSizeGroup ? yield* chooseSizeGroup(wanted, options.most) : options.group;
-  if (group === undefined) return { ...found, group: null };
+  if (group === undefined) return { ...found, group: undefined };
   return { ...found, ...(yield* buildGroupSizes(wanted, group, options)), group };
 }
 
@@ -202,7 +202,7 @@ function* groupByType(
 }
 
 function itemOf(key: string, label: string, bytes: number, count: number): SizeItem {
-  return { key, label, bytes, count, parts: [], before: null, clients: null };
+  return { key, label, bytes, count, parts: [], before: undefined, clients: undefined };
 }
 
 function totalOf(rows: readonly ResourceRow[]): SizesAnswer['total'] {

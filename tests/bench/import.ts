@@ -148,7 +148,7 @@ async function watchImport(
     const [imported] = items;
     const reached = imported && (imported.resources > 0 ? 'first resources' : imported.state);
     if (reached !== undefined && !stages.has(reached)) stages.set(reached, since());
-    if (imported !== undefined && imported.endedAt !== null) {
+    if (imported !== undefined && imported.endedAt !== undefined) {
       const doneMs = since();
       const lines = [...stages].map(([stage, ms]) => `${stage} ${ms.toFixed(0)} ms`);
       return { stages: lines, imported, doneMs };

@@ -9,7 +9,7 @@ const part = (name: string, bytes: number, count: number) => ({ name, bytes, cou
 function group(zone: string, count: number, each: number): SizeItem {
   const bytes = count * each;
   return {
-    ...{ key: `zone=${zone}`, label: zone, bytes, count: 4 * count, before: null },
+    ...{ key: `zone=${zone}`, label: zone, bytes, count: 4 * count, before: undefined },
     parts: [part('LDS', bytes / 2, count), part('EDS', bytes / 4, 2 * count), part('CDS', bytes / 8, count)],
     clients: { count, leastBytes: each, mostBytes: each },
   };

@@ -214,7 +214,7 @@ function secretKey({ clientId, secret }: Pick<Certificate, 'clientId' | 'secret'
 /** Each secret once. */
 function secretsOf(certificates: readonly Certificate[]): { clientId: string; secret: string }[] {
   const known = certificates.flatMap(({ clientId, secret }) =>
-    secret === null ? [] : [{ clientId, secret }],
+    secret === undefined ? [] : [{ clientId, secret }],
   );
   return [...new Map(known.map((each) => [secretKey(each), each])).values()];
 }

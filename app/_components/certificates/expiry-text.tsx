@@ -12,10 +12,10 @@ const soonDays = 30;
 const tones: Readonly<Record<string, string>> = { expired: 'text-nacked', soon: 'text-timeout' };
 
 /** "in 12 days", "expired 3 days ago"; highlighted if soon or expired. */
-export function ExpiryText({ at }: { readonly at: EpochMs | null }) {
-  const text = useClockText((now) => (at === null ? '' : formatExpiry(at - now)));
-  const urgency = useClockText((now) => (at === null ? '' : urgencyOf(at - now)));
-  if (at === null) return <NotReported why="not reported" />;
+export function ExpiryText({ at }: { readonly at: EpochMs | undefined }) {
+  const text = useClockText((now) => (at === undefined ? '' : formatExpiry(at - now)));
+  const urgency = useClockText((now) => (at === undefined ? '' : urgencyOf(at - now)));
+  if (at === undefined) return <NotReported why="not reported" />;
   return (
     <ExactTime at={at} className={`inline-flex items-center gap-1 ${tones[urgency] ?? ''}`}>
       {urgency !== 'later' && <Icon name="warning" sizePx={12} />}

@@ -17,8 +17,9 @@ export function ImportProgress({ item }: { readonly item: FileImport }) {
   const { done, total } = progress;
   const show = state === 'reading' ? formatCount : formatBytes;
   const unit = state === 'reading' ? ' parts' : '';
-  const figures = total === null ? (done > 0 ? show(done) : '') : `${show(done)} of ${show(total)}${unit}`;
-  const share = total === null || total === 0 ? null : Math.min(100, (100 * done) / total);
+  const figures =
+    total === undefined ? (done > 0 ? show(done) : '') : `${show(done)} of ${show(total)}${unit}`;
+  const share = total === undefined || total === 0 ? null : Math.min(100, (100 * done) / total);
   return (
     <div
       role="progressbar"

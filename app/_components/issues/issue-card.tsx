@@ -36,7 +36,7 @@ export function IssueCard({ issue }: { readonly issue: Issue }) {
             {impact.text}
           </Link>
         </h3>
-        {since !== null && <SinceText since={since} until={resolvedAt} />}
+        {since !== undefined && <SinceText since={since} until={resolvedAt} />}
       </div>
       <p className="flex min-w-0 flex-wrap gap-x-2.5 gap-y-0.5 text-medium">
         <span className="min-w-0 wrap-anywhere">{title}</span>
@@ -89,7 +89,7 @@ function ClientNames({ issue: { clients } }: { readonly issue: Issue }) {
 }
 
 function RequestShare({ issue: { requests } }: { readonly issue: Issue }) {
-  if (requests === null || requests.share === null) return null;
+  if (requests === undefined || requests.share === undefined) return null;
   const percent = new Intl.NumberFormat('en', { style: 'percent', maximumSignificantDigits: 2 });
   return (
     <span
@@ -115,7 +115,7 @@ function CauseChain({ issue: { cause, impact } }: { readonly issue: Issue }) {
             </span>
           )}
           <span className={`min-w-0 wrap-anywhere ${step === 'field' ? 'font-mono' : ''}`}>
-            {evidence === null ? (
+            {evidence === undefined ? (
               text
             ) : (
               <Link href={evidenceHref(evidence)} className="inline-flex min-h-7 items-center link-hover">
@@ -219,7 +219,7 @@ function MuteControl({ issue: { id, mutedUntil, title } }: { readonly issue: Iss
   return (
     <span className="ml-auto flex flex-wrap items-center gap-2">
       {mute.error !== null && <ErrorLine error={mute.error} />}
-      {mutedUntil === null ? (
+      {mutedUntil === undefined ? (
         <>
           <label htmlFor={selectId} className="sr-only">
             Mute: {title}

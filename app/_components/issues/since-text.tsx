@@ -10,7 +10,7 @@ import { ExactTime } from '../exact-time';
 interface SinceTextProps {
   readonly since: EpochMs;
   /** null: it lasts. */
-  readonly until: EpochMs | null;
+  readonly until: EpochMs | undefined;
 }
 
 /** "since 20:54:25 (3 min 12 s)", or "20:54:25 to 20:57:37 (3 min 12 s)" for what has ended. */
@@ -19,7 +19,7 @@ export function SinceText({ since, until }: SinceTextProps) {
   const text = useClockText((now) => {
     const elapsed = formatElapsed(Math.max(0, (until ?? now) - since));
     const begin = formatShortTime(since, now, timeZone);
-    return until === null
+    return until === undefined
       ? `since ${begin} (${elapsed})`
       : `${begin} to ${formatShortTime(until, now, timeZone)} (${elapsed})`;
   });

@@ -7,7 +7,9 @@ import type { PropagationPage } from '@/lib/views/propagation/schema';
 /** The source of each place, with a note if probes use other node IDs. */
 export function PropagationSources({ sources }: Pick<PropagationPage, 'sources'>) {
   const nodeId = sources.client?.nodeId ?? sources.controlPlane?.nodeId;
-  const others = [sources.sotw, sources.delta].filter((probe) => probe !== null && probe.nodeId !== nodeId);
+  const others = [sources.sotw, sources.delta].filter(
+    (probe) => probe !== undefined && probe.nodeId !== nodeId,
+  );
   return (
     <>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-1 text-small lg:grid-cols-4">
@@ -17,7 +19,7 @@ export function PropagationSources({ sources }: Pick<PropagationPage, 'sources'>
             <div key={place} className="min-w-0">
               <dt className="text-muted">{placeTexts[place].heading}</dt>
               <dd className="min-w-0">
-                {reporter === null ? (
+                {reporter === undefined ? (
                   <NotReported why={explainAbsence(place, false)} />
                 ) : (
                   <>

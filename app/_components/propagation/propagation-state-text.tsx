@@ -7,7 +7,7 @@ import type { PropagationStateRow } from '@/lib/views/propagation/schema';
 
 interface PropagationStateTextProps {
   readonly place: PropagationPlace;
-  readonly word: PropagationStateRow | null;
+  readonly word: PropagationStateRow | undefined;
   readonly isReported: boolean;
   /** The first place that differs. */
   readonly isOther: boolean;
@@ -15,7 +15,7 @@ interface PropagationStateTextProps {
 
 /** The state of a resource at one place; equal contents have equal hashes. */
 export function PropagationStateText({ place, word, isReported, isOther }: PropagationStateTextProps) {
-  if (word === null) {
+  if (word === undefined) {
     return (
       <span className={isOther ? 'font-medium text-nacked' : undefined}>
         {isOther && <span className="sr-only">differs: </span>}

@@ -42,7 +42,7 @@ function Places({ row, sources }: CompareBodiesProps) {
               <PropagationStateText
                 place={place}
                 word={row.states[place]}
-                isReported={sources[place] !== null}
+                isReported={sources[place] !== undefined}
                 isOther={row.firstMismatch?.to === place}
               />
             </dd>
@@ -56,7 +56,7 @@ function Places({ row, sources }: CompareBodiesProps) {
 }
 
 function Verdict({ row: { firstMismatch, compared } }: { readonly row: PropagationRow }) {
-  if (firstMismatch !== null) return <p className="text-small text-nacked">{firstMismatch.text}.</p>;
+  if (firstMismatch !== undefined) return <p className="text-small text-nacked">{firstMismatch.text}.</p>;
   return (
     <p className="note">{compared > 1 ? `All ${compared} sources match.` : 'Reported by one source only.'}</p>
   );
@@ -72,7 +72,7 @@ function CompareBodies({ row, sources }: CompareBodiesProps) {
   const at = 'clientId' in subject ? (subject.at ?? '') : stored;
   const { firstMismatch, states } = row;
   if (
-    firstMismatch === null ||
+    firstMismatch === undefined ||
     states[firstMismatch.from]?.hash == null ||
     states[firstMismatch.to]?.hash == null
   )
@@ -92,6 +92,6 @@ function addressOf(
   at: string,
 ): DiffAddress | null {
   const reporter = sources[place];
-  if (reporter === null) return null;
+  if (reporter === undefined) return null;
   return { ...clientAddress(reporter.clientId, at), side: place === 'controlPlane' ? 'control-plane' : null };
 }

@@ -261,8 +261,8 @@ function What({ item: { kind, lines, left, right } }: { readonly item: DiffAnswe
   if (kind !== 'status') return null;
   return (
     <span className="inline-flex items-center gap-1.5 text-small">
-      {left === null ? 'not reported' : <StateMark state={left.state} />} →{' '}
-      {right === null ? 'not reported' : <StateMark state={right.state} />}
+      {left === undefined ? 'not reported' : <StateMark state={left.state} />} →{' '}
+      {right === undefined ? 'not reported' : <StateMark state={right.state} />}
     </span>
   );
 }

@@ -74,7 +74,7 @@ function Facts({ item: { left, right } }: { readonly item: DiffAnswerItem }) {
         <div key={index === 0 ? 'left' : 'right'} className="flex min-w-0 flex-wrap items-center gap-x-3">
           <dt className="text-muted">{index === 0 ? 'Left' : 'Right'}</dt>
           <dd className="flex min-w-0 flex-wrap items-center gap-x-3">
-            {row === null ? (
+            {row === undefined ? (
               'not reported'
             ) : (
               <>

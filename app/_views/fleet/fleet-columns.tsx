@@ -133,7 +133,7 @@ function ClientLink({ client }: { readonly client: FleetClient }) {
       {client.scope !== '' && (
         <span className="flex min-w-0 gap-x-1.5 note">
           <NameText name={client.scope} className="min-w-0" />
-          {client.scopesOfProcess !== null && (
+          {client.scopesOfProcess !== undefined && (
             <span
               className="shrink-0"
               title={`One of ${formatCounted(client.scopesOfProcess, 'target')} of its process. ${targetsTitle}`}
@@ -143,7 +143,7 @@ function ClientLink({ client }: { readonly client: FleetClient }) {
           )}
         </span>
       )}
-      {client.scopesReported !== null && (
+      {client.scopesReported !== undefined && (
         <span
           title="Control planes and load reports identify only the node, so that this row is the whole process. Its targets have rows of their own (gRFC A71)"
           className="truncate note"

@@ -156,7 +156,7 @@ function Ending({ ended: { at, by } }: { readonly ended: NonNullable<NackClient[
           by version{' '}
           <span
             className="font-mono break-all"
-            title={by.hash === undefined ? 'content not reported' : `SHA-256 ${by.hash}`}
+            title={by.hash === null ? 'content not reported' : `SHA-256 ${by.hash}`}
           >
             {by.versionInfo === '' ? 'not reported' : by.versionInfo}
           </span>

@@ -114,34 +114,37 @@ function EventItem({ event, repeats }: EventItemProps) {
       <TimeAgo at={at} className="note leading-[1.375rem]" />
       <div className="min-w-0 text-medium">
         <div className="flex min-w-0 flex-wrap items-baseline gap-x-2.5">
-          {status === null ? (
+          {status === undefined ? (
             <span className={isTrouble ? 'text-nacked' : 'text-muted'}>{kind.replaceAll('-', ' ')}</span>
           ) : (
             <StatusMark status={status} />
           )}
-          {clientId !== null && (
+          {clientId !== undefined && (
             <Link href={clientHref(clientId)} className="inline-flex min-h-7 min-w-0 items-center link-hover">
               <NameText name={nodeId ?? clientId} />
             </Link>
           )}
-          {typeUrl !== null && <span className="note">{formatResourceType(typeUrl)}</span>}
-          {resourceName !== null && <ResourceName event={event} name={resourceName} />}
-          {status === 'NACKED' && clientId !== null && typeUrl !== null && resourceName !== null && (
-            <Link
-              href={nacksHref(clientId, { typeUrl, name: resourceName })}
-              className="inline-flex min-h-7 items-center text-small link-quiet"
-            >
-              rejection
-            </Link>
-          )}
+          {typeUrl !== undefined && <span className="note">{formatResourceType(typeUrl)}</span>}
+          {resourceName !== undefined && <ResourceName event={event} name={resourceName} />}
+          {status === 'NACKED' &&
+            clientId !== undefined &&
+            typeUrl !== undefined &&
+            resourceName !== undefined && (
+              <Link
+                href={nacksHref(clientId, { typeUrl, name: resourceName })}
+                className="inline-flex min-h-7 items-center text-small link-quiet"
+              >
+                rejection
+              </Link>
+            )}
           {repeats !== undefined && repeats.times > 1 && (
             <span className="note">
               {formatCounted(repeats.times, 'time')}, first <TimeAgo at={repeats.firstAt} />
             </span>
           )}
-          {resourceName === null && <span className="min-w-0 break-words">{reason}</span>}
+          {resourceName === undefined && <span className="min-w-0 break-words">{reason}</span>}
         </div>
-        {resourceName !== null && reason !== '' && (
+        {resourceName !== undefined && reason !== '' && (
           <p className="font-mono text-small leading-snug break-words whitespace-pre-wrap">{reason}</p>
         )}
       </div>
@@ -152,7 +155,7 @@ function EventItem({ event, repeats }: EventItemProps) {
 function ResourceName({ event, name }: { readonly event: NotableEvent; readonly name: string }) {
   const { clientId, typeUrl } = event;
   const text = <NameText name={name} />;
-  if (clientId === null || typeUrl === null) return text;
+  if (clientId === undefined || typeUrl === undefined) return text;
   return (
     <Link
       href={clientHref(clientId, { typeUrl, name })}

@@ -42,7 +42,7 @@ const changedColumn: DataColumn<PropagationRow> = column('changed', 'Changed', (
 });
 
 function Verdict({ row: { firstMismatch, compared } }: { readonly row: PropagationRow }) {
-  if (firstMismatch !== null)
+  if (firstMismatch !== undefined)
     return <span className="whitespace-normal text-nacked">{firstMismatch.text}</span>;
   return (
     <span className="text-muted">
@@ -79,10 +79,10 @@ export const narrowPropagationColumns: readonly DataColumn<PropagationRow>[] = u
 
 function observedPlaces(sources: PropagationPage['sources']): Observed {
   return {
-    sotw: sources.sotw !== null,
-    delta: sources.delta !== null,
-    controlPlane: sources.controlPlane !== null,
-    client: sources.client !== null,
+    sotw: sources.sotw !== undefined,
+    delta: sources.delta !== undefined,
+    controlPlane: sources.controlPlane !== undefined,
+    client: sources.client !== undefined,
   };
 }
 

@@ -132,7 +132,7 @@ function Rows({ page: { items, sources }, question, selected }: RowsProps) {
       className="flex-1 max-md:h-[75dvh] max-md:flex-none"
       empty={
         <EmptyState title="No differences">
-          {sources.sotw === null && sources.delta === null ? (
+          {sources.sotw === undefined && sources.delta === undefined ? (
             <>
               No probe is connected to this client’s server: add an ADS source with{' '}
               <Link href="/sources" className="link">

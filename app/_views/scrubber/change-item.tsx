@@ -46,17 +46,17 @@ export function ChangeItem({ change, diff, diffHref }: ChangeItemProps) {
         <span className="note">{service}</span>
         <NameText name={name} />
       </button>
-      {before !== null && after !== null && before.versionInfo !== after.versionInfo && (
+      {before !== undefined && after !== undefined && before.versionInfo !== after.versionInfo && (
         <span className="note">
           version <Version text={before.versionInfo} /> → <Version text={after.versionInfo} />
         </span>
       )}
-      {(before === null) !== (after === null) && (
+      {(before === undefined) !== (after === undefined) && (
         <span className="note">
           version <Version text={(before ?? after)?.versionInfo ?? ''} />
         </span>
       )}
-      {before !== null && after !== null && before.state !== after.state && (
+      {before !== undefined && after !== undefined && before.state !== after.state && (
         <span className="inline-flex items-center gap-1.5 text-small">
           <StateMark state={before.state} /> → <StateMark state={after.state} />
         </span>
@@ -117,7 +117,7 @@ function DiffText({ diff: { kind, lines, totals } }: { readonly diff: DiffAnswer
       </span>
     );
   }
-  if (line === undefined || totals === null) return null;
+  if (line === undefined || totals === undefined) return null;
   return (
     <span className="basis-full pl-28 text-small max-md:pl-0">
       <span className="font-mono wrap-anywhere" translate="no">

@@ -67,7 +67,7 @@ const grownColumn: DataColumn<SizeItem> = column('grown', 'Grown', grownBytes, {
   as: (grown, { before }) => before && <Grown grown={grown} before={before} />,
 });
 
-function grownBytes({ bytes, before }: SizeItem): number | null {
+function grownBytes({ bytes, before }: SizeItem): number | undefined {
   return before && bytes - before.bytes;
 }
 

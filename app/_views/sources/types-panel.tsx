@@ -83,7 +83,7 @@ function DescriptorSetItem({ set }: { readonly set: DescriptorSet }) {
           </Button>
         )}
       </div>
-      {set.problem !== null && <p className="break-words text-nacked">{set.problem}</p>}
+      {set.problem !== undefined && <p className="break-words text-nacked">{set.problem}</p>}
       <ErrorLine error={remove.error} />
       <Names title={formatCounted(set.types.length, 'type')} names={set.types} />
       {set.skipped.length > 0 && (

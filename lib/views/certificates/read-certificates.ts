@@ -3,9 +3,9 @@ import type { Certificate } from './schema';
 
 export interface CertificateFacts
   extends Pick<Certificate, 'role' | 'path' | 'serialNumber' | 'issuer' | 'names'> {
-  readonly validFrom: EpochMs | null;
+  readonly validFrom: EpochMs | undefined;
   /** null if it is not reported. */
-  readonly expiresAt: EpochMs | null;
+  readonly expiresAt: EpochMs | undefined;
 }
 
 /** Reads envoy.admin.v3.Certificates as proto3 JSON. Invalid parts are left out; each certificate is listed once. */
@@ -45,7 +45,7 @@ function textOf(json: unknown, key: string): string {
   return typeof member === 'string' ? member : '';
 }
 
-function timeOf(json: unknown, key: string): EpochMs | null {
+function timeOf(json: unknown, key: string): EpochMs | undefined {
   const at = Date.parse(textOf(json, key));
-  return Number.isNaN(at) ? null : at;
+  return Number.isNaN(at) ? undefined : at;
 }

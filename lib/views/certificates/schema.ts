@@ -17,13 +17,13 @@ const certificate = z.object({
   serialNumber: z.string(),
   /** The distinguished name of the issuer; empty: not reported, as by Envoy's admin interface. */
   issuer: z.string(),
-  /** The secret (SDS) of the client that contains the certificate; null: none is known. */
-  secret: z.string().nullable(),
+  /** The secret (SDS) of the client that contains the certificate; absent: none is known. */
+  secret: z.string().optional(),
   /** Subject alternative names: DNS names, URIs, IP addresses. */
   names: z.array(z.string()),
-  validFrom: time.nullable(),
-  /** null: not reported. */
-  expiresAt: time.nullable(),
+  validFrom: time.optional(),
+  /** Absent: not reported. */
+  expiresAt: time.optional(),
   /** The time at which xdscope first received the list that contains it. */
   seenAt: time,
 });

@@ -6,9 +6,9 @@ import { itemsPerStep, type Steps } from '../../steps/steps';
 export interface RowChange {
   readonly kind: ChangeKind;
   /** null for added resources. */
-  readonly before: ResourceRow | null;
+  readonly before: ResourceRow | undefined;
   /** null for removed resources. */
-  readonly after: ResourceRow | null;
+  readonly after: ResourceRow | undefined;
   /** Empty unless `kind` is "changed". */
   readonly differs: readonly ChangedFact[];
 }
@@ -32,8 +32,8 @@ export function* buildChanges(
   while (a < before.length || b < after.length) {
     const [old, now] = [before[a], after[b]];
     const order = old === undefined ? 1 : now === undefined ? -1 : compareResourceKeys(old, now);
-    if (order < 0) changes.push({ kind: 'removed', before: old ?? null, after: null, differs: [] });
-    else if (order > 0) changes.push({ kind: 'added', before: null, after: now ?? null, differs: [] });
+    if (order < 0) changes.push({ kind: 'removed', before: old, after: undefined, differs: [] });
+    else if (order > 0) changes.push({ kind: 'added', before: undefined, after: now, differs: [] });
     else if (old !== undefined && now !== undefined) {
       // Most rows are identical, which is fast to find.
       if (old === now || isSameRow(old, now)) unchanged += 1;

@@ -1,17 +1,16 @@
 /** GET clients/{id}/changes: the resources of a client that differ between two moments. */
 import * as z from 'zod';
 import { changedFacts, changeKinds } from '../../diff/change-kind';
-import { states } from '../../xds/status';
-import { time } from '../fields/answer-fields';
+import { resourceRow } from '../../observation/resource-schemas';
 import { moment } from '../fields/moment';
 import { described, limit, offset } from '../fields/query-fields';
 
-const resourceThen = z.object({
-  versionInfo: z.string(),
-  hash: z.string().nullable(),
-  sizeBytes: z.number().int().nullable(),
-  state: z.enum(states).nullable(),
-  changedAt: time,
+const resourceThen = resourceRow.pick({
+  versionInfo: true,
+  hash: true,
+  sizeBytes: true,
+  state: true,
+  changedAt: true,
 });
 
 const count = z.number().int();
@@ -39,10 +38,10 @@ export const clientChanges = z.object({
       typeUrl: z.string(),
       service: z.string(),
       name: z.string(),
-      /** null if it was added. */
-      before: resourceThen.nullable(),
-      /** null if it was removed. */
-      after: resourceThen.nullable(),
+      /** Absent if it was added. */
+      before: resourceThen.optional(),
+      /** Absent if it was removed. */
+      after: resourceThen.optional(),
       differs: z.array(z.enum(changedFacts)),
     }),
   ),

@@ -12,8 +12,8 @@ export interface BodyOutcome {
 
 export interface DiffItem {
   readonly kind: DiffItemKind;
-  readonly left: ResourceRow | null;
-  readonly right: ResourceRow | null;
+  readonly left: ResourceRow | undefined;
+  readonly right: ResourceRow | undefined;
   /** null if no bodies were compared. */
   readonly outcome: BodyOutcome | null;
 }
@@ -49,7 +49,7 @@ function kindOf(
     if (outcome.totals.changes > 0) return 'changed';
   }
   // One side reports the resource, without a body.
-  if (before === null || after === null) return comparesStatus ? 'status' : undefined;
+  if (before === undefined || after === undefined) return comparesStatus ? 'status' : undefined;
   if (comparesStatus && (statusOf(before) !== statusOf(after) || differs.includes('error'))) return 'status';
   if (outcome !== null) return outcome.totals.reordered > 0 ? 'order' : 'notation';
   return before.versionInfo === after.versionInfo ? undefined : 'version';

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { diffItemKinds } from '../../diff/diff-item-kind';
 import { diffLineKinds } from '../../diff/diff-lines';
-import { states } from '../../xds/status';
+import { resourceRow } from '../../observation/resource-schemas';
 import { time } from '../fields/answer-fields';
 import { moment } from '../fields/moment';
 import { described, limit, offset } from '../fields/query-fields';
@@ -30,12 +30,12 @@ const diffSide = z.object({
   resources: count,
 });
 
-const row = z.object({
-  versionInfo: z.string(),
-  hash: z.string().nullable(),
-  sizeBytes: count.nullable(),
-  state: z.enum(states).nullable(),
-  changedAt: time,
+const row = resourceRow.pick({
+  versionInfo: true,
+  hash: true,
+  sizeBytes: true,
+  state: true,
+  changedAt: true,
 });
 
 const diffLine = z.object({
@@ -55,11 +55,11 @@ const diffItem = z.object({
   typeUrl: z.string(),
   service: z.string(),
   name: z.string(),
-  /** null: absent on this side. */
-  left: row.nullable(),
-  right: row.nullable(),
-  /** The totals of the two bodies; null: there are not two bodies to compare. */
-  totals: totals.nullable(),
+  /** Absent: absent on this side. */
+  left: row.optional(),
+  right: row.optional(),
+  /** The totals of the two bodies; absent: there are not two bodies to compare. */
+  totals: totals.optional(),
   /** The first lines of the difference. */
   lines: z.array(diffLine),
 });

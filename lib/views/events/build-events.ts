@@ -77,7 +77,7 @@ export function buildEvents(observation: Recorded, context: EventContext): Notab
 }
 
 function about(observation: Recorded, context: EventContext): NotableEvent {
-  const clientId = 'clientId' in observation ? observation.clientId : null;
+  const clientId = 'clientId' in observation ? observation.clientId : undefined;
   const ownNode = 'node' in observation ? observation.node : undefined;
   return {
     seq: observation.seq,
@@ -85,11 +85,11 @@ function about(observation: Recorded, context: EventContext): NotableEvent {
     kind: observation.kind === 'lab-event' ? observation.what : observation.kind,
     vantage: observation.vantage,
     clientId,
-    nodeId: clientId === null ? null : (ownNode?.id ?? context.nodeIdOf(clientId) ?? null),
+    nodeId: clientId === undefined ? undefined : (ownNode?.id ?? context.nodeIdOf(clientId)),
     sourceId: observation.sourceId,
-    typeUrl: 'typeUrl' in observation ? observation.typeUrl : null,
-    resourceName: null,
-    status: null,
+    typeUrl: 'typeUrl' in observation ? observation.typeUrl : undefined,
+    resourceName: undefined,
+    status: undefined,
     text: '',
     isTrouble: false,
   };
@@ -106,7 +106,7 @@ function resourceEvents(
     }),
     ...expiredRows(observation).map((row) => {
       const text = `${formatResourceType(row.typeUrl)} ${row.name} is removed: its time to live passed without a renewal`;
-      return { row, status: null, text, isTrouble: true };
+      return { row, status: undefined, text, isTrouble: true };
     }),
   ];
   const shown = isLaterPart(observation) ? 0 : rowsPerObservation;

@@ -8,13 +8,13 @@ export const notableEvent = z.object({
   at: time,
   kind: z.string(),
   vantage,
-  clientId: z.string().nullable(),
-  nodeId: z.string().nullable(),
+  clientId: z.string().optional(),
+  nodeId: z.string().optional(),
   sourceId: z.string(),
-  typeUrl: z.string().nullable(),
-  resourceName: z.string().nullable(),
-  /** The ClientStatus of the resource; null: the event is about no resource. */
-  status: z.enum(clientStatuses).nullable(),
+  typeUrl: z.string().optional(),
+  resourceName: z.string().optional(),
+  /** The ClientStatus of the resource; absent: the event is about no resource. */
+  status: z.enum(clientStatuses).optional(),
   text: z.string(),
   isTrouble: z.boolean(),
 });

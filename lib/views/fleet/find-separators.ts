@@ -54,7 +54,7 @@ export function* findSeparators(odd: readonly FleetMember[], others: CountedValu
       const [inside, outside] = [all.counts.get(key)?.count ?? 0, others.counts.get(key)?.count ?? 0];
       const counts = { inside, insideOf, outside, outsideOf };
       const chance = chanceOf(counts, factorials);
-      return { field, value, and: null, ...counts, chance, isWeak: chance * compared > 0.05 };
+      return { field, value, and: undefined, ...counts, chance, isWeak: chance * compared > 0.05 };
     })
     .filter(
       ({ inside, outside, chance }) => inside * outsideOf > outside * insideOf && chance < chanceReported,

@@ -19,7 +19,7 @@ export function noCounts(): FleetCounts {
     waiting: 0,
     nackedResources: 0,
     nackedClients: 0,
-    worst: null,
+    worst: undefined,
   };
 }
 
@@ -35,7 +35,7 @@ export class FleetTally {
 
   get counts(): FleetCounts {
     const occurring = [...this.#byWorst].flatMap(([state, clients]) => (clients > 0 ? [state] : []));
-    return { ...this.#counts, worst: worstState(occurring) ?? null };
+    return { ...this.#counts, worst: worstState(occurring) };
   }
 
   add(member: FleetMember): void {

@@ -51,16 +51,16 @@ export const fleetCounts = z.object({
   waiting: count,
   nackedResources: count,
   nackedClients: count,
-  worst: state.nullable(),
+  worst: state.optional(),
 });
 
 const fleetClient = clientSummary.extend({
   /** Equal for clients with equal content; empty: the client holds nothing. */
   content: z.string(),
-  /** The number of scopes of its process that it stands for; null: it is one client. */
-  scopesReported: count.nullable(),
-  /** The number of XdsClients of its process (gRFC A71), of which it is one; null: it is the only one that is known. */
-  scopesOfProcess: count.nullable(),
+  /** The number of scopes of its process that it stands for; absent: it is one client. */
+  scopesReported: count.optional(),
+  /** The number of XdsClients of its process (gRFC A71), of which it is one; absent: it is the only one that is known. */
+  scopesOfProcess: count.optional(),
 });
 
 const fleetLine = z.discriminatedUnion('kind', [
@@ -80,15 +80,15 @@ export const fleetPage = z.object({
   offset: count,
   /** Lines on all pages: groups, and the clients of open groups. */
   lines: count,
-  /** The number of groups; null: the clients are not grouped. */
-  groups: count.nullable(),
+  /** The number of groups; absent: the clients are not grouped. */
+  groups: count.optional(),
   total: fleetCounts,
   matched: fleetCounts,
   /** The types in use, in their fixed order. */
   typeUrls: z.array(z.string()),
   /** The keys of node metadata, the most frequent first; at most 100. */
   metadataKeys: z.array(z.object({ key: z.string(), clients: count })),
-  newestAt: time.nullable(),
+  newestAt: time.optional(),
   /** Parts of the filter that are not valid; they are ignored. */
   problems: z.array(z.string()),
 });
@@ -106,8 +106,8 @@ export const separator = z.object({
   /** The name in filters: zone, agent, source, meta.version. */
   field: z.string(),
   value: z.string(),
-  /** A second property, if only both together separate the clients; null: one is sufficient. */
-  and: z.object({ field: z.string(), value: z.string() }).nullable(),
+  /** A second property, if only both together separate the clients; absent: one is sufficient. */
+  and: z.object({ field: z.string(), value: z.string() }).optional(),
   inside: count,
   insideOf: count,
   outside: count,

@@ -50,7 +50,7 @@ export function buildAlert(
       issue: id,
       kind,
       severity,
-      ...(resource !== null && { type: resource.service, resource: resource.name }),
+      ...(resource !== undefined && { type: resource.service, resource: resource.name }),
     },
     annotations: {
       summary: cut(title),
@@ -59,7 +59,7 @@ export function buildAlert(
       clients: cut(listClients(issue)),
       next_step: nextStep,
     },
-    startsAt: since === null ? firedAt : formatIsoTime(since),
+    startsAt: since === undefined ? firedAt : formatIsoTime(since),
     endsAt: endsAt ?? noEnd,
     generatorURL: `${externalUrl}/issues/${encodeURIComponent(id)}`,
     fingerprint: id,

@@ -45,7 +45,7 @@ export function* buildFleetStrip(input: FleetStripInput): Steps<FleetStrip> {
       const row = rows.get(clientId) ?? { clientId, troubledMs: 0, isOpen: false, spans: [] };
       rows.set(clientId, row);
       row.troubledMs += end - begin;
-      row.isOpen ||= period.to === null || period.to > to;
+      row.isOpen ||= period.to === undefined || period.to > to;
       row.spans.push(buildSpan(record, period, begin, end));
     }
   }
@@ -77,5 +77,5 @@ function buildSpan(
 ): Span {
   const { kind, typeUrl, name } = cause;
   const text = `${formatResourceType(typeUrl)}${name === '' ? '' : ` ${name}`}`;
-  return { from, to, isOpen: end === null, issueId: id, kind, text };
+  return { from, to, isOpen: end === undefined, issueId: id, kind, text };
 }

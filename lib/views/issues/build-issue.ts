@@ -15,7 +15,7 @@ interface IssueFacts {
   readonly assessed: number;
   /** The listener that the worst impact is about. */
   readonly listener: string | null;
-  readonly mutedUntil: EpochMs | null;
+  readonly mutedUntil: EpochMs | undefined;
   readonly requests: Issue['requests'];
   readonly nodeIdOf: (clientId: string) => string;
   readonly isProbe: (clientId: string) => boolean;
@@ -31,7 +31,7 @@ export function buildIssue(facts: IssueFacts): Issue {
   return {
     id: record.id,
     kind,
-    state: resolvedAt !== null ? 'resolved' : mutedUntil === null ? 'open' : 'muted',
+    state: resolvedAt !== undefined ? 'resolved' : mutedUntil === undefined ? 'open' : 'muted',
     severity: impact.severity,
     title,
     resource: { typeUrl, service: formatResourceType(typeUrl), name },
@@ -90,14 +90,14 @@ function buildCauseSteps({ record, periods }: IssueAt): Step[] {
   const [first] = periods;
   if (first === undefined) return [];
   const { clientId, fromSeq: seq, versionInfo, keepsAccepted } = first;
-  const event = seq === null ? null : ({ kind: 'event', clientId, seq } as const);
+  const event = seq === null ? undefined : ({ kind: 'event', clientId, seq } as const);
   const service = formatResourceType(typeUrl);
   const push: Step[] =
     versionInfo === '' ? [] : [{ step: 'push', text: `${service} version ${versionInfo}`, evidence: event }];
   const resource: Step = {
     step: 'resource',
     text: nameResource(typeUrl, name),
-    evidence: name === '' ? null : { kind: 'resource', clientId, typeUrl, name },
+    evidence: name === '' ? undefined : { kind: 'resource', clientId, typeUrl, name },
   };
   switch (kind) {
     case 'nack': {
@@ -131,7 +131,7 @@ function buildCauseSteps({ record, periods }: IssueAt): Step[] {
         { ...resource, evidence: { kind: 'tears', clientId } },
         ...(text === ''
           ? []
-          : [{ step: 'field', text: text.slice(0, reasonChars), evidence: null } as const]),
+          : [{ step: 'field', text: text.slice(0, reasonChars), evidence: undefined } as const]),
       ];
     case 'finding':
       return [

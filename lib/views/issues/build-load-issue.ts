@@ -29,13 +29,13 @@ export function buildLoadIssue({ found, nodeIdOf, idOf }: LoadIssueFacts): Issue
   return {
     id: idOf(JSON.stringify(['load-errors', clusterName])),
     kind: 'load-errors',
-    state: until === null ? 'open' : 'resolved',
+    state: until === undefined ? 'open' : 'resolved',
     severity: assessErrors(measured),
     title: `Requests to cluster ${clusterName} fail`,
     resource: { typeUrl: CDS.typeUrl, service: formatResourceType(CDS.typeUrl), name: clusterName },
     since,
     resolvedAt: until,
-    mutedUntil: null,
+    mutedUntil: undefined,
     impact: {
       level: isAlmostAll(measured) && completed >= ofAll ? 'all-fail' : 'some-fail',
       text: `${share} (${formatShare(errors / ofAll)} of all measured requests)`,
@@ -56,10 +56,10 @@ export function buildLoadIssue({ found, nodeIdOf, idOf }: LoadIssueFacts): Issue
       // The order must not change with each report.
       items: [...clients].sort().map((clientId) => ({
         ...{ clientId, nodeId: nodeIdOf(clientId), isProbe: false },
-        ...{ since, until, end: null, versionInfo: '' },
+        ...{ since, until, end: undefined, versionInfo: '' },
       })),
     },
-    requests: null,
+    requests: undefined,
     nextStep:
       'Find the localities and endpoints with errors in Load, and compare them with the health that the client reports.',
     evidence: [{ label: 'Load', target: evidence }],

@@ -24,10 +24,10 @@ interface OwnIssueFacts {
 
 const base = {
   state: 'open',
-  resource: null,
-  mutedUntil: null,
+  resource: undefined,
+  mutedUntil: undefined,
   clients: { total: 0, probes: 0, items: [] },
-  requests: null,
+  requests: undefined,
 } as const satisfies Partial<Issue>;
 
 /** Builds the issues of the sources and the recorder, and of servers whose two variants differ. */
@@ -49,8 +49,8 @@ function buildRecorderIssue(reason: string, idOf: OwnIssueFacts['idOf']): Issue 
     kind: 'recorder',
     severity: 'major',
     title: 'Recording has stopped',
-    since: null,
-    resolvedAt: null,
+    since: undefined,
+    resolvedAt: undefined,
     impact: { level: 'none', text: 'What happens now is not recorded', reason, assessed: 0 },
     cause: [{ step: 'report', text: reason, evidence: { kind: 'recorder' } }],
     nextStep: 'Make room on the disk, or restart xdscope with another data directory.',
@@ -74,7 +74,7 @@ function buildOutageIssue(outages: readonly KnownOutage[], idOf: OwnIssueFacts['
     severity: 'warning',
     title: `${who} ${outages.length === 1 ? 'does' : 'do'} not answer`,
     since: from,
-    resolvedAt: isOpen ? null : Math.max(...outages.map(({ to }) => to ?? 0)),
+    resolvedAt: isOpen ? undefined : Math.max(...outages.map(({ to }) => to ?? 0)),
     impact: {
       level: 'unknown',
       text:
@@ -103,7 +103,7 @@ function buildDivergence(target: string, { items }: Divergences, idOf: OwnIssueF
       severity: 'warning',
       title: `${target} sends different resources over state of the world and over delta (sotw-delta-divergence)`,
       since: first.since,
-      resolvedAt: null,
+      resolvedAt: undefined,
       impact: {
         level: 'unknown',
         text: `Not known: clients of ${target} run different config depending on their transport`,

@@ -27,7 +27,7 @@ export function readConditions({ clientId, tears, findings, at }: ConditionFacts
   const make = (cause: Omit<IssueCause, 'side'>, found: Found): Condition => ({
     cause: { side: 'client', ...cause },
     period: {
-      ...{ clientId, ...found, end: found.to === null ? null : 'repaired' },
+      ...{ clientId, ...found, end: found.to === undefined ? undefined : 'repaired' },
       ...{ fromSeq: null, toSeq: null, versionInfo: '', keepsAccepted: null },
     },
   });
@@ -52,7 +52,7 @@ function conditionOfTear(
   if (missing === undefined || effect.outcome === 'nothing') return [];
   const { typeUrl, name } = missing;
   const cause = { kind: 'tear', rule, typeUrl, name, text: rejection } as const;
-  const found = { from: fromAt, to: toAt, resources: resources.length };
+  const found = { from: fromAt, to: toAt ?? undefined, resources: resources.length };
   if (toAt === null) return [make(cause, found)];
   // The effective config no longer shows what one that has ended did.
   const level = effect.outcome === 'fails' ? 'some-fail' : 'waits';
@@ -71,7 +71,7 @@ function conditionsOfFindings(
       if (level === undefined || isRejected || !isReceived) return [];
       const known = impact(level, { listener: level === 'all-fail' ? name : null, reason: text });
       const cause = { kind: 'finding', rule, typeUrl, name, text } as const;
-      return [make(cause, { from: at, to: null, resources: 1, impact: known })];
+      return [make(cause, { from: at, to: undefined, resources: 1, impact: known })];
     });
   });
 }
@@ -93,7 +93,7 @@ function conditionOfNotice(
   const [first] = resources;
   const name = total === 1 ? (first?.name ?? '') : '';
   const cause = { kind: 'notice', rule, text, typeUrl: first?.typeUrl ?? '', name } as const;
-  const found = { from: since, to: null, resources: total };
+  const found = { from: since, to: undefined, resources: total };
   if (effect === 'unused') return make(cause, found);
   const known =
     effect === 'frozen'

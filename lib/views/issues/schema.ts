@@ -42,7 +42,7 @@ export type IssueEvidence = z.infer<typeof issueEvidence>;
 const causeStep = z.object({
   step: z.enum(['push', 'resource', 'field', 'change', 'report']),
   text: z.string(),
-  evidence: issueEvidence.nullable(),
+  evidence: issueEvidence.optional(),
 });
 
 const issueClient = z.object({
@@ -51,10 +51,10 @@ const issueClient = z.object({
   /** A probe of xdscope, which sends no RPCs. */
   isProbe: z.boolean(),
   since: time,
-  /** null: it lasts. */
-  until: time.nullable(),
+  /** Absent: it lasts. */
+  until: time.optional(),
   /** repaired, removed: the resource no longer has the issue. gone: no source reports the client any more. */
-  end: z.enum(['repaired', 'removed', 'gone']).nullable(),
+  end: z.enum(['repaired', 'removed', 'gone']).optional(),
   versionInfo: z.string(),
 });
 
@@ -66,13 +66,13 @@ export const issue = z.object({
   severity: z.enum(severities),
   /** As in 'Listener mobile.shop.example does not exist'. */
   title: z.string(),
-  /** null: the issue is not about a resource. An empty name: it is about the whole type. */
-  resource: resource.nullable(),
-  /** The onset: when the first client had it. null: not known. */
-  since: time.nullable(),
-  /** The time from which the last client no longer had it; null: it lasts. */
-  resolvedAt: time.nullable(),
-  mutedUntil: time.nullable(),
+  /** Absent: the issue is not about a resource. An empty name: it is about the whole type. */
+  resource: resource.optional(),
+  /** The onset: when the first client had it. absent: not known. */
+  since: time.optional(),
+  /** The time from which the last client no longer had it; absent: it lasts. */
+  resolvedAt: time.optional(),
+  mutedUntil: time.optional(),
   impact: z.object({
     level: z.enum(impactLevels),
     /** As in "Every RPC of shop-mobile to mobile.shop.example fails". */
@@ -91,7 +91,7 @@ export const issue = z.object({
     items: z.array(issueClient),
   }),
   /**
-   * The requests of clients in the 10 minutes before the onset; null: no client reports load, or its file cannot be
+   * The requests of clients in the 10 minutes before the onset; absent: no client reports load, or its file cannot be
    * read.
    */
   requests: z
@@ -99,9 +99,9 @@ export const issue = z.object({
       /** The number of requests of the clients that have the issue; if it is about a cluster, only of those to it. */
       count: z.string(),
       ofAll: z.string(),
-      share: z.number().nullable(),
+      share: z.number().optional(),
     })
-    .nullable(),
+    .optional(),
   /** A sentence that states what to do next. */
   nextStep: z.string(),
   evidence: z.array(z.object({ label: z.string(), target: issueEvidence })),
@@ -127,8 +127,8 @@ export const issuePage = z.object({
   at: time,
   /** After a start the log is being read; more issues may follow. */
   restoring: z.boolean(),
-  /** Issues that ended before it are not known; null: all of the log is known. */
-  since: time.nullable(),
+  /** Issues that ended before it are not known; absent: all of the log is known. */
+  since: time.optional(),
   /** The clients whose config was checked for tears, findings and known bugs, of those that are live. */
   checks: z.object({ checked: z.number().int(), total: z.number().int() }),
 });

@@ -79,9 +79,9 @@ export function describeCoverage({ coverage, clients, sources }: Overview): stri
 function withoutWholeProcesses(lines: readonly FleetLineRow[]): FleetClient[] {
   const clients = lines.flatMap((line) => (line.kind === 'client' ? [line.client] : []));
   const named = new Set(
-    clients.flatMap(({ scopesReported, nodeId }) => (scopesReported === null ? [nodeId] : [])),
+    clients.flatMap(({ scopesReported, nodeId }) => (scopesReported === undefined ? [nodeId] : [])),
   );
-  return clients.filter(({ scopesReported, nodeId }) => scopesReported === null || !named.has(nodeId));
+  return clients.filter(({ scopesReported, nodeId }) => scopesReported === undefined || !named.has(nodeId));
 }
 
 function coverageOf(

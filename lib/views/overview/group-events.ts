@@ -75,11 +75,12 @@ function groupSources(events: readonly NotableEvent[]): EventLine {
 }
 
 export function formatEventReason({ text, typeUrl, resourceName, status }: NotableEvent): string {
-  if (typeUrl === null || resourceName === null) return text;
+  if (typeUrl === undefined || resourceName === undefined) return text;
   const subject = `${formatResourceType(typeUrl)} ${resourceName}`;
   if (!text.startsWith(subject)) return text;
   let rest = text.slice(subject.length).replace(/^[:\s]+/, '');
-  if (status !== null && rest.startsWith(status)) rest = rest.slice(status.length).replace(/^[:\s]+/, '');
+  if (status !== undefined && rest.startsWith(status))
+    rest = rest.slice(status.length).replace(/^[:\s]+/, '');
   return rest;
 }
 
@@ -100,7 +101,7 @@ function groupRejections(events: readonly NotableEvent[]): ReadonlyMap<NotableEv
   const open = new Map<string, { readonly key: string; readonly run: NotableEvent[] }>();
   for (const event of events) {
     const { clientId, typeUrl, resourceName, status } = event;
-    if (clientId === null || typeUrl === null || resourceName === null) continue;
+    if (clientId === undefined || typeUrl === undefined || resourceName === undefined) continue;
     const subject = JSON.stringify([clientId, typeUrl, resourceName]);
     if (status !== 'NACKED') {
       open.delete(subject);

@@ -36,13 +36,13 @@ const propagationState = z.object({
   changedAt: time,
 });
 
-/** The item of each place. null: there is no reporter, or it does not name the resource. */
+/** The item of each place. absent: there is no reporter, or it does not name the resource. */
 const byPlace = <Item extends z.ZodType>(item: Item) =>
   z.object({
-    sotw: item.nullable(),
-    delta: item.nullable(),
-    controlPlane: item.nullable(),
-    client: item.nullable(),
+    sotw: item.optional(),
+    delta: item.optional(),
+    controlPlane: item.optional(),
+    client: item.optional(),
   });
 
 export const propagationRow = z.object({
@@ -50,7 +50,7 @@ export const propagationRow = z.object({
   service: z.string(),
   name: z.string(),
   states: byPlace(propagationState),
-  /** The first place that differs from the one before; null: there is no known difference. */
+  /** The first place that differs from the one before; absent: there is no known difference. */
   firstMismatch: z
     .object({
       from: place,
@@ -60,7 +60,7 @@ export const propagationRow = z.object({
       finding: z.string(),
       text: z.string(),
     })
-    .nullable(),
+    .optional(),
   /** The number of places that report it; with only one there is no comparison. */
   compared: count,
   changedAt: time,
@@ -79,7 +79,7 @@ const propagationSource = z.object({
 export const propagationSources = byPlace(propagationSource);
 
 export const propagationPage = z.object({
-  /** The reporter of each place; null: none. */
+  /** The reporter of each place; absent: none. */
   sources: propagationSources,
   counts: z.object({
     /** Resources that any place reports for the client. */
@@ -110,7 +110,7 @@ const divergence = z.object({
   text: z.string(),
   /** The time since which the difference has been the same. */
   since: time,
-  /** The client id of each probe, and the body that it received; null: none. */
+  /** The client id of each probe, and the body that it received; absent: none. */
   sotw: z.object({ clientId: z.string(), sourceId: z.string(), hash: z.string().nullable() }),
   delta: z.object({ clientId: z.string(), sourceId: z.string(), hash: z.string().nullable() }),
 });
@@ -123,7 +123,7 @@ const variantPair = z.object({
   state: z.enum(['agree', 'diverge', 'waiting']),
   divergences: count,
   compared: count,
-  checkedAt: time.nullable(),
+  checkedAt: time.optional(),
 });
 
 export const divergences = z.object({

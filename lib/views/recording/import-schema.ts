@@ -36,8 +36,8 @@ const fileImport = z.object({
   /** The progress in bytes while the file is received or unpacked, in parts of the document while it is read. */
   progress: z.object({
     done: z.number().int(),
-    /** null: not known. */
-    total: z.number().int().nullable(),
+    /** Absent: not known. */
+    total: z.number().int().optional(),
   }),
   /** As in "Envoy config dump, JSON, gzip"; empty: not known yet. */
   what: z.string(),
@@ -51,8 +51,8 @@ const fileImport = z.object({
   /** The reason why it failed; empty: it did not. */
   reason: z.string(),
   startedAt: time,
-  /** null: it is running. */
-  endedAt: time.nullable(),
+  /** Absent: it is running. */
+  endedAt: time.optional(),
 });
 export type FileImport = z.infer<typeof fileImport>;
 

@@ -99,7 +99,7 @@ function itemOf({ bytes, before, summary }: Sized): SizeItem {
     count: resources,
     parts,
     before: buildSizeBefore(before),
-    clients: null,
+    clients: undefined,
   };
 }
 
@@ -112,7 +112,7 @@ export function restOf(others: readonly { readonly bytes: number }[]): SizesAnsw
 }
 
 export function buildSizeBefore(before: SizeBefore | undefined): SizeItem['before'] {
-  return before === undefined ? null : { at: before.at, bytes: before.bytes };
+  return before === undefined ? undefined : { at: before.at, bytes: before.bytes };
 }
 
 function largest(responses: readonly NearLimit[]): NearLimit[] {

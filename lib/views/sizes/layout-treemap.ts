@@ -127,8 +127,8 @@ function datumOfItem({ key, label, bytes, parts, clients }: SizeItem): Datum {
     id: `item ${key}`,
     key,
     name: label,
-    suffix: clients === null ? '' : ` × ${formatCounted(clients.count, 'client')}`,
-    more: clients === null || clients.count < 2 ? '' : `, each ${formatEach(clients)}`,
+    suffix: clients === undefined ? '' : ` × ${formatCounted(clients.count, 'client')}`,
+    more: clients === undefined || clients.count < 2 ? '' : `, each ${formatEach(clients)}`,
     bytes,
     parts: parts.map((part) => datumOfPart(part, `item ${key}`)),
   };

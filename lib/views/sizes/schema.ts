@@ -71,10 +71,10 @@ const sizeItem = z.object({
   count,
   /** Its parts, the largest first. */
   parts: z.array(fieldSize),
-  /** The first measured size of a client, or of a type of one client; null: not measured yet, or no longer kept. */
-  before: z.object({ at: time, bytes: count }).nullable(),
+  /** The first measured size of a client, or of a type of one client; absent: not measured yet, or no longer kept. */
+  before: z.object({ at: time, bytes: count }).optional(),
   /** The number of the clients of a group, and the smallest and the largest size; null for other items. */
-  clients: z.object({ count, leastBytes: count, mostBytes: count }).nullable(),
+  clients: z.object({ count, leastBytes: count, mostBytes: count }).optional(),
 });
 
 /** One response of a type in state of the world, as the client would receive it. */
@@ -94,8 +94,8 @@ export const sizes = z.object({
   level: z.enum(sizeLevels),
   /** The largest first, or those that grew most. */
   items: z.array(sizeItem),
-  /** The field that groups the clients; null: they are not grouped. */
-  group: z.string().nullable(),
+  /** The field that groups the clients; absent: they are not grouped. */
+  group: z.string().optional(),
   /** The items beyond `limit`: their sum, and the largest of them. */
   rest: z.object({ items: count, bytes: count, largestBytes: count }),
   total: z.object({

@@ -12,8 +12,8 @@ export const descriptorSet = z.object({
   types: z.array(z.string()),
   /** Types that were defined before; the earlier definition applies. */
   skipped: z.array(z.object({ name: z.string(), reason: z.string() })),
-  /** The reason why a stored set is not used; null when it is used. */
-  problem: z.string().nullable(),
+  /** The reason why a stored set is not used; absent when it is used. */
+  problem: z.string().optional(),
 });
 export type DescriptorSet = z.infer<typeof descriptorSet>;
 

@@ -132,19 +132,19 @@ async function findChangedRows(left: FoundSide, right: FoundSide) {
     throw badRequest(`right: expected a resource of type ${one.typeUrl}, got ${other.typeUrl}`, 'right');
   }
   const [before, after] = [findRow(left), findRow(right)];
-  if (before === null && after === null) {
+  if (before === undefined && after === undefined) {
     throw notFound('Resource', `neither side has ${one.typeUrl} ${JSON.stringify(one.name)}`);
   }
-  const kind = before === null ? 'added' : after === null ? 'removed' : 'changed';
-  const differs = before === null || after === null ? [] : differenceOf(before, after);
+  const kind = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
+  const differs = before === undefined || after === undefined ? [] : differenceOf(before, after);
   const isSame = kind === 'changed' && differs.length === 0;
   const change: RowChange = { kind, before, after, differs };
   return { changes: isSame ? [] : [change], unchanged: isSame ? 1 : 0 };
 }
 
-function findRow({ rows, address }: FoundSide): ResourceRow | null {
+function findRow({ rows, address }: FoundSide): ResourceRow | undefined {
   const { resource } = address;
-  return (resource && rows.find((row) => compareResourceKeys(row, resource) === 0)) ?? null;
+  return resource === null ? undefined : rows.find((row) => compareResourceKeys(row, resource) === 0);
 }
 
 function pairOf(change: RowChange): HashPair | undefined {
@@ -155,11 +155,11 @@ function pairOf(change: RowChange): HashPair | undefined {
 
 function itemOf({ kind, left, right, outcome }: DiffItem): DiffAnswerItem[] {
   const row = left ?? right;
-  if (row === null) return [];
+  if (row === undefined) return [];
   const { typeUrl, service, name } = row;
   const sides = { left: left && sideOf(left), right: right && sideOf(right) };
   const lines = [...(outcome?.lines ?? [])];
-  return [{ kind, typeUrl, service, name, ...sides, totals: outcome?.totals ?? null, lines }];
+  return [{ kind, typeUrl, service, name, ...sides, totals: outcome?.totals, lines }];
 }
 
 function sideOf({ versionInfo, hash, sizeBytes, state, changedAt }: ResourceRow) {

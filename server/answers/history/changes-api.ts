@@ -36,7 +36,7 @@ export async function findChanges(
 
 function changeOf({ kind, before, after, differs }: RowChange): ClientChange[] {
   const row = after ?? before;
-  if (row === null) return [];
+  if (row === undefined) return [];
   const { typeUrl, service, name } = row;
   const sides = { before: before && sideOf(before), after: after && sideOf(after) };
   return [{ kind, typeUrl, service, name, ...sides, differs: [...differs] }];

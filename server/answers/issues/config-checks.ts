@@ -129,7 +129,7 @@ export class ConfigChecks {
     // An issue that lasts keeps its onset, also if that is earlier than what is read.
     const onsets = new Map(
       (known?.conditions ?? [])
-        .filter(({ period }) => period.to === null)
+        .filter(({ period }) => period.to === undefined)
         .map(({ cause, period }) => [issueKey(cause), period.from]),
     );
     const from = Math.min(at - historyMs, ...[...onsets.values()].map((onset) => onset - minuteMs));

@@ -66,10 +66,10 @@ export class IssuesApi {
       this.#parts.own.find(query, at, signal),
     ]);
     const current = [
-      ...found.filter(({ resolvedAt }) => resolvedAt === null).map(({ record }) => record.id),
-      ...own.filter(({ resolvedAt }) => resolvedAt === null).map(({ id }) => id),
+      ...found.filter(({ resolvedAt }) => resolvedAt === undefined).map(({ record }) => record.id),
+      ...own.filter(({ resolvedAt }) => resolvedAt === undefined).map(({ id }) => id),
     ];
-    const muted = current.filter((id) => mutes.find(id, at) !== null).length;
+    const muted = current.filter((id) => mutes.find(id, at) !== undefined).length;
     const wanted = found.filter(({ record, resolvedAt }) => this.#isWanted(record.id, resolvedAt, query, at));
     const wantedOwn = own.filter(({ id, resolvedAt }) => this.#isWanted(id, resolvedAt, query, at));
     const assessed = await this.#assess(wanted, query.at, signal);
@@ -168,13 +168,18 @@ export class IssuesApi {
     return found.filter(({ periods }) => periods.some(({ clientId }) => clientId === client));
   }
 
-  #isWanted(id: string, resolvedAt: EpochMs | null, { state, from, to }: IssuesQuery, at: EpochMs): boolean {
+  #isWanted(
+    id: string,
+    resolvedAt: EpochMs | undefined,
+    { state, from, to }: IssuesQuery,
+    at: EpochMs,
+  ): boolean {
     if (state === 'resolved') {
-      return resolvedAt !== null && resolvedAt >= (from ?? 0) && resolvedAt <= (to ?? at);
+      return resolvedAt !== undefined && resolvedAt >= (from ?? 0) && resolvedAt <= (to ?? at);
     }
-    if (resolvedAt !== null) return false;
+    if (resolvedAt !== undefined) return false;
     if (state === 'current') return true;
-    return (this.#parts.mutes.find(id, at) !== null) === (state === 'muted');
+    return (this.#parts.mutes.find(id, at) !== undefined) === (state === 'muted');
   }
 
   /** The oldest clients of each issue are assessed. */
@@ -194,7 +199,7 @@ export class IssuesApi {
       const clients = await Promise.all(
         chosen.map((period) => {
           // The impact of a resolved issue is assessed at its onset.
-          const moment = resolvedAt === null || period.fromSeq === null ? at : `seq:${period.fromSeq}`;
+          const moment = resolvedAt === undefined || period.fromSeq === null ? at : `seq:${period.fromSeq}`;
           return this.#parts.assessor
             .assess(record.id, record.cause, period, moment, signal)
             .catch((error: unknown) => this.#unassessed(period.clientId, error));
@@ -231,7 +236,7 @@ export class IssuesApi {
       return await this.#parts.measured.find(found, signal);
     } catch (error) {
       if (findUnavailable(error) === undefined) throw error;
-      return null;
+      return undefined;
     }
   }
 
@@ -255,10 +260,10 @@ export class IssuesApi {
     });
   }
 
-  #knownSince(): EpochMs | null {
+  #knownSince(): EpochMs | undefined {
     const { since, index } = this.#parts.issues;
     const times = [since, index.completeSince].filter((time) => time !== null);
-    return times.length === 0 ? null : Math.max(...times);
+    return times.length === 0 ? undefined : Math.max(...times);
   }
 }
 

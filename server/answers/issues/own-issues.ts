@@ -41,7 +41,7 @@ export class OwnIssues {
     ];
     return found.map((issue) => {
       const mutedUntil = this.#parts.mutes.find(issue.id, at);
-      const isMuted = issue.state === 'open' && mutedUntil !== null;
+      const isMuted = issue.state === 'open' && mutedUntil !== undefined;
       return {
         ...issue,
         mutedUntil,

@@ -46,7 +46,7 @@ export async function buildNackDetail(group: NackGroup, parts: NackDetailParts):
   const sorted = [...findings].sort(by((each) => rankOf(each, profile)));
   const json = rejected === undefined ? undefined : await readJson(rejected, parts);
   const endings = rejections.flatMap(({ ended }) => (ended?.by.kind === 'accepted' ? [ended.by] : []));
-  const resolved = endings.find(({ hash }) => hash !== undefined) ?? endings[0];
+  const resolved = endings.find(({ hash }) => hash !== null) ?? endings[0];
   const statements = readStatements(group, json, findings, profile);
   return {
     group: buildNackRow(group, nodeIdOf, statements[0]?.field?.path),

@@ -29,7 +29,7 @@ export function readStoredPropagation({ sources, rows, moment }: StoredPropagati
     ...numberPropagationRows(rows, {
       factsOf: ({ typeUrl, name, firstMismatch, compared }) => ({
         ...{ typeUrl, name, compared },
-        differs: firstMismatch !== null,
+        differs: firstMismatch !== undefined,
       }),
       rowOf: (row) => row,
     }),

@@ -33,7 +33,7 @@ interface ReportedList extends Pick<Certificate, 'clientId' | 'nodeId' | 'source
   readonly seenAt: EpochMs;
   readonly hash: string;
   /** The name of the secret; null: the answer of /certs. */
-  readonly secret: string | null;
+  readonly secret: string | undefined;
 }
 
 type CertificateSortColumn = (typeof certificateSortColumns)[number];
@@ -89,12 +89,12 @@ export class CertificatesApi {
       ({ clientId, node, reports }) => {
         for (const { sourceId, side, goneAt, resources } of reports.values()) {
           if (goneAt !== null) continue;
-          const add = ({ hash, changedAt: seenAt }: ResourceState, secret: string | null): void => {
+          const add = ({ hash, changedAt: seenAt }: ResourceState, secret: string | undefined): void => {
             if (hash !== null)
               lists.push({ ...{ clientId, nodeId: node.id, sourceId, hash, secret }, seenAt });
           };
           const reported = resources.get(key);
-          if (reported !== undefined) add(reported, null);
+          if (reported !== undefined) add(reported, undefined);
           if (side !== 'client') continue;
           for (const row of resources.values()) if (row.typeUrl === SDS.typeUrl) add(row, row.name);
         }
@@ -107,7 +107,9 @@ export class CertificatesApi {
   async #readMissing(lists: readonly ReportedList[], signal: AbortSignal | undefined): Promise<void> {
     const { recorder, codec } = this.#parts;
     const known = lists.filter(({ hash }) => !this.#read.has(hash)).slice(0, listsKept);
-    const types = new Map(known.map(({ hash, secret }) => [hash, secret === null ? typeUrl : SDS.typeUrl]));
+    const types = new Map(
+      known.map(({ hash, secret }) => [hash, secret === undefined ? typeUrl : SDS.typeUrl]),
+    );
     if (types.size === 0) return;
     const bodies = [...(await recorder.readBodies(types.keys(), signal)).values()];
     const decoded = await codec.decodeMany(
@@ -138,9 +140,9 @@ function joinSecrets(all: readonly Found[]): Found[] {
   const inSecrets = new Map<string, Found>();
   for (const each of all) {
     const id = idOf(each);
-    if (each.secret !== null && !inSecrets.has(id)) inSecrets.set(id, each);
+    if (each.secret !== undefined && !inSecrets.has(id)) inSecrets.set(id, each);
   }
-  const listed = all.filter(({ secret }) => secret === null);
+  const listed = all.filter(({ secret }) => secret === undefined);
   const listedIds = new Set(listed.map(idOf));
   return [
     ...listed.map((each) => {
@@ -155,7 +157,9 @@ function idOf({ clientId, role, serialNumber }: Found): string {
   return JSON.stringify([clientId, role, normaliseSerial(serialNumber)]);
 }
 
-const sortValues: Readonly<Record<CertificateSortColumn, (each: Found) => string | number | null>> = {
+const sortValues: Readonly<
+  Record<CertificateSortColumn, (each: Found) => string | number | null | undefined>
+> = {
   expires: ({ expiresAt }) => expiresAt,
   client: ({ nodeId }) => nodeId,
   names: ({ names: [first] }) => first ?? null,
@@ -244,9 +248,9 @@ function namesOf(text: string): string[] {
     .filter((name) => name !== '');
 }
 
-function timeOf(text: string): EpochMs | null {
+function timeOf(text: string): EpochMs | undefined {
   const at = Date.parse(text);
-  return Number.isNaN(at) ? null : at;
+  return Number.isNaN(at) ? undefined : at;
 }
 
 function pemsOf(source: unknown): string[] {

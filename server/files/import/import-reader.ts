@@ -69,7 +69,7 @@ export class ImportReader {
     const now = clock.now();
     const received = (sizeBytes: number): void => {
       this.expect(sizeBytes);
-      running.change({ state: 'reading', progress: { done: 0, total: null }, sizeBytes });
+      running.change({ state: 'reading', progress: { done: 0, total: undefined }, sizeBytes });
     };
     if ('path' in origin) received(origin.sizeBytes);
     const [uploadFile, unpackedFile] = [uploadPath(dataDir, 'upload'), uploadPath(dataDir, 'unpacked')];
@@ -110,7 +110,7 @@ export class ImportReader {
             const { phase, done, total } = message;
             running.change({
               ...(running.current.state !== phase && { state: phase }),
-              progress: { done, total },
+              progress: { done, total: total ?? undefined },
             });
             break;
           }

@@ -127,7 +127,7 @@ export class Imports {
       if (left?.aborted) controller.abort();
       left?.addEventListener('abort', () => controller.abort(), { once: true });
       const onBytes = (done: number): void => {
-        running.change({ progress: { done, total: sizeBytes } });
+        running.change({ progress: { done, total: sizeBytes ?? undefined } });
         // Preparing earlier would slow down the upload; preparing later would delay the page.
         if (sizeBytes !== null && 2 * done > sizeBytes) this.#reader.expect(sizeBytes);
       };

@@ -72,7 +72,7 @@ export class RunningImports {
       id,
       label,
       state: 'receiving',
-      progress: { done: 0, total },
+      progress: { done: 0, total: total ?? undefined },
       what: '',
       sizeBytes: 0,
       clients: 0,
@@ -81,7 +81,7 @@ export class RunningImports {
       problems: 0,
       reason: '',
       startedAt: this.#clock.now(),
-      endedAt: null,
+      endedAt: undefined,
     };
     const running = new RunningImport(view, this.#clock, this.#publish);
     this.#running.set(id, running);

@@ -171,7 +171,7 @@ describe('keysOfEndedImports', () => {
     problems: 0,
     reason: '',
     startedAt: Date.parse('2026-01-01T00:00:00.000Z'),
-    endedAt: null,
+    endedAt: undefined,
   };
 
   it('lists the answers derived from the rows of its clients when a running import ends', () => {

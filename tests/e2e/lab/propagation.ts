@@ -156,7 +156,7 @@ describeWithoutLab('the propagation of a client', () => {
     await page.getByText(`1 differs, ${stored.counts.agree} agree`).waitFor();
     expect(await page.locator('[data-row-id]').count()).toBe(1);
     await page.getByRole('radio', { name: 'All' }).click();
-    const other = stored.items.find(({ firstMismatch }) => firstMismatch === null);
+    const other = stored.items.find(({ firstMismatch }) => firstMismatch === undefined);
     await page.getByRole('searchbox', { name: 'Part of the name' }).fill(other?.name ?? '');
     await page.getByRole('row').filter({ hasText: other?.name }).first().waitFor();
     await row.waitFor({ state: 'detached' });

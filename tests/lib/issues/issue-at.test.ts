@@ -3,9 +3,9 @@ import { findIssueAt } from '@/lib/issues/issue-at';
 import type { IssuePeriod, IssueRecord } from '@/lib/issues/issue-record';
 import { EDS } from '@/lib/xds/resource-type';
 
-function period(clientId: string, from: number, to: number | null): IssuePeriod {
+function period(clientId: string, from: number, to: number | undefined): IssuePeriod {
   return {
-    ...{ clientId, from, to, end: to === null ? null : 'repaired', fromSeq: 1, toSeq: null },
+    ...{ clientId, from, to, end: to === undefined ? undefined : 'repaired', fromSeq: 1, toSeq: null },
     ...{ versionInfo: '', keepsAccepted: null, resources: 1 },
   };
 }
@@ -14,13 +14,13 @@ function recordOf(kind: IssueRecord['cause']['kind'], periods: readonly IssuePer
   return {
     id: 'id',
     cause: { kind, side: 'control-plane', typeUrl: EDS.typeUrl, name: '', text: '' },
-    open: new Map(periods.filter(({ to }) => to === null).map((each) => [each.clientId, each])),
-    ended: periods.filter(({ to }) => to !== null),
+    open: new Map(periods.filter(({ to }) => to === undefined).map((each) => [each.clientId, each])),
+    ended: periods.filter(({ to }) => to !== undefined),
   };
 }
 
 /** Each waits for 10 seconds, one after the other, so that one of them waits at every time. */
-const inTurn = [period('a', 0, 10_000), period('b', 9_000, 19_000), period('c', 18_000, null)];
+const inTurn = [period('a', 0, 10_000), period('b', 9_000, 19_000), period('c', 18_000, undefined)];
 
 describe('an issue that takes time', () => {
   it('is none while no client has it for long, however many have it in turn', () => {
@@ -29,12 +29,12 @@ describe('an issue that takes time', () => {
 
   it('begins when one client has it for long', () => {
     const found = findIssueAt(recordOf('unanswered', inTurn), 40_000);
-    expect(found).toMatchObject({ since: 0, resolvedAt: null });
+    expect(found).toMatchObject({ since: 0, resolvedAt: undefined });
     expect(found?.periods.map(({ clientId }) => clientId)).toEqual(['c']);
   });
 });
 
 it('another issue begins at once, with the first of the clients whose times overlap', () => {
   const found = findIssueAt(recordOf('nack', inTurn), 20_000);
-  expect(found).toMatchObject({ since: 0, resolvedAt: null });
+  expect(found).toMatchObject({ since: 0, resolvedAt: undefined });
 });

@@ -58,8 +58,12 @@ it.each([new RecorderError('CLOSED', gone), new ApiError(503, 'Graph not availab
   async (error) => {
     const { items } = await makeApi(() => Promise.reject(error)).list({ state: 'open', limit: 10 });
     expect(items.map(({ title, impact, requests }) => [title, impact.text, requests])).toEqual([
-      ['Recording has stopped', 'What happens now is not recorded', null],
-      ['Listener shop does not exist', `Not known: the effective config could not be read: ${gone}`, null],
+      ['Recording has stopped', 'What happens now is not recorded', undefined],
+      [
+        'Listener shop does not exist',
+        `Not known: the effective config could not be read: ${gone}`,
+        undefined,
+      ],
     ]);
   },
 );

@@ -12,21 +12,29 @@ import { tempDataDir } from '../../support/recorder-temp-dir';
 import { waitUntil } from '../../support/wait-until';
 
 function client(nodeId: string, isProbe: boolean): Issue['clients']['items'][number] {
-  return { clientId: `c-${nodeId}`, nodeId, isProbe, since: 0, until: null, end: null, versionInfo: '' };
+  return {
+    clientId: `c-${nodeId}`,
+    nodeId,
+    isProbe,
+    since: 0,
+    until: undefined,
+    end: undefined,
+    versionInfo: '',
+  };
 }
 
 const ofListener: Issue = {
   ...{ id: '0123456789abcdef', kind: 'absent', state: 'open', severity: 'critical' },
   title: 'Listener shop does not exist',
   resource: { typeUrl: 'x', service: 'LDS', name: 'shop' },
-  ...{ since: Date.parse('2026-11-26T20:54:25.000Z'), resolvedAt: null, mutedUntil: null },
+  ...{ since: Date.parse('2026-11-26T20:54:25.000Z'), resolvedAt: undefined, mutedUntil: undefined },
   impact: { level: 'all-fail', text: 'Every RPC of web to shop fails', reason: '', assessed: 1 },
   cause: [
-    { step: 'push', text: 'LDS version 186', evidence: null },
-    { step: 'change', text: 'This response does not contain it', evidence: null },
+    { step: 'push', text: 'LDS version 186', evidence: undefined },
+    { step: 'change', text: 'This response does not contain it', evidence: undefined },
   ],
   clients: { total: 1, probes: 0, items: [client('web', false)] },
-  ...{ requests: null, nextStep: 'Send it again.', evidence: [] },
+  ...{ requests: undefined, nextStep: 'Send it again.', evidence: [] },
 };
 
 /** A real HTTP server that answers with these statuses, then with 200. */
@@ -74,7 +82,7 @@ describe('IssueAlerts', () => {
   it('sends an issue without a known onset once, with the time of its first alert', async () => {
     const sent: unknown[] = [];
     const { alerts, clock } = alertsOf(
-      () => [{ ...ofListener, since: null }],
+      () => [{ ...ofListener, since: undefined }],
       (message) => sent.push(message),
     );
     await alerts.check();

@@ -49,7 +49,7 @@ class Process {
   get open(): string[] {
     return [...this.store.index.records.values()].flatMap((record) => {
       const found = findIssueAt(record, 100_000);
-      if (found === undefined || found.resolvedAt !== null) return [];
+      if (found === undefined || found.resolvedAt !== undefined) return [];
       const clients = found.periods.map(({ clientId }) => clientId).join(' ');
       return [`${record.cause.name} ${found.since} ${clients}`];
     });
@@ -128,8 +128,8 @@ describe('Mutes', () => {
     const restarted = new Mutes(dataDir);
     expect([restarted.find('a', 4_999), restarted.find('a', 5_000), restarted.find('b', 3_000)]).toEqual([
       5_000,
-      null,
-      null,
+      undefined,
+      undefined,
     ]);
   });
 });

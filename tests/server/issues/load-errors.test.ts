@@ -13,7 +13,8 @@ interface Minute {
 }
 
 /** Returns a text such as "20:05". */
-const minuteOf = (at: number | null) => (at === null ? undefined : new Date(at).toISOString().slice(11, 16));
+const minuteOf = (at: number | undefined) =>
+  at === undefined ? undefined : new Date(at).toISOString().slice(11, 16);
 
 /** The issues at the end of these minutes; the client web reports each minute of requests to cart, and 100 to search. */
 async function issuesAfter(minutes: readonly (Minute | null)[]): Promise<string[]> {

@@ -7,7 +7,7 @@ import type { LoadRecorder } from '@/server/recorder/load/load-recorder';
 const issue: IssueAt = {
   record: { id: 'i1', cause: { kind: 'nack', typeUrl: CDS.typeUrl, name: 'cart', side: 'client', text: '' } },
   since: 1_000,
-  resolvedAt: null,
+  resolvedAt: undefined,
   periods: [],
 };
 
@@ -26,5 +26,5 @@ it('is read for the other readers if the first one leaves', async () => {
   const stays = share.find(issue, new AbortController().signal);
   first.abort(new Error('the page was left'));
   await expect(left).rejects.toThrow('the page was left');
-  expect(await stays).toBeNull();
+  expect(await stays).toBeUndefined();
 });

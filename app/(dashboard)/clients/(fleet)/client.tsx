@@ -90,7 +90,7 @@ export function ClientsPage() {
         {page !== undefined && (
           <p role="status" className="ml-auto leading-8 whitespace-nowrap text-muted">
             {formatMatched(page.matched.clients, page.total.clients)}
-            {page.groups !== null && ` in ${formatCounted(page.groups, 'group')}`}
+            {page.groups !== undefined && ` in ${formatCounted(page.groups, 'group')}`}
           </p>
         )}
       </div>

@@ -55,7 +55,7 @@ function ClientsPanel({ issue: { clients, impact } }: { readonly issue: Issue })
               <NameText name={nodeId} />
             </Link>
             {versionInfo !== '' && <span className="note">version {versionInfo}</span>}
-            {end !== null && <span className="note">{ends[end]}</span>}
+            {end !== undefined && <span className="note">{ends[end]}</span>}
             <SinceText since={since} until={until} />
           </li>
         ))}

@@ -22,7 +22,15 @@ describe('readCertificates', () => {
         validFrom: Date.parse('2026-01-01T00:00:00Z'),
         expiresAt: Date.parse('2026-03-01T00:00:00Z'),
       },
-      { role: 'ca', path: 'ca', serialNumber: '', issuer: '', names: [], validFrom: null, expiresAt: null },
+      {
+        role: 'ca',
+        path: 'ca',
+        serialNumber: '',
+        issuer: '',
+        names: [],
+        validFrom: undefined,
+        expiresAt: undefined,
+      },
     ]);
   });
 
@@ -30,7 +38,7 @@ describe('readCertificates', () => {
     'makes nothing up of %j',
     (json) => {
       for (const { expiresAt, names } of readCertificates(json))
-        expect([expiresAt, names]).toEqual([null, []]);
+        expect([expiresAt, names]).toEqual([undefined, []]);
     },
   );
 });

@@ -83,7 +83,11 @@ describe('buildEvents()', () => {
     );
     const events = eventsOf(many);
     expect(events).toHaveLength(21);
-    expect(events.at(-1)).toMatchObject({ text: 'and 980 resources more', isTrouble: true, status: null });
+    expect(events.at(-1)).toMatchObject({
+      text: 'and 980 resources more',
+      isTrouble: true,
+      status: undefined,
+    });
   });
 
   it('contains the node id of a client in its first observation', () => {

@@ -87,17 +87,17 @@ describe('findSeparators', () => {
       '4 of 4 have meta.version=v2 and zone=eu-1c; 0 of 900 others do',
     );
     expect(first && separatorFilter(first)).toBe('meta.version=v2 zone=eu-1c');
-    expect(alone.map(({ and }) => and)).toEqual([null, null]);
+    expect(alone.map(({ and }) => and)).toEqual([undefined, undefined]);
   });
 
   it('finds no pair if one value is as good, or if both always occur together', () => {
     const odd = many(4, () => ({ zone: 'eu-1c', metadata: { version: 'v2' } }));
     const alone = many(900, (at) => ({ metadata: { version: at % 2 === 0 ? 'v2' : 'v1' } }));
-    expect(separate(odd, alone).filter(({ and }) => and !== null)).toEqual([]);
+    expect(separate(odd, alone).filter(({ and }) => and !== undefined)).toEqual([]);
     const together = many(900, (at) =>
       at % 9 === 0 ? { zone: 'eu-1c', metadata: { version: 'v2' } } : { metadata: { version: 'v1' } },
     );
-    expect(separate(odd, together).filter(({ and }) => and !== null)).toEqual([]);
+    expect(separate(odd, together).filter(({ and }) => and !== undefined)).toEqual([]);
   });
 
   it('leaves out a value that one of two clients has', () => {

@@ -55,7 +55,7 @@ const read = ({ tears = [], items = [], notices = [] }: Found, clientId = 'c1'):
 const describeOne = ({ cause, period }: Condition): string =>
   [
     ...[cause.kind, cause.rule, formatResourceType(cause.typeUrl), cause.name, (period.from - at) / 60_000],
-    period.to === null ? 'lasts' : (period.to - at) / 60_000,
+    period.to === undefined ? 'lasts' : (period.to - at) / 60_000,
     period.impact?.level ?? 'by the effective config',
   ].join(' ');
 
@@ -107,7 +107,7 @@ describe('groupConditions', () => {
       read({ tears: [tear('fails', 'fails')] }, clientId),
     );
     const issues = groupConditions(conditions, { at, idOf: (key) => key });
-    expect(issues).toMatchObject([{ since: at - 180_000, resolvedAt: null, periods: [{}, {}] }]);
+    expect(issues).toMatchObject([{ since: at - 180_000, resolvedAt: undefined, periods: [{}, {}] }]);
   });
 });
 

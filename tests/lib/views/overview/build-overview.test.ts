@@ -25,10 +25,10 @@ function fleetOf(clients: readonly ClientSummary[]): OverviewFacts['fleet'] {
   const filter = parseFleetFilter('trouble=yes fresh!=gone');
   const question = { filter, sort: { columnId: 'status', descending: false }, group: undefined };
   const items = runSteps(buildFleetView(inOrder, question)).members.map(({ summary, content, link }) => {
-    const scopesReported = link?.kind === 'whole' ? link.scopeIds.length : null;
+    const scopesReported = link?.kind === 'whole' ? link.scopeIds.length : undefined;
     return {
       kind: 'client' as const,
-      client: { ...summary, content, scopesReported, scopesOfProcess: null },
+      client: { ...summary, content, scopesReported, scopesOfProcess: undefined },
     };
   });
   return { items, total: tally.counts };
@@ -159,9 +159,9 @@ describe('formatEventReason', () => {
   });
 
   it('does not change an event without a resource', () => {
-    expect(formatEventReason(notableEvent({ typeUrl: null, resourceName: null, text: 'CDS cart' }))).toBe(
-      'CDS cart',
-    );
+    expect(
+      formatEventReason(notableEvent({ typeUrl: undefined, resourceName: undefined, text: 'CDS cart' })),
+    ).toBe('CDS cart');
   });
 
   it('counts a process once that streams report as a whole and CSDS by scopes, unless only streams report trouble', () => {

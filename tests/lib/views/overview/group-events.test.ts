@@ -9,7 +9,7 @@ const reported = (kind: string, sourceId: string, second: number): NotableEvent 
     seq: second,
     kind,
     sourceId,
-    ...{ clientId: null, typeUrl: null, resourceName: null, status: null },
+    ...{ clientId: undefined, typeUrl: undefined, resourceName: undefined, status: undefined },
     at: 1_700_000_000_000 + second * 1000,
   });
 const words = (events: readonly NotableEvent[]) =>

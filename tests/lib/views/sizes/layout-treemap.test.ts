@@ -7,7 +7,7 @@ import { CDS, EDS } from '@/lib/xds/resource-type';
 
 const size = { widthPx: 800, heightPx: 400 };
 const item = (key: string, bytes: number, parts: SizeItem['parts'] = []): SizeItem => {
-  return { key, label: key, bytes, count: 1, parts, before: null, clients: null };
+  return { key, label: key, bytes, count: 1, parts, before: undefined, clients: undefined };
 };
 const nothing = { items: 0, bytes: 0, largestBytes: 0 };
 const part = (name: string, bytes: number) => ({ name, bytes, count: 1, parts: [] });

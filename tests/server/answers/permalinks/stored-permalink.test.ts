@@ -96,7 +96,7 @@ const propagationRow: PropagationRow = {
   ...{ typeUrl: 'type.googleapis.com/envoy.config.cluster.v3.Cluster', service: 'CDS', name: 'pay' },
   states: {
     sotw: { ...state, sourceId: 'probe:a:1' },
-    delta: null,
+    delta: undefined,
     controlPlane: { ...state, hash: null },
     client: { ...state, state: 'NACKED', details: 'lb_policy is bad' },
   },
@@ -110,12 +110,12 @@ const propagationRow: PropagationRow = {
 const propagation: StoredPropagation = {
   sources: {
     sotw: { ...propagationSource, sourceId: 'probe:a:1' },
-    delta: null,
+    delta: undefined,
     controlPlane: { ...propagationSource, freshness: 'stale', reason: 'it does not answer' },
     client: propagationSource,
   },
   moment,
-  rows: [propagationRow, { ...propagationRow, name: 'cart', firstMismatch: null }],
+  rows: [propagationRow, { ...propagationRow, name: 'cart', firstMismatch: undefined }],
 };
 
 function withoutNulls(content: unknown): unknown {
@@ -193,7 +193,7 @@ describe('a stored permalink of version 1', () => {
     expect((await api.findLoad(id)) !== undefined).toBe(kind === 'load');
     if (kind === 'propagation') {
       const { sources } = propagation;
-      const items = propagation.rows;
+      const items: typeof propagation.rows = JSON.parse(JSON.stringify(propagation.rows));
       const counts = { resources: 2, agree: 1, differ: 1, alone: 0 };
       expect(await askPropagation(id, {})).toEqual({
         sources,

@@ -131,7 +131,7 @@ describe('VariantCheck', () => {
     const { emit, wait, list, fresh } = start();
     emit('sotw', [cluster('cart', 'a')]);
     expect(await wait(leastDurationMs)).toEqual([]);
-    expect(list().pairs).toMatchObject([{ state: 'waiting', checkedAt: null }]);
+    expect(list().pairs).toMatchObject([{ state: 'waiting', checkedAt: undefined }]);
     emit('delta', [cluster('cart', 'b')]);
     expect(await wait(leastDurationMs)).toEqual(['raised cart content']);
     fresh.set('delta', 'stale');

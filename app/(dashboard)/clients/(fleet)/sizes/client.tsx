@@ -55,7 +55,7 @@ const groupChoices = [
   { value: 'runs', label: 'config' },
 ];
 
-function groupName(group: string | null): string {
+function groupName(group: string | undefined): string {
   return group === 'runs' ? 'config' : (group ?? '');
 }
 
