@@ -73,7 +73,7 @@ const sizeItem = z.object({
   parts: z.array(fieldSize),
   /** The first measured size of a client, or of a type of one client; absent: not measured yet, or no longer kept. */
   before: z.object({ at: time, bytes: count }).optional(),
-  /** The number of the clients of a group, and the smallest and the largest size; null for other items. */
+  /** The number of the clients of a group, and the smallest and the largest size; absent for other items. */
   clients: z.object({ count, leastBytes: count, mostBytes: count }).optional(),
 });
 
