@@ -57,7 +57,7 @@ describe('descriptor sets of users', () => {
     const sets = await open();
     expect(await decodeInWorker(filterType, filterBytes)).toHaveProperty(['xdscope.opaque']);
     const added = await sets.add('acme', acmeFilterSet);
-    expect(added).toMatchObject({ ok: true, set: { name: 'acme', origin: 'browser', problem: null } });
+    expect(added).toMatchObject({ ok: true, set: { name: 'acme', origin: 'browser', problem: undefined } });
     expect(changes).toBe(1);
     expect(await decodeInWorker(filterType, filterBytes)).toEqual({ filterName: 'f' });
     expect(codec.decode(filterType, filterBytes).json).toEqual({ filterName: 'f' });
