@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { truncateLongTexts } from './cut-long-texts';
+import { truncateLongTexts } from './truncate-long-texts';
 
 /**
  * Returns an answer as it is sent: with the fields that its schema states and no others, and with long texts cut unless

@@ -3,7 +3,7 @@ import type { ClientConfigChanged, DeclaredSource, Recorded } from '@/lib/observ
 import { findVantageOfKind } from '@/lib/observation/source-kinds';
 import type { FreshnessOf } from '@/lib/views/client/choose-report';
 import type { StreamChange } from '@/lib/views/stream/schema';
-import { truncateLongTexts } from '../answers/cut-long-texts';
+import { truncateLongTexts } from '../answers/truncate-long-texts';
 import type { Config } from '../config/config';
 import { ConvergenceReader } from '../convergence/convergence-reader';
 import { FleetIndex } from '../fleet/fleet-index';

@@ -1,10 +1,10 @@
 import type { Connection, ConnectionFigures } from '../../observation/connection';
 import { type PackedFigures, unpackFigures } from '../../observation/packed-figures';
 
-/** The connection with the figures of the newest poll. */
+/** Returns the connection with the figures of the newest poll. */
 export type AddFigures = (connection: Connection) => Connection;
 
-/** `figures`: null: each connection has those of its own last change. */
+/** If `figures` is null, each connection keeps the figures of its own last change. */
 export function addFiguresOfPoll(figures: PackedFigures | null): AddFigures {
   const current = figures === null ? undefined : unpackFigures(figures);
   return (each) => addFigures(each, current?.get(each.id));

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { propagationRow } from '@/lib/views/propagation/schema';
 import { ApiError } from '../../api-error';
 import { inSlices } from '../../threads/in-slices';
-import { parseStored } from './parse-stored';
+import { parseWithoutNulls } from './parse-without-nulls';
 import { type StoredPermalink, storedHead, storedRow } from './stored-permalink';
 import { storedPropagationHead } from './stored-propagation';
 
@@ -35,7 +35,7 @@ export async function parsePermalink(id: string, content: unknown): Promise<Stor
     const detail = `permalink ${id}: expected version 1, got ${versioned.data.version}`;
     throw new ApiError(501, 'Permalink of a newer xdscope', detail);
   }
-  const parsed = parseStored(storedShape, content);
+  const parsed = parseWithoutNulls(storedShape, content);
   if (!parsed.success) throw notReadable(id, parsed.error, [], content);
   const { resources, propagation, ...head } = parsed.data;
   const read = <T>(rows: readonly unknown[], schema: z.ZodType<T>, path: readonly string[]) =>
@@ -60,7 +60,7 @@ async function parseRows<T>(
 ): Promise<T[]> {
   const parsed: T[] = [];
   await inSlices(rows, (row) => {
-    const result = parseStored(schema, row);
+    const result = parseWithoutNulls(schema, row);
     if (!result.success) throw errorOf(result.error, parsed.length);
     parsed.push(result.data);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { truncateLongTexts } from '@/server/answers/cut-long-texts';
+import { truncateLongTexts } from '@/server/answers/truncate-long-texts';
 
 const long = 'n'.repeat(1_048_576);
 const cut = /^n{1000}… \[cut: 1,048,576 characters, SHA-256 [0-9a-f]{12}\]$/;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { parseStored } from '@/server/answers/permalinks/parse-stored';
+import { parseWithoutNulls } from '@/server/answers/permalinks/parse-without-nulls';
 
 const schema = z.object({
   since: z.number().optional(),
@@ -8,10 +8,10 @@ const schema = z.object({
   rows: z.array(z.object({ error: z.string().optional(), weights: z.array(z.number().nullable()) })),
 });
 
-describe('parseStored', () => {
+describe('parseWithoutNulls', () => {
   it('leaves out members that earlier versions stored as null, and keeps null where it is expected', () => {
     const stored = { since: null, hash: null, rows: [{ error: null, weights: [null, 1] }] };
-    expect(parseStored(schema, stored).data).toStrictEqual({
+    expect(parseWithoutNulls(schema, stored).data).toStrictEqual({
       hash: null,
       rows: [{ weights: [null, 1] }],
     });
@@ -19,7 +19,7 @@ describe('parseStored', () => {
   });
 
   it('states the place of what is not valid', () => {
-    const { error } = parseStored(schema, { since: null, hash: null, rows: [null, { weights: 'a' }] });
+    const { error } = parseWithoutNulls(schema, { since: null, hash: null, rows: [null, { weights: 'a' }] });
     expect(error?.issues.map(({ path }) => path)).toContainEqual(['rows', 1, 'weights']);
   });
 });

@@ -1,10 +1,10 @@
 import type * as z from 'zod';
 
 /**
- * Parses an answer that a permalink stores. Earlier versions stored null for what is absent in the answers now: without
- * these members, the answers are the ones of now.
+ * Parses an answer that a permalink stores. Earlier versions stored null where answers now leave a member out. If the
+ * answer violates its schema, it is parsed again without the members that are null and violate it.
  */
-export function parseStored<T>(schema: z.ZodType<T>, stored: unknown): z.ZodSafeParseResult<T> {
+export function parseWithoutNulls<T>(schema: z.ZodType<T>, stored: unknown): z.ZodSafeParseResult<T> {
   const parsed = schema.safeParse(stored);
   if (parsed.success) return parsed;
   const content = structuredClone(stored);
