@@ -1,3 +1,4 @@
+import { holdsEndpoints } from '../resolve/endpoint-use';
 import type { TearStep } from '../resolve/find-tears';
 import { Resolver, type ResolverOptions } from '../resolve/resolver';
 import { type ClusterEntry, statusOfCluster } from '../resolve/xds-config';
@@ -10,7 +11,6 @@ import { viewEnvoy } from './simulator/envoy-view';
 import { explainEnvoy } from './simulator/explain-envoy';
 import { explainGrpc } from './simulator/explain-grpc';
 import { viewGrpc } from './simulator/grpc-view';
-import { holdsEndpoints } from './simulator/hold-endpoints';
 import { initialState, openSimulation } from './simulator/step-failover';
 import type { TrafficCluster } from './simulator/traffic-cluster';
 import { trafficOfCluster } from './simulator/traffic-of-cluster';

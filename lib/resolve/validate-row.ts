@@ -1,5 +1,4 @@
-import { bodyInEffect } from '../model/body-in-effect';
-import type { HeldState } from '../observation/effect-stage';
+import { bodyInEffect, type EffectState } from '../facts/effect';
 import type { Side, Vantage } from '../observation/observation';
 import type { ResourceState } from '../observation/resource-state';
 import { reportsResources } from '../observation/vantage';
@@ -59,12 +58,12 @@ export function findTrafficTrust(input: TrustInput): Trust {
   };
 }
 
-export interface ValidatedRow extends HeldState {
+export interface ValidatedRow extends EffectState {
   readonly sourceId: string;
   readonly side: Side;
   /** The control plane's report of the resource, if there is one. */
   readonly controlPlane: Pick<ResourceState, 'versionInfo' | 'hash'> | null;
-  readonly errorState: { readonly versionInfo: string; readonly failedHash: string | null } | null;
+  readonly errorState: (EffectState['errorState'] & { readonly versionInfo: string }) | null;
 }
 
 export interface Candidate {

@@ -1,7 +1,8 @@
 import { by } from '../../collections/compare';
+import { heldBody } from '../../facts/effect';
 import { compareNames } from '../../format/compare-names';
-import { heldBody, type ModelOf } from '../../model/body-in-effect';
 import { hostHealthTypeUrl, withHostHealth } from '../../model/host-health';
+import type { ModelOf } from '../../model/model-of';
 import { findClustersWithoutEds } from '../../model/own-endpoints';
 import type { ResourceModel } from '../../model/parse-resource';
 import { type Doubt, isInDoubt } from '../../observation/effect-stage';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { bodyInEffect, heldBody } from '@/lib/model/body-in-effect';
+import { bodyInEffect, heldBody } from '@/lib/facts/effect';
 import type { ResourceModel } from '@/lib/model/parse-resource';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceRow } from '@/lib/observation/resource-row';

@@ -1,9 +1,10 @@
+import { bodyInEffect, heldBody } from '@/lib/facts/effect';
 import { findChildNumbers } from '@/lib/lb/find-child-numbers';
 import { type Failovers, findFailovers } from '@/lib/lb/find-failovers';
 import { findSplitEpochs, type SplitEpochs } from '@/lib/lb/find-split-epochs';
 import type { ChildNumbers } from '@/lib/lb/grpc/child-numbers';
 import { grpcProfileOf } from '@/lib/lb/grpc-profile';
-import { bodyInEffect, heldBody, type ModelOf } from '@/lib/model/body-in-effect';
+import type { ModelOf } from '@/lib/model/model-of';
 import type { ResourceModel } from '@/lib/model/parse-resource';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { defaultStart, findStarts, startsOfEnvoy } from '@/lib/resolve/find-starts';

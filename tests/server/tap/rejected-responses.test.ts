@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { bodyInEffect } from '@/lib/model/body-in-effect';
+import { bodyInEffect } from '@/lib/facts/effect';
 import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
 import { anyOf, encodeMessage, packed } from '@/tests/support/builders/xds-wire';
 import { TappedStream } from '@/tests/support/tapped-stream';
