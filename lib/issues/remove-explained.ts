@@ -2,7 +2,7 @@ import type { IssueAt } from './issue-at';
 import type { ClientIssueKind, IssuePeriod } from './issue-record';
 
 /** An issue that a source reports of a resource explains issues of these kinds about the same resource. */
-const ofConfig: ReadonlySet<ClientIssueKind> = new Set(['tear', 'finding']);
+const ofConfig: ReadonlySet<ClientIssueKind> = new Set(['tear', 'finding', 'unserved']);
 
 /**
  * Leaves out what another issue of the same clients explains: a NACK of a whole type, as control planes and statistics report
@@ -21,7 +21,8 @@ export function removeExplained(found: readonly IssueAt[]): IssueAt[] {
     }
   }
   return found.flatMap((issue) => {
-    const { kind, typeUrl, name } = issue.record.cause;
+    const { kind, explainedBy } = issue.record.cause;
+    const { typeUrl, name } = explainedBy ?? issue.record.cause;
     const isOfType = kind === 'unanswered' || (kind === 'nack' && name === '');
     if (!isOfType && !ofConfig.has(kind)) return [issue];
     const periods = issue.periods.filter((period) => {
