@@ -29,10 +29,12 @@ export function inEffect(state: EffectState): InEffect {
   if (stage === undefined) return none('the resource does not exist');
   if (stage === 'warming') return whileWarming(state);
   if (stage === 'draining') return none('it drains: it serves only connections that exist');
-  if (isInDoubt(state)) return unknown(hash, 'its answers do not show which payload it runs');
-  if (errorState?.mayBeInEffect) return unknown(hash, 'a part of a rejected response is in effect');
-  if (isAckOfRejected(state)) {
-    const active = activeVersion(state);
+  const isOfRejected = isAckOfRejected(state);
+  const active = activeVersion(state);
+  const held = isOfRejected ? (active ?? null) : hash;
+  if (isInDoubt(state)) return unknown(held, 'its answers do not show which payload it runs');
+  if (errorState?.mayBeInEffect) return unknown(held, 'a part of a rejected response is in effect');
+  if (isOfRejected) {
     return active === undefined
       ? unknown(null, 'the client ACKed a payload that it had rejected before')
       : { kind: 'payload', hash: active, because: 'this payload was in effect before the rejection' };
@@ -74,7 +76,7 @@ function activeVersion({ otherVersions }: EffectState): string | null | undefine
  * Returns true if nothing was ever accepted. A config dump contains secrets and endpoints before their first accepted
  * update, and a tap reports the rejected payload of a resource without an accepted one.
  */
-function hasAcceptedNone({
+export function hasAcceptedNone({
   typeUrl,
   stage,
   versionInfo,

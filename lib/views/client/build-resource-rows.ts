@@ -1,8 +1,9 @@
+import { hasAcceptedNone, inEffect } from '../../facts/effect';
 import { ackedVersionOf } from '../../observation/acked-version';
 import type { ClientReport, ClientState } from '../../observation/client-state';
 import { resourceKey } from '../../observation/client-state';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
-import { effectStageOf, isAckOfRejected, isInDoubt } from '../../observation/effect-stage';
+import { effectStageOf, isAckOfRejected } from '../../observation/effect-stage';
 import type { DeclaredSource } from '../../observation/observation';
 import type { Answer, Delivery, Effect, ResourceRow } from '../../observation/resource-row';
 import type { HeldVersion, ResourceKey, ResourceState } from '../../observation/resource-state';
@@ -205,15 +206,22 @@ function buildAnswer(state: ResourceState, report: ClientReport): Answer | null 
 
 /** Returns the payload that the client runs; null if there is none, or if it is not known. */
 function buildEffect(state: ResourceState, report: ClientReport): Effect | null {
-  const inEffect = isAckOfRejected(state) ? state.otherVersions?.find(isActive) : state;
   const stage = effectStageOf(state);
-  if (inEffect === undefined || stage === undefined || state.errorState?.mayBeInEffect) return null;
-  if (isInDoubt(state)) return null;
-  const { hash, lastUpdated } = inEffect;
-  const versionInfo = inEffect === state ? ackedVersionOf(state, report) : inEffect.versionInfo;
+  const fact = inEffect(state);
+  if (stage === undefined || fact.kind === 'unknown') return null;
+  // What warms or drains is listed with its stage.
+  const isListed = fact.kind === 'payload' || (isInStage(stage) && !hasAcceptedNone(state));
+  const held = isAckOfRejected(state) ? state.otherVersions?.find(isActive) : state;
+  if (!isListed || held === undefined) return null;
+  const { hash, lastUpdated } = held;
+  const versionInfo = held === state ? ackedVersionOf(state, report) : held.versionInfo;
   if (hash === null && versionInfo === '') return null;
   const evidence = evidenceOf(state, report);
   return { stage, versionInfo, hash, since: lastUpdated, evidence, sourceId: report.sourceId };
+}
+
+function isInStage(stage: Effect['stage']): boolean {
+  return stage === 'warming' || stage === 'draining';
 }
 
 function evidenceOf({ stage, isStatic }: ResourceState, report: ClientReport): Effect['evidence'] {
