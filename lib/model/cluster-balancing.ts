@@ -21,6 +21,10 @@ export interface ClusterBalancing {
   readonly isLocalityWeighted: boolean;
   /** common_lb_config.zone_aware_lb_config.fail_traffic_on_panic. */
   readonly failsOnPanic: boolean;
+  /** common_lb_config.zone_aware_lb_config is set. */
+  readonly isZoneAware: boolean;
+  /** The name of the fallback policy of lb_subset_config; null if subset load balancing is off. */
+  readonly subsetFallback: string | null;
   /** True if health_checks has an entry. */
   readonly isHealthChecked: boolean;
   /** True if lrs_server is set. */
@@ -30,6 +34,7 @@ export interface ClusterBalancing {
 export function readClusterBalancing(cluster: FieldReader): ClusterBalancing {
   const policy = cluster.object('loadBalancingPolicy');
   const common = cluster.object('commonLbConfig');
+  const subset = cluster.object('lbSubsetConfig');
   const ring = cluster.object('ringHashLbConfig');
   const thresholds = cluster.object('circuitBreakers')?.objects('thresholds') ?? [];
   return {
@@ -45,6 +50,8 @@ export function readClusterBalancing(cluster: FieldReader): ClusterBalancing {
     panicThreshold: readPercentage(common?.object('healthyPanicThreshold')),
     isLocalityWeighted: common?.has('localityWeightedLbConfig') ?? false,
     failsOnPanic: common?.object('zoneAwareLbConfig')?.boolean('failTrafficOnPanic') ?? false,
+    isZoneAware: common?.has('zoneAwareLbConfig') ?? false,
+    subsetFallback: subset?.enumName('fallbackPolicy', 'NO_FALLBACK') ?? null,
     isHealthChecked: cluster.objects('healthChecks').length > 0,
     reportsLoad: cluster.has('lrsServer'),
   };

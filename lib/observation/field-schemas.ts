@@ -39,4 +39,12 @@ export const node = z.object({
   clientFeatures: texts,
   /** google.protobuf.Struct as plain JSON, secrets already redacted. */
   metadata: z.record(z.string(), z.unknown()),
+  /** What the client is by the evidence of a document, if no user agent states it. Absent: there is no evidence. */
+  recognised: z
+    .object({
+      client: z.enum(['envoy']),
+      /** As in "the document has a bootstrap of Envoy". */
+      by: z.string(),
+    })
+    .optional(),
 });

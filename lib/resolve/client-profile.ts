@@ -17,6 +17,7 @@ export interface ProfiledClient {
     readonly id?: string;
     readonly userAgentName: string;
     readonly userAgentVersion?: string;
+    readonly recognised?: { readonly client: Client; readonly by: string } | undefined;
   };
   /** The profile that our own probe imitates, if the client is such a probe. */
   readonly asClient?: ProbeProfile | undefined;
@@ -26,6 +27,8 @@ interface ChosenProfile {
   readonly profile: Profile;
   /** Why, as the end of a sentence that begins with the name of the profile and a colon. */
   readonly reason: string;
+  /** Set if nothing shows which client it is. */
+  readonly isGuess?: true;
 }
 
 /** The client of a user agent such as "gRPC Go", "gRPC Node Pure JS" or "gRPC C-core linux"; undefined if unknown. */
@@ -41,12 +44,15 @@ export function findClient(userAgentName: string): Client | undefined {
 /** Node ids of Istio's proxies, which are Envoys or behave like one. */
 const proxyId = /^(sidecar|router|waypoint|ztunnel|ingress)~/;
 
-/** Chosen from the user agent, else from the node id, else the newest profile of the most likely client, grpc-go. */
+/**
+ * Chosen from the user agent, else from the node id or the document, else a guess: the newest profile of the most likely
+ * client, grpc-go.
+ */
 export function chooseProfile({ node, asClient }: ProfiledClient): ChosenProfile {
   if (asClient !== undefined) {
     return { profile: profileOfWho(asClient), reason: 'the probe validates like this client' };
   }
-  const { id = '', userAgentName, userAgentVersion = '' } = node;
+  const { id = '', userAgentName, userAgentVersion = '', recognised } = node;
   const reported = `the user agent is “${`${userAgentName} ${userAgentVersion}`.trim()}”`;
   const client = findClient(userAgentName);
   if (client !== undefined) {
@@ -64,11 +70,14 @@ export function chooseProfile({ node, asClient }: ProfiledClient): ChosenProfile
       profile: newestOf('envoy'),
       reason: `the node id begins with “${proxy}~”, as those of proxies do`,
     };
+  if (recognised !== undefined)
+    return { profile: newestOf(recognised.client), reason: `${recognised.by}: the newest measured` };
   const why =
     userAgentName === ''
       ? 'the client reports no user agent'
       : `${reported}, which is that of no known client`;
-  return { profile: newestOf('go'), reason: `${why}: the newest of the most likely client` };
+  const reason = `${why}, so that the client is not known: a guess, the newest of the most likely client`;
+  return { profile: newestOf('go'), reason, isGuess: true };
 }
 
 /** The profile for a question that names none. */

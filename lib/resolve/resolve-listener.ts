@@ -1,3 +1,4 @@
+import { bootstrapTypeUrl } from '../model/bootstrap';
 import type { FilterChain, HttpConnectionManager, HttpFilter, ListenerModel } from '../model/listener';
 import { type Reference, referencesOf } from '../model/references';
 import type { WeightedCluster } from '../model/route';
@@ -78,6 +79,8 @@ export interface ListenerConfig {
   readonly dynamic: readonly DynamicClusters[];
   /** Bodies of the listener and its routes that another client accepted and the profile's client would reject. */
   readonly rejected: readonly Rejection[];
+  /** local_cluster_name of the bootstrap; undefined if the bootstrap is not reported. */
+  readonly localCluster?: string | undefined;
   /** resourceKey() of each resource on which this depends; a type URL if it depends on all resources of the type. */
   readonly dependsOn: ReadonlySet<string>;
 }
@@ -87,7 +90,7 @@ const httpManager = (path: string): string => `${path}.typedConfig`;
 /** gRFC A74: LDS -> RDS (unless inline) -> the virtual host -> the clusters that it names. */
 export function resolveListener(store: ResourceStore, start: ResolveStart, profile: Profile): ListenerConfig {
   const key = { typeUrl: LDS.typeUrl, name: start.listener };
-  const dependsOn = new Set([keyTextOf(key)]);
+  const dependsOn = new Set([keyTextOf(key), bootstrapTypeUrl]);
   const empty: ListenerConfig = {
     kind: 'unknown',
     listener: null,
@@ -102,6 +105,7 @@ export function resolveListener(store: ResourceStore, start: ResolveStart, profi
     clusters: new Map(),
     dynamic: [],
     rejected: [],
+    localCluster: store.ofKind(bootstrapTypeUrl, 'bootstrap')[0]?.model.localCluster,
     dependsOn,
   };
   const standing = store.standingOf(LDS.typeUrl, start.listener, 'listener', 'the target');

@@ -14,17 +14,21 @@ export interface Trust {
   readonly probes: readonly string[];
   /** The reason why rules are applied, formatted; empty if the client itself reported everything. */
   readonly reason: string;
+  /** True if what an Envoy reports as active is that of the profile's client, in a document too. */
+  readonly isOfEnvoy?: true | undefined;
 }
 
 export interface TrustInput {
   readonly profile: Profile;
   /** The profile of the client itself. */
   readonly ownProfile: Profile;
+  /** True if neither is known: what is reported as accepted is not judged by a guess. */
+  readonly isGuess?: boolean | undefined;
   readonly reports: Iterable<{ readonly sourceId: string; readonly vantage: Vantage; readonly side: Side }>;
 }
 
 /** Only reports of a client of this profile about itself are accepted without validation. */
-export function findTrust({ profile, ownProfile, reports }: TrustInput): Trust {
+export function findTrust({ profile, ownProfile, isGuess, reports }: TrustInput): Trust {
   const own: string[] = [];
   const probes: string[] = [];
   const reasons = new Set<string>();
@@ -33,7 +37,7 @@ export function findTrust({ profile, ownProfile, reports }: TrustInput): Trust {
     if (vantage === 'probe') {
       probes.push(sourceId);
       reasons.add("by xdscope's probe");
-    } else if (vantage === 'dump') reasons.add('in a dump');
+    } else if (vantage === 'dump' && isGuess !== true) reasons.add('in a dump');
     else if (ownProfile === profile) own.push(sourceId);
     else reasons.add(`by a client treated as ${nameOf(ownProfile)}`);
   }
@@ -41,7 +45,8 @@ export function findTrust({ profile, ownProfile, reports }: TrustInput): Trust {
   const basis = accepted === '' && own.length === 0 ? 'reported by the control plane only' : accepted;
   const reason =
     basis === '' ? '' : `the rules of ${nameOf(profile)} are applied: the resources were ${basis}`;
-  return { ownSources: own, probes, reason };
+  const isOfEnvoy = clientOf(profile) === 'envoy' && clientOf(ownProfile) === 'envoy';
+  return { ownSources: own, probes, reason, ...(isOfEnvoy && { isOfEnvoy }) };
 }
 
 /**
@@ -71,9 +76,14 @@ export interface Candidate {
   readonly isRejected: boolean;
 }
 
-/** Bodies that the profile's client could use, newest first; null if the client itself reported the row. */
-export function candidatesOf(row: ValidatedRow, { ownSources, probes }: Trust): Candidate[] | null {
-  if (row.side === 'client' && ownSources.includes(row.sourceId)) return null;
+/**
+ * Bodies that the profile's client could use, newest first; null if the client itself reported the row, which counts more
+ * than what rules predict.
+ */
+export function candidatesOf(row: ValidatedRow, trust: Trust): Candidate[] | null {
+  const { ownSources, probes, isOfEnvoy } = trust;
+  if (row.side === 'client' && (ownSources.includes(row.sourceId) || (isOfEnvoy && row.stage !== undefined)))
+    return null;
   const rejected = row.clientStatus === 'NACKED' ? rejectedHashOf(row, probes) : null;
   const kept = bodyInEffect(row);
   const candidates: Candidate[] = rejected === null ? [] : [{ hash: rejected, isRejected: true }];

@@ -263,7 +263,7 @@ export class GraphModelBuilder {
     const profile = grpcProfileOf(query.profile);
     const { opened } = yield* this.#resolved.open(name, list, query);
     if (opened === undefined) return emptyPlay(profile, 'there is no listener to begin with');
-    return answerPlay(opened.resolver, profile, about);
+    return answerPlay(opened.resolver, profile, about, query.isEnvoy === true);
   }
 
   *#ask<Name extends keyof Questions>(input: QuestionInput<Name>): Reading<QuestionOutput<Name>> {

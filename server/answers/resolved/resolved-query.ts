@@ -1,5 +1,11 @@
 import type { QueryOf } from '@/lib/questions/question';
-import { findClient, namedProfile, type ProfiledClient, profileOfClient } from '@/lib/resolve/client-profile';
+import {
+  chooseProfile,
+  findClient,
+  namedProfile,
+  type ProfiledClient,
+  profileOfClient,
+} from '@/lib/resolve/client-profile';
 import { findStartOfTarget } from '@/lib/resolve/start-of-target';
 import { findTrafficTrust, findTrust, type TrustInput } from '@/lib/resolve/validate-row';
 import type { ClientQuestions } from '@/lib/views/client-questions';
@@ -28,8 +34,8 @@ export function resolverQuestion(
   const { reports, reported, unused = [] } = client;
   const { templates, certificateProviders } = reported;
   const profile = namedProfile(chosen, client);
-  const ownProfile = profileOfClient(client);
-  const trust = findTrust({ profile, ownProfile, reports });
+  const { profile: ownProfile, isGuess } = chooseProfile(client);
+  const trust = findTrust({ profile, ownProfile, isGuess: isGuess && chosen === undefined, reports });
   return {
     ...{ ...query, profile, templates, certificateProviders, trust },
     ...(clientOf(ownProfile) === 'envoy' && { isEnvoy: true as const }),

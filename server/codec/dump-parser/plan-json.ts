@@ -5,7 +5,7 @@ import { findContainerType } from '../input/containers';
 import { findTypeOfJson, isBootstrap, typesWith } from '../input/recognise-json';
 import { isJsonObject } from '../json/json-object';
 import { showName } from '../json/show-value';
-import { adminMessages } from './admin-messages';
+import { adminMessages, partsOfClient } from './admin-messages';
 import type { DocumentView } from './document-view';
 import { ScanError } from './document-view';
 import { rejectionOfList, rejectionOfObject, rejectionOfRequest } from './explain-unknown-document';
@@ -212,6 +212,7 @@ export class JsonPlanner {
         seen.isContainer = true;
       } else if (name === 'clusterStatuses' && value.kind === 'list') {
         const target = report ?? this.#ownReport(label);
+        target.ofEnvoy ??= 'the document has hosts as Envoy lists them in /clusters';
         this.#filler.list(value, target, ranks.rest, { place: at, read: readClusterStatus });
         seen.isContainer = true;
         this.#filler.kinds.add('hosts of /clusters');
@@ -312,11 +313,15 @@ export class JsonPlanner {
     }
     // A document of another format may contain resources in its members.
     const marks = { problems: this.#problems.length, found: this.#foundCount() };
+    const outer = this.#own;
     for (const [key, value] of rest) {
       const at = place === '' ? showName(key) : `${place}.${showName(key)}`;
+      // Each member is of a client of its own, unless its name is that of a part of one.
+      if (report === undefined && !partsOfClient.has(camelCase(key))) this.#own = undefined;
       if (value.kind === 'object') this.#object(value, at, showName(key), report, depth + 1);
       else if (value.kind === 'list') this.#strangeList(value, at, showName(key), report, depth);
     }
+    if (outer !== undefined) this.#own = outer;
     if (this.#foundCount() > marks.found || rest.length === 0) return;
     // A subtree without resources is one problem, instead of one per leaf.
     this.#fold(marks.problems, view, place, rejectionOfObject(members), bare || undefined);

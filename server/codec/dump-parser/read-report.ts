@@ -33,8 +33,10 @@ const batchLimits = { elements: 500, bodyBytes: 512 * 1024 };
 /** Limits the first batch, which a user waits for and which is read by cold code. */
 const firstLimits = { elements: 50, bodyBytes: 64 * 1024 };
 
-export function nodeOf({ node }: PlannedReport, marker: RedactionMarker): NodeInfo {
-  return readNodeInfo(node, (json) => redactJson(json, marker));
+export function nodeOf({ node, ofEnvoy: by }: PlannedReport, marker: RedactionMarker): NodeInfo {
+  const stated = readNodeInfo(node, (json) => redactJson(json, marker));
+  if (by === undefined || stated.userAgentName !== '') return stated;
+  return { ...stated, recognised: { client: 'envoy', by } };
 }
 
 /** Reads a report element by element. A body is redacted, and in the batch of the first row that refers to it. */

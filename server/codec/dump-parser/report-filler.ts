@@ -49,9 +49,12 @@ export class ReportFiller {
     place: string,
     report: PlannedReport,
     { container, dump, list }: KnownList,
-    context: ItemContext = contextInDump(list),
+    context?: ItemContext,
   ): void {
-    const read = dumpItemReader(dump, list, container, context);
+    const isInCsds = context !== undefined;
+    // A CSDS answer has the same lists, with a context of its own.
+    if (!isInCsds) report.ofEnvoy ??= `the document has a ${container}, which Envoy writes`;
+    const read = dumpItemReader(dump, list, container, context ?? contextInDump(list));
     this.list(view, report, rankOf(container, list), { place, read });
   }
 
@@ -62,6 +65,7 @@ export class ReportFiller {
     report: PlannedReport,
     { container, dump, list }: KnownList,
   ): void {
+    report.ofEnvoy ??= `the document has a ${container}, which Envoy writes`;
     const read = dumpItemReader(dump, list, container, contextInDump(list));
     this.one(view, report, rankOf(container, list), { place, read });
   }
@@ -109,6 +113,7 @@ export class ReportFiller {
   /** Adds the node of a bootstrap, its static resources, and the bootstrap itself as a row. */
   bootstrap(view: DocumentView, place: string, report: PlannedReport): void {
     this.kinds.add('bootstrap');
+    report.ofEnvoy ??= 'the document is a bootstrap of Envoy';
     const at = (key: string): string => (place === '' ? key : `${place}.${key}`);
     const marks = { isStaticResource: true };
     for (const [key, value] of view.members()) {

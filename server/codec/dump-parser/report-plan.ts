@@ -31,6 +31,8 @@ export class PlannedReport {
   /** envoy.config.core.v3.Node as protobufjs decodes it; null if not reported. */
   node: object | null = null;
   scope = '';
+  /** What shows that the client is an Envoy, as the end of a sentence; undefined if nothing does. */
+  ofEnvoy: string | undefined;
   /** True for a report that is kept without elements. */
   isReported = false;
   /** Versions of dumps of a type, as in ClustersConfigDump.version_info. */

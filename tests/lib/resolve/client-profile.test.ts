@@ -6,6 +6,8 @@ const clientOf = (userAgentName: string, userAgentVersion = '', id = '') => ({
   node: { userAgentName, userAgentVersion, id },
 });
 
+const guessed = 'so that the client is not known: a guess, the newest of the most likely client';
+
 test.each([
   ['gRPC Node Pure JS', '1.14.1', 'node-1.14', 'the user agent is “gRPC Node Pure JS 1.14.1”'],
   ['gRPC Go', '1.64.1', 'go-1.64', 'the user agent is “gRPC Go 1.64.1”'],
@@ -37,15 +39,23 @@ test.each([
     'core-1.85',
     'the user agent is “gRPC C-core linux 29.0.0”, without a version of C-core: the newest measured',
   ],
-  [
-    'curl',
-    '',
-    'go-1.85',
-    'the user agent is “curl”, which is that of no known client: the newest of the most likely client',
-  ],
-  ['', '', 'go-1.85', 'the client reports no user agent: the newest of the most likely client'],
+  ['curl', '', 'go-1.85', `the user agent is “curl”, which is that of no known client, ${guessed}`],
+  ['', '', 'go-1.85', `the client reports no user agent, ${guessed}`],
 ] as const)('the profile of "%s" "%s" is %s', (name, version, profile, reason) => {
-  expect(chooseProfile(clientOf(name, version))).toEqual({ profile, reason });
+  const isGuess = reason.endsWith(guessed);
+  expect(chooseProfile(clientOf(name, version))).toEqual({ profile, reason, ...(isGuess && { isGuess }) });
+});
+
+test('a document shows that its client is an Envoy, unless a user agent states otherwise', () => {
+  const recognised = { client: 'envoy', by: 'the document is a bootstrap of Envoy' } as const;
+  const { node } = clientOf('', '');
+  expect(chooseProfile({ node: { ...node, recognised } })).toEqual({
+    profile: 'envoy-1.37',
+    reason: 'the document is a bootstrap of Envoy: the newest measured',
+  });
+  expect(chooseProfile({ node: { ...clientOf('gRPC Go', '1.64.1').node, recognised } }).profile).toBe(
+    'go-1.64',
+  );
 });
 
 test.each(['sidecar', 'router', 'waypoint', 'ztunnel'])(
