@@ -170,7 +170,7 @@ function resolveLeaf(context: LeafContext, model: ClusterModel, resource: UsedRe
   const leaf = { missing: [], ignored: [], rejected: [], edsName: null };
   switch (discovery.kind) {
     case 'eds':
-      return resolveEds(context, normaliseResourceName(discovery.serviceName), model);
+      return resolveEds(context, normaliseResourceName(discovery.serviceName), model, resource);
     case 'static': {
       const { assignment, use, ignored } = endpointsInUse(context, discovery.assignment, resource, model);
       const resolutionNote = noteOfEndpoints(`cluster "${name}"`, assignment, use);
@@ -213,7 +213,12 @@ function resolveLeaf(context: LeafContext, model: ClusterModel, resource: UsedRe
  * gRFC A74: a problem with endpoints is not an error of the cluster. It is a note that becomes part of the RPC's
  * error message.
  */
-function resolveEds(context: LeafContext, serviceName: string, cluster: ClusterModel): Leaf {
+function resolveEds(
+  context: LeafContext,
+  serviceName: string,
+  cluster: ClusterModel,
+  resource: UsedResource,
+): Leaf {
   const { store, name } = context;
   const children = {
     kind: 'endpoints',
@@ -226,6 +231,17 @@ function resolveEds(context: LeafContext, serviceName: string, cluster: ClusterM
   const standing = store.standingOf(EDS.typeUrl, serviceName, 'endpoints', `cluster "${name}"`);
   if (standing.kind === 'missing') {
     const { missing } = standing;
+    const hosts = store.findHosts(name);
+    if (hosts !== undefined) {
+      const { assignment: endpoints, use } = endpointsInUse(
+        context,
+        assignmentOfHosts(hosts),
+        resource,
+        cluster,
+      );
+      const resolutionNote = noteOfEndpoints(`cluster "${name}"`, endpoints, use);
+      return { ...base, children: { ...children, endpoints, use, resolutionNote } };
+    }
     return { ...base, children: { ...children, resolutionNote: missing.text }, missing: [missing] };
   }
   const rejected = standing.rejection === null ? [] : [standing.rejection];

@@ -1,4 +1,5 @@
 import type protobuf from 'protobufjs';
+import { hostHealthTypeUrl } from '@/lib/model/host-health';
 import {
   type Dump,
   type DumpItem,
@@ -243,6 +244,12 @@ export function ownReader(typeUrl: string, name: string, marks: Partial<Resource
     return { messages: any === undefined ? [] : [{ ...marks, name, xdsConfig: any }], problems };
   };
 }
+
+/** Reads a cluster of /clusters?format=json: its hosts with their health as Envoy reports it, as in live sources. */
+export const hostsReader: ReadJson = (json, place) => {
+  const name = isJsonObject(json) && typeof json.name === 'string' ? json.name : '';
+  return ownReader(hostHealthTypeUrl, name, { isStaticResource: true })(json, place);
+};
 
 function readAs(type: protobuf.Type, json: unknown, place: string): ReturnType<ReadJson> {
   const { message, problems } = readJsonMessage(type, json, place);

@@ -9,11 +9,11 @@ import { adminMessages, partsOfClient } from './admin-messages';
 import type { DocumentView } from './document-view';
 import { ScanError } from './document-view';
 import { rejectionOfList, rejectionOfObject, rejectionOfRequest } from './explain-unknown-document';
-import { readClusterStatus } from './host-status-endpoints';
 import type { ResponseFacts } from './json-elements';
 import {
   camelCase,
   findListOfItems,
+  hostsReader,
   JsonElement,
   ownReader,
   readGeneric,
@@ -213,7 +213,7 @@ export class JsonPlanner {
       } else if (name === 'clusterStatuses' && value.kind === 'list') {
         const target = report ?? this.#ownReport(label);
         target.ofEnvoy ??= 'the document has hosts as Envoy lists them in /clusters';
-        this.#filler.list(value, target, ranks.rest, { place: at, read: readClusterStatus });
+        this.#filler.list(value, target, ranks.rest, { place: at, read: hostsReader });
         seen.isContainer = true;
         this.#filler.kinds.add('hosts of /clusters');
       } else if (name === 'staticResources' && value.kind === 'object') {
@@ -317,9 +317,11 @@ export class JsonPlanner {
     for (const [key, value] of rest) {
       const at = place === '' ? showName(key) : `${place}.${showName(key)}`;
       // Each member is of a client of its own, unless its name is that of a part of one.
-      if (report === undefined && !partsOfClient.has(camelCase(key))) this.#own = undefined;
-      if (value.kind === 'object') this.#object(value, at, showName(key), report, depth + 1);
-      else if (value.kind === 'list') this.#strangeList(value, at, showName(key), report, depth);
+      const isPart = partsOfClient.has(camelCase(key));
+      if (report === undefined && !isPart) this.#own = undefined;
+      const name = isPart && label !== '' ? label : showName(key);
+      if (value.kind === 'object') this.#object(value, at, name, report, depth + 1);
+      else if (value.kind === 'list') this.#strangeList(value, at, name, report, depth);
     }
     if (outer !== undefined) this.#own = outer;
     if (this.#foundCount() > marks.found || rest.length === 0) return;
