@@ -289,6 +289,7 @@ function buildResolvedHost(
     matchedDomain: domain,
     routes,
     routesTotal: host.routes.length,
+    isByMatcher: host.isByMatcher,
   };
 }
 

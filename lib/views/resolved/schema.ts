@@ -108,6 +108,8 @@ const resolvedHost = z.object({
   /** 200 routes, from `routesFrom` on. */
   routes: z.array(resolvedRoute),
   routesTotal: z.number().int(),
+  /** Set if a matcher tree chooses the route, in place of a list. */
+  isByMatcher: z.literal(true).optional(),
 });
 
 const resolvedChain = z.object({
