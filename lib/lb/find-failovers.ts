@@ -158,7 +158,9 @@ function periodOf(
     ),
     grpc: grpc.outcome === 'served' ? (priorities[grpc.chosen] ?? null) : null,
     envoy: priorities.map((name) =>
-      loadOf(envoy.split.priorities[cluster.priorities.findIndex((each) => each.name === name)]),
+      envoy.failing === 1
+        ? 0
+        : loadOf(envoy.split.priorities[cluster.priorities.findIndex((each) => each.name === name)]),
     ),
     grpcSentences: explainGrpc(used, null, grpc, state.second).now,
     envoySentences: explainEnvoy(cluster, envoy),

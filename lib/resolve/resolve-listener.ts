@@ -330,7 +330,9 @@ function summarise(
         ...(base.kind === 'api' && clientOf(profile) === 'envoy' ? [ignoredByEnvoy] : []),
         ...uses.flatMap(({ notes }) => notes),
         ...(base.kind === 'server' ? reported.filter((each) => !isOf(each, failing)) : []),
-        ...failing.map(({ name, match, failure }) => `filter chain "${name || match}": ${failure?.text}`),
+        ...(failing.length < chains.length ? failing : []).map(
+          ({ name, match, failure }) => `filter chain "${name || match}": ${failure?.text}`,
+        ),
         ...(watches || hosts.every(({ use }) => use.clusters.size === 0)
           ? []
           : [
