@@ -132,7 +132,7 @@ export class ResourceStore {
   findHosts(cluster: string): HostHealthModel | undefined {
     const found = this.find({ typeUrl: hostHealthTypeUrl, name: cluster });
     if (found?.isUnread === true) this.#unread.add(found);
-    return found?.model?.kind === 'host-health' && found.model.hosts.size > 0 ? found.model : undefined;
+    return found?.model?.kind === 'host-health' ? found.model : undefined;
   }
 
   /** Returns the first of these secrets of which nothing is in effect, and the reason as a phrase. */

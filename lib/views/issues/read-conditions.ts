@@ -113,14 +113,13 @@ function conditionsOfListener(resolved: Resolved, at: EpochMs, make: Make): Cond
     }),
     ...clusters.items
       .filter((cluster) => cluster.status === 'error')
-      .map(({ name, error: text, serviceName, endpointsResource }) => {
+      .map(({ name, error: text, serviceName }) => {
         const { ok, waiting, unknown } = clusters.byStatus;
         const isAll = ok + waiting + unknown === 0 && hasOnlyClusterRoutes(resolved);
         const known = isAll
           ? impact('all-fail', { listener, cluster: name, reason: text })
           : impact('some-fail', { listener, cluster: name, reason: text });
-        const explainedBy =
-          endpointsResource === null ? undefined : { typeUrl: EDS.typeUrl, name: serviceName };
+        const explainedBy = serviceName === '' ? undefined : { typeUrl: EDS.typeUrl, name: serviceName };
         const cause = { kind: 'unserved', typeUrl: CDS.typeUrl, name, text, explainedBy } as const;
         return make(cause, { ...found, impact: known });
       }),
