@@ -2,8 +2,8 @@
 
 import Link from 'next/link';
 import { Comparison } from '@/app/_views/compare/comparison';
+import { useCompareQuery } from '@/app/_views/compare/search-params';
 import { SideChooser } from '@/app/_views/compare/side-chooser';
-import { useCompareQuery } from '@/app/_views/compare/use-compare-query';
 import { formatDiffAddress, parseDiffAddress } from '@/lib/views/compare/diff-address';
 import { Button } from '../../_components/button';
 import { EmptyState } from '../../_components/empty-state';
