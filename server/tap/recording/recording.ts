@@ -27,6 +27,7 @@ import { MessageReader } from './message-reader';
 import { ResourceReader } from './resource-reader';
 import type { EndOfPolls } from './rest-recorder';
 import { RestRecorder } from './rest-recorder';
+import { UnfinishedMessages } from './unfinished-messages';
 
 interface RecordingOptions {
   readonly codec: Codec;
@@ -378,36 +379,5 @@ class LoadStream implements MessageHandler {
 
   onClosed(): void {
     if (this.#isAdmitted && this.#client !== null) this.#options.ledger.release(this.#client.clientId);
-  }
-}
-
-/** The held bytes of incomplete messages by owner, with a limit for all owners together. */
-class UnfinishedMessages<T> {
-  readonly #maxBytes: number;
-
-  readonly #held = new Map<T, number>();
-  #bytes = 0;
-
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-  }
-
-  /** Sets the held bytes of an owner. Returns the owners with the most bytes that must discard them for all to fit. */
-  hold(owner: T, bytes: number): readonly T[] {
-    this.release(owner);
-    if (bytes > 0) this.#held.set(owner, bytes);
-    this.#bytes += bytes;
-    const over: T[] = [];
-    while (this.#bytes > this.#maxBytes) {
-      const [largest] = [...this.#held].reduce((a, b) => (b[1] > a[1] ? b : a));
-      this.release(largest);
-      over.push(largest);
-    }
-    return over;
-  }
-
-  release(owner: T): void {
-    this.#bytes -= this.#held.get(owner) ?? 0;
-    this.#held.delete(owner);
   }
 }
