@@ -78,7 +78,8 @@ function knownRow(
     found.row.versionInfo === resource.version &&
     found.row.sourceId === resource.reporter?.sourceId &&
     found.row.side === (resource.isOwn ? 'client' : 'control-plane') &&
-    found.row.controlPlane?.sourceId === (resource.isOwn && their ? reports.theirs?.sourceId : undefined) &&
+    found.row.controlPlane?.sourceId ===
+      (resource.isOwn && their ? reports.controlPlaneReport?.sourceId : undefined) &&
     (found.row.answer === null || found.row.delivery === deliveryOf(resource, findDelivery))
   ) {
     return found.row;
@@ -112,11 +113,11 @@ function deliveryOf(
 /** The time of the answer is null, as a status of a whole type does not contain it. */
 function buildTypeAnswer(
   { typeAnswer, state, version }: ClientResource,
-  { theirs }: ChosenReports,
+  { controlPlaneReport }: ChosenReports,
 ): ResourceRow['answer'] {
-  if (typeAnswer === undefined || theirs === undefined) return null;
+  if (typeAnswer === undefined || controlPlaneReport === undefined) return null;
   const versionInfo = typeAnswer === 'ACKED' ? version : (state.errorState?.versionInfo ?? '');
-  return { status: typeAnswer, versionInfo, at: null, sourceId: theirs.sourceId };
+  return { status: typeAnswer, versionInfo, at: null, sourceId: controlPlaneReport.sourceId };
 }
 
 function buildResourceRow(
@@ -154,10 +155,10 @@ function buildResourceRow(
     answer,
     effect: effective && effectiveReport ? buildEffect(effective, effectiveReport) : null,
     controlPlane:
-      !isOwn || reports.theirs === undefined || their === undefined
+      !isOwn || reports.controlPlaneReport === undefined || their === undefined
         ? null
         : {
-            sourceId: reports.theirs.sourceId,
+            sourceId: reports.controlPlaneReport.sourceId,
             versionInfo: their.versionInfo,
             hash: their.hash,
             changedAt: their.changedAt,
