@@ -1,12 +1,10 @@
 'use client';
 
-import type { VirtualItem } from '@tanstack/react-virtual';
-import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
+import { defaultRangeExtractor, useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { ascending } from '@/lib/collections/compare';
-import type { CommonParts } from '@/lib/format/names/common-parts';
-import { findCommonParts } from '@/lib/format/names/common-parts';
+import { type CommonParts, findCommonParts } from '@/lib/format/names/common-parts';
 import type { DataColumn, DataSort } from './data-column';
 import { DataTableHeader } from './data-table-header';
 import { DataTableRow } from './data-table-row';

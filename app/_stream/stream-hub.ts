@@ -65,7 +65,6 @@ interface Link {
 export class StreamHub {
   readonly #open: OpenServerStream;
   readonly #clock: HubClock;
-
   readonly #tabs = new Map<HubPort, Tab>();
   #current: Link | undefined;
   /** A link for another union of topics, which has not taken over yet. */
@@ -86,7 +85,6 @@ export class StreamHub {
   constructor(open: OpenServerStream, clock: HubClock) {
     this.#open = open;
     this.#clock = clock;
-
     this.#connection = { kind: 'connecting', since: clock.now() };
   }
 

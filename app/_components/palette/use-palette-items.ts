@@ -2,13 +2,11 @@
 
 import { usePathname } from 'next/navigation';
 import { useState } from 'react';
-import type { Theme } from '@/app/_hooks/use-theme';
-import { useTheme } from '@/app/_hooks/use-theme';
+import { type Theme, useTheme } from '@/app/_hooks/use-theme';
 import { clientAddress } from '@/lib/views/compare/diff-address';
 import type { PaletteItem } from '@/lib/views/search/palette-item';
 import { compareHref } from '../compare-href';
-import type { PaletteOffer } from './palette-context';
-import { usePalette } from './palette-context';
+import { type PaletteOffer, usePalette } from './palette-context';
 
 interface PaletteItems {
   readonly places: readonly PaletteItem[];

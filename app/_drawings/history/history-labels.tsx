@@ -12,9 +12,7 @@ interface HistoryLabelsProps {
 }
 
 const charPx = 7;
-
 const smallCharPx = 6.3;
-
 const paddingPx = 16;
 
 /** The names of the visible lanes, and of the clients above their lanes. */

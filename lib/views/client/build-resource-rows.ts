@@ -1,7 +1,6 @@
 import { hasAcceptedNone, inEffect } from '../../facts/effect';
 import { ackedVersionOf } from '../../observation/acked-version';
-import type { ClientReport, ClientState } from '../../observation/client-state';
-import { resourceKey } from '../../observation/client-state';
+import { type ClientReport, type ClientState, resourceKey } from '../../observation/client-state';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
 import { effectStageOf, isAckOfRejected } from '../../observation/effect-stage';
 import type { DeclaredSource } from '../../observation/observation';
@@ -9,14 +8,11 @@ import type { Answer, Delivery, Effect, ResourceRow } from '../../observation/re
 import type { HeldVersion, ResourceKey, ResourceState } from '../../observation/resource-state';
 import { findOriginalVantage } from '../../observation/vantage';
 import { sortInSteps } from '../../steps/sort-in-steps';
-import type { Steps } from '../../steps/steps';
-import { itemsPerStep } from '../../steps/steps';
+import { itemsPerStep, type Steps } from '../../steps/steps';
 import { parseResourceName } from '../../xds/resource-name';
 import { formatResourceType } from '../../xds/resource-type';
-import type { ChosenReports, FreshnessOf } from './choose-report';
-import { chooseReports } from './choose-report';
-import type { ClientResource } from './client-resource';
-import { effectiveOf, findResource, keysOf } from './client-resource';
+import { type ChosenReports, chooseReports, type FreshnessOf } from './choose-report';
+import { type ClientResource, effectiveOf, findResource, keysOf } from './client-resource';
 
 /** Rows by the states they were built from. Most rows are the same at the next moment. */
 export type KnownRows = WeakMap<

@@ -6,8 +6,7 @@ import type { ResourceState, TypeVersion } from '../../observation/resource-stat
 import { isWholeType } from '../../observation/whole-type';
 import { isProcessDocument } from '../../xds/process-document';
 import { CDS, EDS, LDS, RDS } from '../../xds/resource-type';
-import type { ConfigStatus, State } from '../../xds/status';
-import { stateRank, worstState } from '../../xds/status';
+import { type ConfigStatus, type State, stateRank, worstState } from '../../xds/status';
 import type { EpochMs } from '../../xds/units';
 
 interface Report {

@@ -49,7 +49,6 @@ const mostClusters = 200;
  */
 export class ConfigChecks {
   readonly #parts: ConfigChecksParts;
-
   readonly #checked = new Map<string, Checked>();
   #isRunning = false;
   #askedAt: EpochMs = 0;

@@ -9,15 +9,13 @@ import type { AnswerFields, ReadSubscription, RequestTarget } from './apply-requ
 import { applySubscription, readAnswer } from './apply-request';
 import { referencedTypes } from './client-doubts';
 import type { ClientHoldings } from './client-holdings';
-import type { ObservedRequest } from './decode-request';
-import { decodeRequest } from './decode-request';
+import { decodeRequest, type ObservedRequest } from './decode-request';
 import { describeResponse } from './describe-response';
 import { applyMissedRequests } from './missed-messages';
 import { readDelta, readWhole } from './read-subscription';
 import type { PassedResource, ResourceReader } from './resource-reader';
 import { RowChanges } from './row-changes';
-import type { StreamType } from './stream-type';
-import { newStreamType } from './stream-type';
+import { newStreamType, type StreamType } from './stream-type';
 
 export interface DiscoveryStreamOptions {
   readonly opened: OpenedStream;
@@ -45,7 +43,6 @@ const maxTypes = 200;
 /** Records one xDS stream of one client. The rows of the client follow from its requests. */
 export class DiscoveryStream implements MessageHandler {
   readonly #options: DiscoveryStreamOptions;
-
   readonly #holdings: ClientHoldings;
   #isReported: boolean;
   /** Earlier messages of the stream were not recorded. */
@@ -55,7 +52,6 @@ export class DiscoveryStream implements MessageHandler {
 
   constructor(options: DiscoveryStreamOptions) {
     this.#options = options;
-
     this.#holdings = options.holdingsOf(options.client);
     this.#isReported = options.scope === null;
     this.#isLate = options.opened.isLate;

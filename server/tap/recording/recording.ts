@@ -25,8 +25,7 @@ import { describeEnd } from './describe-end';
 import { DiscoveryRecorder } from './discovery-recorder';
 import { MessageReader } from './message-reader';
 import { ResourceReader } from './resource-reader';
-import type { EndOfPolls } from './rest-recorder';
-import { RestRecorder } from './rest-recorder';
+import { type EndOfPolls, RestRecorder } from './rest-recorder';
 import { UnfinishedMessages } from './unfinished-messages';
 
 interface RecordingOptions {
@@ -53,7 +52,6 @@ const defaultMaxUnfinishedBytes = 256 * 1024 * 1024;
 /** Emits observations for the copies of streams. Its state contains the resources that the clients hold. */
 export class Recording {
   readonly #options: RecordingOptions;
-
   readonly #streams = new Map<string, Stream>();
   readonly #sourceIds = new Map<number, string>();
   /** The clients of streams that an earlier recording thread has identified. */
@@ -74,7 +72,6 @@ export class Recording {
 
   constructor(options: RecordingOptions) {
     this.#options = options;
-
     this.#reader = new ResourceReader(options.codec);
     this.#rest = new RestRecorder({
       codec: options.codec,
@@ -321,7 +318,6 @@ interface LoadStreamOptions {
 
 class LoadStream implements MessageHandler {
   readonly #options: LoadStreamOptions;
-
   hadResponse = false;
   #client: StreamClient | null;
   #isRejected = false;
@@ -329,7 +325,6 @@ class LoadStream implements MessageHandler {
 
   constructor(options: LoadStreamOptions) {
     this.#options = options;
-
     this.#client = options.known;
   }
 

@@ -37,7 +37,6 @@ const keptBytes = 128 * 1024 * 1024;
  */
 export class ResourceReader {
   readonly #codec: Pick<Codec, 'nameOf' | 'sanitizeBody'>;
-
   readonly #known = new LRUCache<string, Known>({
     maxSize: keptBytes,
     sizeCalculation: ({ body }) => body.bytes.length + 300,

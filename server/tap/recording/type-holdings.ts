@@ -31,7 +31,6 @@ const keepsDeleted = { ...policy, model: 'a88' } as const;
 /** The resources of one type that a client holds, according to its streams through the tap. */
 export class TypeHoldings {
   readonly #doubts: ClientDoubts;
-
   readonly rows = new Map<string, ResourceState>();
   readonly subscriptions = new TypeSubscriptions();
   /** The rows before they were marked as unanswered, or as missed; null: there was none. */

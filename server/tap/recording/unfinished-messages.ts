@@ -1,7 +1,6 @@
 /** The held bytes of incomplete messages by owner, with a limit for all owners together. */
 export class UnfinishedMessages<T> {
   readonly #maxBytes: number;
-
   readonly #held = new Map<T, number>();
   #bytes = 0;
 

@@ -6,19 +6,16 @@ import { formatStatusCode } from '@/lib/xds/status-code';
 import type { EpochMs } from '@/lib/xds/units';
 import type { AuthorityConfig, ServerConfig } from '../../bootstrap/server-config';
 import type { Clock } from '../../observe';
-import type { ReadResponse } from '../response/read-resources';
-import { readResources } from '../response/read-resources';
+import { type ReadResponse, readResources } from '../response/read-resources';
 import { Repeats } from '../response/repeats';
 import type { ResourceCodec } from '../response/resource-codec';
 import type { ValidationSettings, Validator } from '../response/resource-validator';
 import { createValidator, nackBehaviorOf } from '../response/resource-validator';
 import type { ResponseEnvelope } from '../response/response-envelope';
-import type { FindRepeatable } from '../response/response-order';
-import { ResponseOrder } from '../response/response-order';
+import { type FindRepeatable, ResponseOrder } from '../response/response-order';
 import { WireList } from '../response/wire-list';
 import { errorPolicyOf } from '../stream/error-policy';
-import type { CreateChannel, ServerLinkHandler } from '../stream/server-link';
-import { ServerLink } from '../stream/server-link';
+import { type CreateChannel, ServerLink, type ServerLinkHandler } from '../stream/server-link';
 import type { ChannelStreamEnd, OpenedStream, SentRequest } from '../stream/xds-channel';
 import { answerResponse } from './answer-response';
 import { Authorities } from './authorities';
@@ -28,8 +25,7 @@ import { PendingChanges } from './pending-changes';
 import { ResourceCache } from './resource-cache';
 import type { ResponseUpdate } from './response-update';
 import { ServerLinks } from './server-links';
-import type { ProbeInterest } from './wanted-names';
-import { WantedNames } from './wanted-names';
+import { type ProbeInterest, WantedNames } from './wanted-names';
 import type { XdsClientHandler } from './xds-client-handler';
 
 export interface XdsClientSettings extends ValidationSettings {
@@ -61,7 +57,6 @@ const noChanges: ResourceChanges = { changed: [], removed: [] };
 export class XdsClient implements ServerLinkHandler {
   readonly #options: XdsClientOptions;
   readonly #handler: XdsClientHandler;
-
   readonly #authorities: Authorities;
   readonly #links: ServerLinks;
   readonly #wanted: WantedNames;
@@ -76,7 +71,6 @@ export class XdsClient implements ServerLinkHandler {
   constructor(options: XdsClientOptions, handler: XdsClientHandler) {
     this.#options = options;
     this.#handler = handler;
-
     const { settings, codec } = options;
     const { interest, servers, authorities } = settings;
     this.#validate = createValidator(settings, codec);
