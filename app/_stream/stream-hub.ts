@@ -71,7 +71,7 @@ export class StreamHub {
   #next: Link | undefined;
   #held: StreamFrame[] = [];
   #connection: ConnectionState;
-  #serverStartedAt: string | undefined;
+  #serverStartedAt: EpochMs | undefined;
   #retryMs = firstRetryMs;
   /** The time of the last message; undefined before the first. */
   #lastMessageAt: EpochMs | undefined;

@@ -286,7 +286,8 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
         <HistoryLegend timeline={timeline} level={frame.level} />
         {palette !== null && (
           <PictureButtons
-            fileName={`xdscope-history-${new Date(window.to).toISOString().slice(0, 19).replaceAll(':', '')}`}
+            name="xdscope-history"
+            at={window.to}
             draw={async () =>
               (await import('./draw-history-picture')).drawHistoryPicture({
                 ...{ title: props.title, placedTimeline, axis, window, tears, palette, timeZone: zone },

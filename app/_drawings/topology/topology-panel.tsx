@@ -9,7 +9,6 @@ import { loadOnInput } from '@/app/_components/load-on-input';
 import { ShapeMark } from '@/app/_components/shape-mark';
 import type { ChangeKind } from '@/lib/diff/change-kind';
 import { formatCount, formatCounted } from '@/lib/format/count';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { graphGrammar } from '@/lib/views/graph/find-in-topology';
 import type { ViewTransform } from '@/lib/views/graph/fit-transform';
@@ -121,7 +120,8 @@ export function TopologyPanel({
               <span className="@min-[900px]:hidden">Legend</span>
             </Button>
             <PictureButtons
-              fileName={`xdscope-${formatIsoTime(graph.at).slice(0, 19).replaceAll(':', '')}`}
+              name="xdscope"
+              at={graph.at}
               draw={() => {
                 const svg = drawing.current?.svg();
                 return svg ? { svg: serialiseTopology(svg, layout), ...layout } : null;
