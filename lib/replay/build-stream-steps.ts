@@ -26,7 +26,6 @@ export class StreamSteps {
     readonly sourceId: string;
     readonly streamId?: string;
   };
-
   readonly #world: World = new Map();
   readonly #drafts: StepDraft[] = [];
   /** The key consists of stream, type and nonce. */
@@ -44,7 +43,6 @@ export class StreamSteps {
     client: ClientState | undefined,
   ) {
     this.#wanted = wanted;
-
     if (client !== undefined) this.#world.set(client.clientId, client);
   }
 

@@ -35,7 +35,6 @@ const content = z.object({ firing: z.array(z.object({ alert: alertSchema, sentAt
  */
 export class IssueAlerts {
   readonly #options: IssueAlertsOptions;
-
   readonly #file: string;
   readonly #firing: Map<string, { readonly alert: Alert; readonly sentAt: number }>;
   #timer: { cancel(): void } | undefined;
@@ -43,7 +42,6 @@ export class IssueAlerts {
 
   constructor(options: IssueAlertsOptions) {
     this.#options = options;
-
     this.#file = path.join(options.dataDir, 'alerted-issues.json');
     this.#firing = this.#read();
   }

@@ -59,12 +59,10 @@ const recentNames = 16;
 /** Answers questions about rollouts in a worker, which reads the log itself, off the event loop. */
 export class ConvergenceReader {
   readonly #options: ConvergenceReaderOptions;
-
   readonly #queue: JobQueue<ConvergenceJobs>;
 
   constructor(options: ConvergenceReaderOptions) {
     this.#options = options;
-
     this.#queue = new JobQueue<ConvergenceJobs>({
       program: {
         name: 'convergence-worker',
@@ -213,7 +211,6 @@ class Draft {
   readonly #question: ConvergenceQuestion | null;
   readonly #context: LogContext;
   readonly #signal: AbortSignal | undefined;
-
   readonly #draft = randomUUID();
   #isFirst = true;
 

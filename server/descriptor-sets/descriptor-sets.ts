@@ -26,7 +26,6 @@ type AddedDescriptorSet =
 /** The descriptor sets of flags and uploads, in this order. Each set is checked against those before it. */
 export class DescriptorSets {
   readonly #options: DescriptorSetsOptions;
-
   #held: readonly Held[] = [];
   /** Serialises changes, because each is checked against the result of the one before. */
   #last: Promise<unknown> = Promise.resolve();

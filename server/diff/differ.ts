@@ -8,8 +8,7 @@ import { inSlices } from '../threads/in-slices';
 import { inPages } from '../workers/in-pages';
 import { type JobOptions, JobQueue } from '../workers/job-queue';
 import { type BodyPair, type BodyTree, DiffBuilder } from './diff-builder';
-import type { DiffJobs, DiffWorkerData } from './diff-jobs';
-import { bodyPairOf, type HashPair } from './diff-jobs';
+import { bodyPairOf, type DiffJobs, type DiffWorkerData, type HashPair } from './diff-jobs';
 
 interface DifferOptions {
   readonly recorder: BodySource;
@@ -37,14 +36,12 @@ const mostRows = 5_000;
  */
 export class Differ {
   readonly #options: DifferOptions;
-
   readonly #queue: JobQueue<DiffJobs>;
   #builder = new DiffBuilder();
   readonly #kept = boundedCache<BodyOutcome>(outcomesKept);
 
   constructor(options: DifferOptions) {
     this.#options = options;
-
     const { recorder, deadlineMs = 60_000, workerProgram: file } = options;
     const data: DiffWorkerData = { file: recorder.file };
     this.#queue = new JobQueue<DiffJobs>({

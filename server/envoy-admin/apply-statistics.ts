@@ -2,7 +2,7 @@ import { findWarming } from '@/lib/observation/find-warming';
 import type { ErrorState, ResourceState } from '@/lib/observation/resource-state';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import type { ReportedResource } from '../codec/codec';
-import type { ClusterNames } from './peek-cluster-names';
+import type { ClusterNames } from './peek-names';
 import { statisticName } from './read-statistics';
 import type { EarlierRejection, RejectedSubscription } from './rejection-tracker';
 import type { StatisticsFindings } from './statistics-requests';

@@ -34,7 +34,6 @@ const kind: PollerKind = {
 
 /** A connection to a port without a listener costs next to nothing, so that an Envoy that is back is noticed soon. */
 const noListenerPauseMs = 1_500;
-
 const tooLargePauseMs = 600_000;
 const tooLargeHint = `It is requested again after ${formatDuration(tooLargePauseMs)}, because each attempt costs Envoy time and memory for the whole dump.`;
 
@@ -61,7 +60,6 @@ interface Round {
  */
 export class EnvoyAdminPoller extends Poller {
   readonly #options: EnvoyAdminPollerOptions;
-
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
   readonly #schedule: AdminSchedule;
   readonly #answers: EnvoyAnswers;
@@ -94,7 +92,6 @@ export class EnvoyAdminPoller extends Poller {
   constructor(options: EnvoyAdminPollerOptions) {
     super(options, kind);
     this.#options = options;
-
     this.#schedule = new AdminSchedule(options.intervalMs);
     this.#answers = options.answers.open();
     this.#config = new ConfigRequests((request) => this.#send(request));

@@ -20,8 +20,7 @@ import { hasStatsMatcher } from './find-samples';
 import { findClusterWaits, findListenerWaits, type Waits } from './find-waits';
 import { type HostReport, mostHosts, readHosts } from './hosts/read-hosts';
 import { type ListenerReport, readListeners } from './hosts/read-listeners';
-import { type ClusterNames, peekClusterNames } from './peek-cluster-names';
-import { peekRouteNames } from './peek-route-names';
+import { type ClusterNames, peekClusterNames, peekRouteNames } from './peek-names';
 import { planAdminAnswer, readJson } from './plan-admin-answer';
 
 /** Names of route configurations beyond it are not attributed. */

@@ -30,7 +30,6 @@ const retryMs = 5_000;
  */
 export class CertificateWatcher {
   readonly #options: CertificateWatcherOptions;
-
   #ca: Buffer | undefined;
   #identity: Identity | undefined;
   #problems: readonly string[] = [];
@@ -40,7 +39,6 @@ export class CertificateWatcher {
 
   constructor(options: CertificateWatcherOptions) {
     this.#options = options;
-
     this.#firstRead = this.#read();
   }
 

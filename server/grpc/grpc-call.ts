@@ -53,7 +53,6 @@ export class GrpcCall {
   constructor(options: GrpcCallOptions, handler: GrpcCallHandler) {
     this.#options = options;
     this.#handler = handler;
-
     const { session, release } = options.connection.use();
     this.#releaseConnection = release;
     session

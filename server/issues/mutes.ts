@@ -5,7 +5,6 @@ import { readDataFile, writeDataFile } from '../data-dir';
 import { log } from '../logger';
 
 const content = z.object({ muted: z.array(z.object({ issueId: z.string(), until: z.number() })) });
-
 const mutesFile = 'muted-issues.json';
 const mostMutes = 1_000;
 

@@ -43,7 +43,6 @@ const notable: ReadonlySet<string> = new Set(['NACKED', 'DOES_NOT_EXIST', 'TIMEO
 /** Folds indexes from the log, which is read once for all of them after the start, and from later observations. */
 export class LogFollower {
   readonly #options: LogFollowerOptions;
-
   #isRestoring = true;
   #since: EpochMs | null = null;
   #waiting: Recorded[] = [];

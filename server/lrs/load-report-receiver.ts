@@ -48,7 +48,6 @@ export function createLoadReportReceiver(options: LoadReportReceiverOptions): Lo
 
 /** The default of gRPC servers. A report of thousands of localities has a tenth of it. */
 const maxMessageBytes = 4 * 1024 * 1024;
-
 const service = 'envoy.service.load_stats.v3.LoadReportingService';
 const statusDelayMs = 250;
 
@@ -92,7 +91,6 @@ class Receiver implements LoadReportReceiver {
 
   constructor(options: LoadReportReceiverOptions) {
     this.#options = options;
-
     const { limits = defaultLedgerLimits } = options;
     this.#request = { ...usualRequest, ...options.request };
     this.#ledger = new LoadLedger(limits);

@@ -26,7 +26,6 @@ export interface LoadReportStreamOptions {
 export class LoadReportStream implements ServedCallHandler {
   readonly #call: ServedCall;
   readonly #options: LoadReportStreamOptions;
-
   #isFirst = true;
   #isOver = false;
 

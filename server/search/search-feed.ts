@@ -46,7 +46,6 @@ const rowsPerBatch = 2_000;
 /** Keeps the index in the worker as the clients are: only rows that changed are sent, in batches, between other work. */
 export class SearchFeed {
   readonly #parts: SearchFeedParts;
-
   readonly #clients = new Map<string, KnownClient>();
   readonly #clientIds = new Map<number, string>();
   #changes = new Map<string, Changes>();
@@ -59,7 +58,6 @@ export class SearchFeed {
 
   constructor(parts: SearchFeedParts) {
     this.#parts = parts;
-
     const { live } = parts;
     for (const clientId of live.world.keys()) this.#noteAll(clientId);
     live.watchRows((clientId, keys, isOfTypes) => this.#note(clientId, keys, isOfTypes));

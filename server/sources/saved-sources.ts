@@ -82,12 +82,10 @@ function credentialsProblem({ message }: SettingError): Problem {
 /** The sources that were added or paused in the browser, in `sources.json` of the data directory. */
 export class SavedSourcesFile {
   readonly #credentials: AllCredentials;
-
   readonly #file: string;
 
   constructor(dataDir: string, credentials: AllCredentials = new Map()) {
     this.#credentials = credentials;
-
     this.#file = path.join(dataDir, 'sources.json');
   }
 

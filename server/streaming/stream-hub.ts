@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { StreamChange, StreamTopic } from '@/lib/views/stream/schema';
+import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '@/server/observe';
 import { coalesceChanges } from './frame-coalescer';
 import { FrameRing } from './frame-ring';
@@ -74,7 +75,7 @@ class SseStreamHub implements StreamHub {
   readonly #heartbeatMs: number;
   readonly #ring: FrameRing;
   readonly #epoch = randomBytes(6).toString('hex');
-  readonly #startedAt: string;
+  readonly #startedAt: EpochMs;
   readonly #readers = new Set<Reader>();
   #gathered: StreamChange[] = [];
   #frameTimer: { cancel(): void } | null = null;
@@ -89,7 +90,7 @@ class SseStreamHub implements StreamHub {
       maxFrames: options.ringFrames ?? 2000,
       maxBytes: options.ringBytes ?? 16 * 1024 * 1024,
     });
-    this.#startedAt = new Date(this.#clock.now()).toISOString();
+    this.#startedAt = this.#clock.now();
   }
 
   publish(change: StreamChange): void {

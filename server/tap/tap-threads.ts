@@ -28,7 +28,6 @@ interface TapThreadsOptions {
  */
 export class TapThreads {
   readonly #options: TapThreadsOptions;
-
   readonly #taps = new ThreadedSources<RemoteTap>();
   /** The taps that are closed in the relay thread but not yet in the recording thread. */
   readonly #ending = new Set<number>();
@@ -43,7 +42,6 @@ export class TapThreads {
 
   constructor(options: TapThreadsOptions) {
     this.#options = options;
-
     const { programs, redactionKey, clock } = options;
     const data: TapRecordingData = { redactionKey };
     this.#relay = new ManagedWorker({

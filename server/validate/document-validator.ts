@@ -44,7 +44,6 @@ const findingsKept = 200_000;
  */
 export class Validator {
   readonly #options: ValidationOptions;
-
   readonly #queue: JobQueue<ValidationJobs>;
   readonly #marker: RedactionMarker;
   readonly #kept = new LRUCache<string, readonly Finding[]>({
@@ -54,7 +53,6 @@ export class Validator {
 
   constructor(options: ValidationOptions) {
     this.#options = options;
-
     const { redactionKey, recorder, deadlineMs = 60_000, workerProgram: file } = options;
     const data: ValidationWorkerData = { redactionKey, file: recorder.file };
     this.#marker = createRedactionMarker(redactionKey);

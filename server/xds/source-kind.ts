@@ -1,7 +1,6 @@
 import path from 'node:path';
 import * as z from 'zod';
-import type { NewSource } from '@/lib/views/sources/schema';
-import { probeChoices, serverName } from '@/lib/views/sources/schema';
+import { type NewSource, probeChoices, serverName } from '@/lib/views/sources/schema';
 import { BootstrapError } from '../bootstrap/bootstrap-error';
 import { checkBootstrap, checkBootstrapClient, parseBootstrap } from '../bootstrap/read-bootstrap';
 import type { ServerConfig } from '../bootstrap/server-config';

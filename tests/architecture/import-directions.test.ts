@@ -42,7 +42,7 @@ const libFolders: Readonly<Record<string, readonly string[]>> = {
   resolve: ['collections', 'xds', 'format', 'observation', 'facts', 'model', 'validate'],
   lb: ['collections', 'xds', 'format', 'diff', 'validate', 'observation', 'model', 'resolve'],
   nacks: ['collections', 'xds', 'format', 'validate', 'observation', 'facts'],
-  notices: ['collections', 'xds', 'observation', 'resolve'],
+  'known-bugs': ['collections', 'xds', 'observation', 'resolve'],
   load: ['collections', 'xds', 'format', 'time', 'observation'],
   issues: ['collections', 'xds', 'format', 'observation', 'facts', 'nacks', 'load'],
   replay: ['collections', 'xds', 'observation'],

@@ -1,9 +1,9 @@
-import type { HistoryLanes } from '@/lib/views/history/build-lanes';
+import { buildLanes, type HistoryLanes } from '@/lib/views/history/build-lanes';
 import type { TimeScale } from '@/lib/views/history/collapsed-axis';
 import { type BandBox, layoutBands } from '@/lib/views/history/layout-bands';
-import { type densityRows, layoutDensity } from '@/lib/views/history/layout-density';
+import { densityRows, layoutDensity } from '@/lib/views/history/layout-density';
 import { type HistoryFrame, layoutHistory } from '@/lib/views/history/layout-history';
-import type { PlacedLanes } from '@/lib/views/history/place-lanes';
+import { type PlacedLanes, placeLanes } from '@/lib/views/history/place-lanes';
 import type { HistoryTimeline } from '@/lib/views/history/schema';
 
 /** The parts that do not change while panning. `lanes` null: counts only. */
@@ -12,6 +12,15 @@ export interface PlacedTimeline {
   readonly lanes: HistoryLanes | null;
   readonly placed: PlacedLanes;
   readonly rows: ReturnType<typeof densityRows>;
+}
+
+export function placeTimeline(timeline: HistoryTimeline, withHeadings: boolean): PlacedTimeline {
+  if (timeline.kind === 'density') {
+    const rows = densityRows(timeline);
+    return { timeline, lanes: null, placed: placeLanes(rows, false), rows };
+  }
+  const lanes = buildLanes(timeline);
+  return { timeline, lanes, placed: placeLanes(lanes.lanes, withHeadings), rows: [] };
 }
 
 interface Sight {

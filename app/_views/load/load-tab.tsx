@@ -15,14 +15,13 @@ import { useTimeRange } from '@/app/_hooks/use-time-range';
 import { compareNames } from '@/lib/format/compare-names';
 import { splitPartOf } from '@/lib/lb/split-part';
 import { followRange, pauseRange } from '@/lib/time/time-range';
-import type { LoadGroupingChoice } from '@/lib/views/load/load-choices';
-import { findLoadSort, loadGroupingChoices } from '@/lib/views/load/load-choices';
+import { findLoadSort, type LoadGroupingChoice, loadGroupingChoices } from '@/lib/views/load/load-choices';
 import type { EpochMs } from '@/lib/xds/units';
 import { useClientViewQuery } from '../client/use-client-view-query';
-import { loadParams } from './client-search-params';
 import { LoadGrid } from './load-grid';
 import { LoadSplitTable } from './load-split';
 import { NoLoad } from './no-load';
+import { loadParams } from './search-params';
 
 const mostLines = 20;
 

@@ -1,7 +1,6 @@
 'use client';
 
-import type { FormEvent } from 'react';
-import { useEffect, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useCommand } from '@/app/_ask/use-command';
 import { Button } from '@/app/_components/button';
 import { Dialog } from '@/app/_components/dialog';
@@ -15,8 +14,7 @@ import { ChoiceCards } from './choice-cards';
 import { ModeFields } from './mode-fields';
 import { ServerFields } from './server-fields';
 import { apiVersionChoices, draftTransportChoices, kindChoices } from './source-choices';
-import type { SourceDraft } from './source-draft';
-import { emptyDraft, readsBootstrap, readsServers, toNewSource } from './source-draft';
+import { emptyDraft, readsBootstrap, readsServers, type SourceDraft, toNewSource } from './source-draft';
 
 interface AddSourceDialogProps {
   readonly isOpen: boolean;

@@ -1,7 +1,6 @@
 import { hasAcceptedNone, inEffect } from '../../facts/effect';
 import { ackedVersionOf } from '../../observation/acked-version';
-import type { ClientReport, ClientState } from '../../observation/client-state';
-import { resourceKey } from '../../observation/client-state';
+import { type ClientReport, type ClientState, resourceKey } from '../../observation/client-state';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
 import { effectStageOf, isAckOfRejected } from '../../observation/effect-stage';
 import type { DeclaredSource } from '../../observation/observation';
@@ -9,14 +8,11 @@ import type { Answer, Delivery, Effect, ResourceRow } from '../../observation/re
 import type { HeldVersion, ResourceKey, ResourceState } from '../../observation/resource-state';
 import { findOriginalVantage } from '../../observation/vantage';
 import { sortInSteps } from '../../steps/sort-in-steps';
-import type { Steps } from '../../steps/steps';
-import { itemsPerStep } from '../../steps/steps';
+import { itemsPerStep, type Steps } from '../../steps/steps';
 import { parseResourceName } from '../../xds/resource-name';
 import { formatResourceType } from '../../xds/resource-type';
-import type { ChosenReports, FreshnessOf } from './choose-report';
-import { chooseReports } from './choose-report';
-import type { ClientResource } from './client-resource';
-import { effectiveOf, findResource, keysOf } from './client-resource';
+import { type ChosenReports, chooseReports, type FreshnessOf } from './choose-report';
+import { type ClientResource, effectiveOf, findResource, keysOf } from './client-resource';
 
 /** Rows by the states they were built from. Most rows are the same at the next moment. */
 export type KnownRows = WeakMap<
@@ -78,7 +74,8 @@ function knownRow(
     found.row.versionInfo === resource.version &&
     found.row.sourceId === resource.reporter?.sourceId &&
     found.row.side === (resource.isOwn ? 'client' : 'control-plane') &&
-    found.row.controlPlane?.sourceId === (resource.isOwn && their ? reports.theirs?.sourceId : undefined) &&
+    found.row.controlPlane?.sourceId ===
+      (resource.isOwn && their ? reports.controlPlaneReport?.sourceId : undefined) &&
     (found.row.answer === null || found.row.delivery === deliveryOf(resource, findDelivery))
   ) {
     return found.row;
@@ -112,11 +109,11 @@ function deliveryOf(
 /** The time of the answer is null, as a status of a whole type does not contain it. */
 function buildTypeAnswer(
   { typeAnswer, state, version }: ClientResource,
-  { theirs }: ChosenReports,
+  { controlPlaneReport }: ChosenReports,
 ): ResourceRow['answer'] {
-  if (typeAnswer === undefined || theirs === undefined) return null;
+  if (typeAnswer === undefined || controlPlaneReport === undefined) return null;
   const versionInfo = typeAnswer === 'ACKED' ? version : (state.errorState?.versionInfo ?? '');
-  return { status: typeAnswer, versionInfo, at: null, sourceId: theirs.sourceId };
+  return { status: typeAnswer, versionInfo, at: null, sourceId: controlPlaneReport.sourceId };
 }
 
 function buildResourceRow(
@@ -154,10 +151,10 @@ function buildResourceRow(
     answer,
     effect: effective && effectiveReport ? buildEffect(effective, effectiveReport) : null,
     controlPlane:
-      !isOwn || reports.theirs === undefined || their === undefined
+      !isOwn || reports.controlPlaneReport === undefined || their === undefined
         ? null
         : {
-            sourceId: reports.theirs.sourceId,
+            sourceId: reports.controlPlaneReport.sourceId,
             versionInfo: their.versionInfo,
             hash: their.hash,
             changedAt: their.changedAt,

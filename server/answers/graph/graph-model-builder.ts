@@ -162,7 +162,6 @@ const defaultLimit = 300;
  */
 export class GraphModelBuilder {
   readonly #options: GraphModelBuilderOptions;
-
   readonly #lists: LRUCache<string, RowList>;
   readonly #drafts = new Map<string, Draft>();
   readonly readings = new BodyReadings();
@@ -173,7 +172,6 @@ export class GraphModelBuilder {
 
   constructor(options: GraphModelBuilderOptions) {
     this.#options = options;
-
     this.#lists = new LRUCache({ max: options.listsKept });
   }
 

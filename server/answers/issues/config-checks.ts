@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import { groupConditions } from '@/lib/issues/group-conditions';
 import type { IssueAt } from '@/lib/issues/issue-at';
 import { issueKey } from '@/lib/issues/read-issue-causes';
@@ -49,7 +50,6 @@ const mostClusters = 200;
  */
 export class ConfigChecks {
   readonly #parts: ConfigChecksParts;
-
   readonly #checked = new Map<string, Checked>();
   #isRunning = false;
   #askedAt: EpochMs = 0;
@@ -153,13 +153,8 @@ export class ConfigChecks {
   ): Promise<Condition[]> {
     const { askClient } = this.#parts;
     const ref = { clientId, at: moment };
-    const until = moment === undefined ? {} : { to: new Date(at).toISOString() };
-    const tears = await askClient(
-      'tears',
-      { clientId },
-      { from: new Date(from).toISOString(), ...until },
-      signal,
-    );
+    const until = moment === undefined ? {} : { to: formatIsoTime(at) };
+    const tears = await askClient('tears', { clientId }, { from: formatIsoTime(from), ...until }, signal);
     const findings = await askClient('findings', ref, { only: 'NACK', about: 'profile' }, signal);
     const listeners = await this.#readListeners(ref, signal);
     return readConditions({ clientId, tears, findings, listeners, at });

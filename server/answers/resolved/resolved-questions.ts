@@ -1,6 +1,6 @@
+import type { UnusedResource } from '@/lib/known-bugs/find-known-bugs';
 import type { SplitRules } from '@/lib/lb/find-split-epochs';
 import type { SplitPart } from '@/lib/lb/split-part';
-import type { UnusedResource } from '@/lib/notices/find-notices';
 import type { QueryOf } from '@/lib/questions/question';
 import type { PossibleStart } from '@/lib/resolve/find-starts';
 import type { ResolveStart } from '@/lib/resolve/resolve-listener';

@@ -2,8 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { compareSortValues } from '@/lib/format/compare-names';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/resource-state';
-import type { CertificateFacts } from '@/lib/views/certificates/read-certificates';
-import { readCertificates } from '@/lib/views/certificates/read-certificates';
+import { type CertificateFacts, readCertificates } from '@/lib/views/certificates/read-certificates';
 import type { Certificate, CertificatePage, CertificatesQuery } from '@/lib/views/certificates/schema';
 import type { certificateSortColumns } from '@/lib/views/certificates/sort-columns';
 import { SDS } from '@/lib/xds/resource-type';
@@ -42,7 +41,6 @@ type Found = Omit<ReportedList, 'hash'> & CertificateFacts;
 /** The certificates that Envoys report at /certs, and those in the secrets of all clients. */
 export class CertificatesApi {
   readonly #parts: CertificatesApiParts;
-
   readonly #read = boundedCache<readonly CertificateFacts[]>(listsKept);
 
   constructor(parts: CertificatesApiParts) {
@@ -199,7 +197,6 @@ function hasText(
 
 /** Bundles of public authorities have about 150. */
 const mostCertificates = 500;
-
 const pem = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
 
 /**

@@ -3,8 +3,7 @@ import descriptor from 'protobufjs/ext/descriptor.js';
 import { findExactly } from '../message-types';
 import { assertUserTypes, descriptorRoot } from '../root';
 import type { CheckedDescriptorSet, SkippedType, UserType } from '../user-types';
-import type { NamedSet } from './find-missing-types';
-import { findMissingTypes, stubFile } from './find-missing-types';
+import { findMissingTypes, type NamedSet, stubFile } from './find-missing-types';
 
 const mostBytes = 16 * 1024 * 1024;
 /** Every thread builds all types. A set of all Google APIs has about 20,000. */

@@ -1,18 +1,14 @@
 import type protobuf from 'protobufjs';
 import { levelsExceeded } from '../document-nesting';
 import { findMessageType, unknownTypeReason } from '../root';
-import type { UnknownField } from '../unknown-field';
-import { encodeUnknownField } from '../unknown-field';
+import { encodeUnknownField, type UnknownField } from '../unknown-field';
 import { encodeVarint, WireCursor } from '../wire-cursor';
-import type { JsonObject } from './json-object';
-import { isJsonObject } from './json-object';
+import { isJsonObject, type JsonObject } from './json-object';
 import { readMapKey, readScalar } from './json-scalar';
 import { readStruct, readText, readValue, readValues } from './json-special';
-import type { EntryUnknown, PlacedField } from './map-entry-unknown';
-import { readEntryKey } from './map-entry-unknown';
+import { type EntryUnknown, type PlacedField, readEntryKey } from './map-entry-unknown';
 import { showName, showValue } from './show-value';
-import type { FieldPlan, SpecialJson } from './type-plan';
-import { planOf } from './type-plan';
+import { type FieldPlan, planOf, type SpecialJson } from './type-plan';
 
 export interface JsonProblem {
   /** JSON path in the document, '' for the whole document. */
@@ -66,7 +62,6 @@ export function readJsonMessage(
 
 class JsonReader {
   readonly #place: string;
-
   readonly problems: JsonProblem[] = [];
   /** Path from `place` to the current value, converted to text only for a problem. */
   readonly #steps: Step[] = [];

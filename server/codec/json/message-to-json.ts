@@ -26,7 +26,6 @@ const noFields: ReadonlyMap<number, FieldPlan> = new Map();
 /** Converts bytes to proto3 JSON for decodeBody(). An instance collects unusual parts, so it is for one use. */
 export class JsonWriter {
   readonly #asV3: boolean;
-
   readonly opaque: OpaquePart[] = [];
   readonly unknown: UnknownPart[] = [];
   readonly v2: V2Part[] = [];

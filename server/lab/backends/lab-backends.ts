@@ -1,12 +1,9 @@
-import type { sendUnaryData } from '@grpc/grpc-js';
-import { Server, ServerCredentials, status } from '@grpc/grpc-js';
+import { Server, ServerCredentials, type sendUnaryData, status } from '@grpc/grpc-js';
 import type { LabProcess } from '@/lib/views/lab/schema';
 import type { Clock } from '../../observe';
 import { listenNear, portOffsets } from '../port-block';
-import type { Random } from '../random';
-import { seededRandom } from '../random';
-import type { ShopBackend } from '../shop/shop-backends';
-import { shopBackends, shopMethods } from '../shop/shop-backends';
+import { type Random, seededRandom } from '../random';
+import { type ShopBackend, shopBackends, shopMethods } from '../shop/shop-backends';
 
 interface LabBackendsOptions {
   readonly clock: Clock;
@@ -20,14 +17,12 @@ interface LabBackendsOptions {
 /** The backends of the shop. Each can be stopped, revived, and made to fail a share of its calls. */
 export class LabBackends {
   readonly #options: LabBackendsOptions;
-
   readonly #servers: ReadonlyMap<string, BackendServer>;
   readonly #inTrouble = new Map<string, string>();
   #closed = false;
 
   constructor(options: LabBackendsOptions) {
     this.#options = options;
-
     const { clock, seed } = options;
     this.#servers = new Map(
       shopBackends.map((backend) => [
@@ -154,7 +149,6 @@ class BackendServer {
     options: { clock: Clock; random: Random },
   ) {
     this.#options = options;
-
     this.failPercent = backend.failPercent;
   }
 

@@ -1,5 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
-import { fork, spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import path from 'node:path';
 import { Client, credentials } from '@grpc/grpc-js';
 import { by } from '@/lib/collections/compare';
@@ -11,12 +10,10 @@ import type { PolledTarget } from '../lab';
 import { findPort, portOffsets } from '../port-block';
 import { findPython } from '../python-client/find-python';
 import type { ClientCall, ClientProgram } from './client-program';
-import type { SupervisorOptions } from './client-supervisor';
-import { ClientSupervisor } from './client-supervisor';
+import { ClientSupervisor, type SupervisorOptions } from './client-supervisor';
 import { keepCalling } from './keep-calling';
 import { launchEnvoy, whenAdminAnswers } from './launch-envoy';
-import type { ShopClient } from './shop-clients';
-import { shopClients } from './shop-clients';
+import { type ShopClient, shopClients } from './shop-clients';
 
 /**
  * The Node processes start one after the other, each when the previous one serves or after this time. If they started
@@ -61,7 +58,6 @@ interface ClientFleetOptions {
 
 export class ClientFleet {
   readonly #options: ClientFleetOptions;
-
   readonly #running: Running[] = [];
   /** Clients that cannot be started on this machine, with the reason. */
   readonly #absent = new Map<ShopClient, string>();

@@ -24,7 +24,6 @@ export interface SupervisorOptions {
 /** Keeps one client process running on the same port. The back-off doubles with each crash. */
 export class ClientSupervisor {
   readonly #options: SupervisorOptions;
-
   state: LabProcess['state'] = 'starting';
   restarts = 0;
   /** The reason why the process does not run; empty while it runs. */
@@ -39,7 +38,6 @@ export class ClientSupervisor {
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
-
     this.firstServed = new Promise((resolve) => {
       this.#resolveFirstServed = resolve;
     });

@@ -12,7 +12,6 @@ export class AdsStream {
     isSilent: () => boolean;
     onEnd: () => void;
   };
-
   #blocked = false;
   #ended = false;
 
@@ -27,7 +26,6 @@ export class AdsStream {
   ) {
     this.#call = call;
     this.#hooks = hooks;
-
     call.on('data', (bytes: Buffer) => this.#receive(bytes));
     call.on('drain', () => {
       this.#blocked = false;

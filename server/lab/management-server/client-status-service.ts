@@ -1,14 +1,11 @@
-import type { Server, ServerDuplexStream } from '@grpc/grpc-js';
-import { status } from '@grpc/grpc-js';
+import { type Server, type ServerDuplexStream, status } from '@grpc/grpc-js';
 import type { ConfigStatus } from '@/lib/xds/status';
 import type { EpochMs } from '@/lib/xds/units';
 import { methodOf } from '../../codec/service';
 import { coveredByAlias } from './covered-resources';
 import type { Delivery } from './delivery';
-import type { NodeMessage } from './discovery-messages';
-import { anyOf, decode, encode, InvalidRequest } from './discovery-messages';
-import type { NodeMatcherMessage } from './node-matcher';
-import { matchesNode } from './node-matcher';
+import { anyOf, decode, encode, InvalidRequest, type NodeMessage } from './discovery-messages';
+import { matchesNode, type NodeMatcherMessage } from './node-matcher';
 import type { ResourceView } from './snapshot-store';
 import type { TypeDeliveries } from './type-deliveries';
 

@@ -61,7 +61,6 @@ export class RestFront {
   constructor(source: RestFrontSource, options: RestFrontOptions) {
     this.#source = source;
     this.#options = options;
-
     const receive = (request: IncomingMessage, response: ServerResponse): void => {
       void this.#receive(request, response);
     };

@@ -3,8 +3,7 @@ import protojson from 'protobufjs/ext/protojson.js';
 import { findV2TypeUrl } from '@/lib/xds/v2-types';
 import { decodeBody } from '../../codec/decode-body';
 import { findMessageType, messageType } from '../../codec/root';
-import type { NodeMessage } from './discovery-messages';
-import { InvalidRequest } from './discovery-messages';
+import { InvalidRequest, type NodeMessage } from './discovery-messages';
 import type { StoredResource } from './snapshot-store';
 
 export interface RestRequest {

@@ -16,7 +16,6 @@ interface FileTargetFinderOptions {
 /** Targets of a file, which is read again when it is replaced, and every `intervalMs`. */
 export class FileTargetFinder implements TargetFinder {
   readonly #options: FileTargetFinderOptions;
-
   readonly intervalMs: number;
   #watch: FileWatch | undefined;
   /** Incremented by each start and stop: a read that began before is ignored. */
@@ -24,7 +23,6 @@ export class FileTargetFinder implements TargetFinder {
 
   constructor(options: FileTargetFinderOptions) {
     this.#options = options;
-
     this.intervalMs = options.intervalMs ?? 2_000;
   }
 

@@ -41,7 +41,6 @@ export class FileSubscription {
   readonly #source: FileSource;
   readonly #options: FileSubscriptionOptions;
   readonly #handler: XdsChannelHandler;
-
   #subscription: Subscription = nothing;
   #isStarted = false;
   #watch: FileWatch | null = null;

@@ -13,10 +13,8 @@ import { grpcTransport } from '../stream/grpc-transport';
 import { GrpcXdsChannel } from '../stream/grpc-xds-channel';
 import type { CreateChannel } from '../stream/server-link';
 import type { StreamLaneOptions } from '../stream/stream-lane';
-import type { XdsNode } from '../stream/xds-node';
-import { clientFeatures } from '../stream/xds-node';
-import type { Emit } from './probe-observations';
-import { toObservations } from './probe-observations';
+import { clientFeatures, type XdsNode } from '../stream/xds-node';
+import { type Emit, toObservations } from './probe-observations';
 import type { ProbeSettings } from './probe-settings';
 import { ProbeStatus } from './probe-status';
 
@@ -38,7 +36,6 @@ export interface ProbeOptions {
 /** An XdsClient as a source: its events become observations, and the state of its servers a status. */
 export class Probe implements RunningSource {
   readonly #options: ProbeOptions;
-
   readonly clientId: string;
   readonly #client: XdsClient;
   readonly #status: ProbeStatus;
@@ -47,7 +44,6 @@ export class Probe implements RunningSource {
 
   constructor(options: ProbeOptions) {
     this.#options = options;
-
     const { sourceId, settings, node, codec, clock, random = Math.random } = options;
     const scope = scopeOfProbe(node.id, sourceId);
     this.clientId = identifyClient(node, scope);

@@ -25,7 +25,6 @@ const kept = { keepAlive: true } as const;
 /** The connections to one server, which remain open between polls and are renewed when the TLS files change. */
 export class RestConnections {
   readonly #options: RestConnectionsOptions;
-
   #security: ChannelSecurity | undefined;
   #agent: Agent | undefined;
   #material: TlsMaterial | undefined;

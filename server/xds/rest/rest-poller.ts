@@ -66,7 +66,6 @@ export class RestPoller {
   readonly #connections: RestConnections;
   readonly #options: RestPollerOptions;
   readonly #handler: XdsChannelHandler;
-
   #state: RestPollState;
   readonly #backoff: StreamBackoff;
   #isStarted = false;
@@ -93,7 +92,6 @@ export class RestPoller {
     this.#connections = connections;
     this.#options = options;
     this.#handler = handler;
-
     this.#state = initialRestPollState(typeUrl);
     this.#backoff = new StreamBackoff(options.random);
   }

@@ -35,7 +35,6 @@ interface XdsStreamOptions {
 export class XdsStream {
   readonly #options: XdsStreamOptions;
   readonly #handler: XdsStreamHandler;
-
   readonly id: string;
   readonly #stream: TransportStream;
   isConnected = false;
@@ -47,7 +46,6 @@ export class XdsStream {
   constructor(options: XdsStreamOptions, handler: XdsStreamHandler) {
     this.#options = options;
     this.#handler = handler;
-
     const { id, method, transport } = options;
     this.id = id;
     this.#stream = transport.openStream(method, {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findNotices } from '@/lib/notices/find-notices';
-import { knownBugs } from '@/lib/notices/known-bugs';
+import { findKnownBugs } from '@/lib/known-bugs/find-known-bugs';
+import { knownBugs } from '@/lib/known-bugs/known-bugs';
 import type { Recorded } from '@/lib/observation/observation';
 import { runSteps } from '@/lib/steps/steps';
 import { buildResourceRows } from '@/lib/views/client/build-resource-rows';
@@ -23,14 +23,14 @@ async function noticesOf(
   const rows = runSteps(buildResourceRows(client, ({ goneAt }) => (goneAt === null ? live : gone)));
   const { userAgentName, userAgentVersion: own } = client.node;
   const release = { userAgentName, userAgentVersion: userAgentVersion ?? own };
-  const notices = await findNotices(release, { rows, history, findRoutes, findLastSeen: () => polledAt });
+  const notices = await findKnownBugs(release, { rows, history, findRoutes, findLastSeen: () => polledAt });
   return notices.map(({ id, resources }) => [
     id,
     ...resources.map(({ typeUrl, name }) => `${formatResourceType(typeUrl)} ${name}`),
   ]);
 }
 
-describe('findNotices', () => {
+describe('findKnownBugs', () => {
   it.each([
     ['grpc-go-1.85.0-fallback', ['frozen-after-fallback', 'RDS routes-b', 'CDS cluster-b', 'EDS cluster-b']],
     ['grpc-go-1.76.0-stuck-tap', ['stuck-after-nack', 'EDS cluster-a', 'LDS svc-a', 'EDS cluster-b']],
@@ -80,7 +80,7 @@ describe('findNotices', () => {
     const history = readKnownBug('c-core-1.85.1-fallback');
     const asGo = { userAgentName: 'gRPC Go', userAgentVersion: '1.85.0' };
     expect(
-      await findNotices(asGo, { rows: [], history, findRoutes: named, findLastSeen: () => null }),
+      await findKnownBugs(asGo, { rows: [], history, findRoutes: named, findLastSeen: () => null }),
     ).toEqual([]);
   });
 

@@ -37,7 +37,7 @@ export function findBugsOf({
   });
 }
 
-export async function findNotices(userAgent: UserAgent, evidence: Evidence): Promise<Notice[]> {
+export async function findKnownBugs(userAgent: UserAgent, evidence: Evidence): Promise<Notice[]> {
   const found = findBugsOf(userAgent).map(async ({ id, title, statement, effect, source, findSymptom }) => {
     const symptom = await findSymptom(evidence);
     return symptom === undefined ? [] : [{ id, title, statement, effect, source, ...symptom }];
