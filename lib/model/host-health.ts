@@ -76,8 +76,8 @@ export function isInTrouble({ health }: Pick<HostLine, 'health'>): boolean {
   return health !== 'HEALTHY' && health !== 'UNKNOWN';
 }
 
-function healthOf(status: FieldReader | null): HostHealth {
-  if (status === null) return { health: 'UNKNOWN', reason: '' };
+function healthOf(status: FieldReader | undefined): HostHealth {
+  if (status === undefined) return { health: 'UNKNOWN', reason: '' };
   const first = marks.find(([field]) => status.boolean(field));
   if (first === undefined) return { health: status.enumName('edsHealthStatus', 'UNKNOWN'), reason: '' };
   return { health: first[1], reason: readHostReason(status) };

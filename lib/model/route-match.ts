@@ -22,23 +22,23 @@ const pathKinds = [
   'pathMatchPolicy',
 ] as const;
 
-export function readPathMatch(match: FieldReader | null): PathMatch | null {
+export function readPathMatch(match: FieldReader | undefined): PathMatch | null {
   const kind = pathKinds.find((name) => match?.has(name) === true);
-  if (kind === undefined || match === null) return null;
+  if (kind === undefined || match === undefined) return null;
   return { kind, text: kind === 'prefix' || kind === 'path' ? match.string(kind) : '' };
 }
 
 /** Formats a RouteMatch, as in "prefix /cart, header x-canary = 1, 10% of requests". All conditions must hold. */
-export function readRouteMatch(match: FieldReader | null): string {
-  if (match === null) return 'no match';
+export function readRouteMatch(match: FieldReader | undefined): string {
+  if (match === undefined) return 'no match';
   const fraction = match.object('runtimeFraction');
-  const percent = readPercent(fraction?.object('defaultValue') ?? null);
+  const percent = readPercent(fraction?.object('defaultValue'));
   const conditions = [
     readPath(match),
     match.has('caseSensitive') && !match.boolean('caseSensitive') ? 'in any case' : '',
     ...match.objects('headers').map(readHeader),
     ...match.objects('queryParameters').map(readQueryParameter),
-    fraction === null ? '' : `${percent ?? 0}% of requests`,
+    fraction === undefined ? '' : `${percent ?? 0}% of requests`,
     match.has('grpc') ? 'gRPC only' : '',
     match.has('tlsContext') ? 'TLS context' : '',
     match.has('dynamicMetadata') ? 'dynamic metadata' : '',
@@ -90,8 +90,8 @@ function readQueryParameter(parameter: FieldReader): string {
   return `query ${name} present`;
 }
 
-function readStringMatch(match: FieldReader | null): string {
-  if (match === null) return '';
+function readStringMatch(match: FieldReader | undefined): string {
+  if (match === undefined) return '';
   const suffix = match.boolean('ignoreCase') ? ' (any case)' : '';
   if (match.has('exact')) return `= ${match.string('exact')}${suffix}`;
   if (match.has('prefix')) return `starts with ${match.string('prefix')}${suffix}`;

@@ -154,7 +154,6 @@ function resolveLeaf(
       const children = {
         kind: 'endpoints',
         serviceName: name,
-        resource: null,
         endpoints: assignment,
       } as const;
       return { ...leaf, children: { ...children, use, resolutionNote }, ignored };
@@ -182,7 +181,6 @@ function resolveEds(store: ResourceStore, cluster: string, serviceName: string, 
   const children = {
     kind: 'endpoints',
     serviceName,
-    resource: null,
     endpoints: null,
     use: noEndpoints,
   } as const;

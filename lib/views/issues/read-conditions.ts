@@ -52,8 +52,8 @@ function conditionOfTear(
   if (missing === undefined || effect.outcome === 'nothing') return [];
   const { typeUrl, name } = missing;
   const cause = { kind: 'tear', rule, typeUrl, name, text: rejection } as const;
-  const found = { from: fromAt, to: toAt ?? undefined, resources: resources.length };
-  if (toAt === null) return [make(cause, found)];
+  const found = { from: fromAt, to: toAt, resources: resources.length };
+  if (toAt === undefined) return [make(cause, found)];
   // The effective config no longer shows what one that has ended did.
   const level = effect.outcome === 'fails' ? 'some-fail' : 'waits';
   return [make(cause, { ...found, impact: impact(level, { cluster: name, reason: effect.text }) })];

@@ -57,11 +57,11 @@ describe('measurePriorities', () => {
     }),
   });
   const periodOf = (second: number, places: Record<string, number> | null): FailoverPeriod => ({
-    ...{ turn: 'other', toAt: null, priorities: ['P0', 'P1'], grpc: 'P0', envoy: [100, 0] },
+    ...{ turn: 'other', priorities: ['P0', 'P1'], grpc: 'P0', envoy: [100, 0] },
     ...{ grpcSentences: [], envoySentences: [], fromAt: second * 1_000 },
     places:
       places === null
-        ? null
+        ? undefined
         : Object.entries(places).map(([locality, priority]) => ({ cluster: 'cart', locality, priority })),
   });
 
