@@ -75,7 +75,7 @@ export function resolveCluster(
 
 /** With subsets, usable endpoints do not show that a request finds one. */
 function noteSubsets(children: ClusterChildren, { balancing }: ClusterModel): ClusterChildren {
-  if (balancing.subsetFallback === null || balancing.policies !== null) return children;
+  if (balancing.subsetFallback === null || balancing.policies !== undefined) return children;
   const text = `lb_subset_config: the metadata of a route or request selects the endpoints that it may use (fallback policy ${balancing.subsetFallback})`;
   return { ...children, resolutionNote: [children.resolutionNote, text].filter(Boolean).join('; ') };
 }
@@ -182,7 +182,6 @@ function resolveLeaf(context: LeafContext, model: ClusterModel, resource: UsedRe
       const children = {
         kind: 'endpoints',
         serviceName: name,
-        resource: null,
         endpoints: assignment,
       } as const;
       return { ...leaf, children: { ...children, use, resolutionNote }, ignored };
@@ -228,7 +227,6 @@ function resolveEds(
   const children = {
     kind: 'endpoints',
     serviceName,
-    resource: null,
     endpoints: null,
     use: noEndpoints,
   } as const;

@@ -137,7 +137,7 @@ export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
   // A client that starts before its taps listen uses the fallback server.
   await waitUntil(`the taps of xdscope (${vantage}) listen`, async () => {
     const { items } = await get<SourcePage>('sources');
-    return items.every(({ tap }) => tap === undefined || tap.address !== null);
+    return items.every(({ tap }) => tap === undefined || tap.address !== undefined);
   });
   return {
     vantage,
@@ -193,7 +193,7 @@ export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
     },
     async polls() {
       const { items } = await get<Sources>('sources');
-      const polling = items.filter(({ intervalMs }) => intervalMs !== null);
+      const polling = items.filter(({ intervalMs }) => intervalMs !== undefined);
       return Math.min(...polling.map(({ answers }) => answers));
     },
     newestSeq: async () => (await get<HistoryPage>('history?limit=1')).newestSeq,

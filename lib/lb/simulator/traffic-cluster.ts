@@ -14,8 +14,8 @@ interface TrafficEndpoint {
 export interface TrafficLocality {
   /** Formatted locality. */
   readonly name: string;
-  /** null if unset. */
-  readonly weight: number | null;
+  /** Absent if unset. */
+  readonly weight?: number | undefined;
   readonly endpoints: readonly TrafficEndpoint[];
 }
 

@@ -57,8 +57,8 @@ function conditionOfTear(
   if (missing === undefined || effect.outcome === 'nothing') return [];
   const { typeUrl, name } = missing;
   const cause = { kind: 'tear', rule, typeUrl, name, text: rejection } as const;
-  const found = { from: fromAt, to: toAt ?? undefined, resources: resources.length };
-  if (toAt === null) return [make(cause, found)];
+  const found = { from: fromAt, to: toAt, resources: resources.length };
+  if (toAt === undefined) return [make(cause, found)];
   // The effective config no longer shows what one that has ended did.
   const level = effect.outcome === 'fails' ? 'some-fail' : 'waits';
   return [make(cause, { ...found, impact: impact(level, { cluster: name, reason: effect.text }) })];
@@ -94,7 +94,7 @@ const levels: Readonly<Record<string, 'all-fail' | 'frozen'>> = {
 /** What fails by the config in effect; a config that is awaited or not known in full is left out. */
 function conditionsOfListener(resolved: Resolved, at: EpochMs, make: Make): Condition[] {
   const { status, start, error, chains, clusters } = resolved;
-  if (start === null || status === 'waiting' || status === 'unknown') return [];
+  if (start === undefined || status === 'waiting' || status === 'unknown') return [];
   const { listener } = start;
   const found = { from: at, to: undefined, resources: 1 };
   const failing = chains.filter(({ failure }) => failure !== undefined);
