@@ -116,7 +116,8 @@ export function answerPlay(
   }
   const unknown = isEnvoy ? whyNoShares(traffic.cluster, resolver.listener.localCluster) : '';
   if (unknown !== '') return { ...emptyPlay(profile, unknown), cluster };
-  return { cluster, ...buildSimulation(traffic, changes, seconds, find) };
+  const notes = [...failing, ...traffic.notes];
+  return { cluster, ...buildSimulation({ ...traffic, notes }, changes, seconds, find) };
 }
 
 export function emptyPlay(profile: Profile, note: string): PlayAnswer {

@@ -203,9 +203,12 @@ export function situations(port: PortOf, file: FileOf): Situation[] {
       clusters: [cluster('a', fixed('a', []))],
       requests: [web, { listener: 'web', path: '/ok' }],
     },
-    over('subsets, none of which is selected', {
-      ...fixed('a', [port('good')]),
-      lb_subset_config: { fallback_policy: 'NO_FALLBACK', subset_selectors: [{ keys: ['version'] }] },
-    }),
+    {
+      ...over('subsets, none of which is selected', {
+        ...fixed('a', [port('good')]),
+        lb_subset_config: { fallback_policy: 'NO_FALLBACK', subset_selectors: [{ keys: ['version'] }] },
+      }),
+      notYet: 'subsets are named and not modelled',
+    },
   ];
 }
