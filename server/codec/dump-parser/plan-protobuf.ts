@@ -63,7 +63,7 @@ export class ProtobufPlanner {
   }
 
   #newReport(side: 'client' | 'control-plane' | 'auto'): PlannedReport {
-    const report = new PlannedReport('', side);
+    const report = new PlannedReport(side);
     this.reports.push(report);
     return report;
   }

@@ -4,6 +4,7 @@ import { encodeText } from '../input/encode-text';
 import { parseYaml } from '../input/parse-notation';
 import { TextFieldError } from '../input/text-fields';
 import { findTypesOfText } from '../input/types-of-text';
+import { readAdminLines } from './admin-lines';
 import { type ByteSource, type Bytes, reaches, sourceOf, wholeOf } from './byte-source';
 import { explainUnknownFile } from './explain-unknown-file';
 import { JsonView, skipBlanks } from './json-view';
@@ -48,6 +49,8 @@ export function planReport(given: Bytes, { typeUrl, onElement }: PlanOptions = {
     const yaml = bytes.length > mostFlowYamlBytes ? undefined : planText(bytes, start, typeUrl);
     return yaml !== undefined && yaml.reports.length > 0 ? yaml : plan;
   }
+  const lines = planLines(bytes);
+  if (lines !== undefined) return lines;
   const isLarge = bytes.length > mostTextBytes;
   const text = isLarge ? planLargeText(bytes, start, typeUrl) : planText(bytes, start, typeUrl);
   return text ?? planProtobuf(bytes, typeUrl);
@@ -79,6 +82,22 @@ function isAlone(view: JsonView, source: ByteSource): boolean {
   } catch {
     return true; // The first document is broken.
   }
+}
+
+/** Returns undefined if the bytes are not in the text form of Envoy's admin interface. */
+function planLines(bytes: Uint8Array): ReportPlan | undefined {
+  // The first line decides before a large document is decoded.
+  if (
+    !isTextStart(bytes) ||
+    Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(sniffedBytes, bytes.length)).indexOf('::') === -1
+  )
+    return undefined;
+  const text = decodeText(bytes);
+  const json = text === undefined ? undefined : readAdminLines(text);
+  if (json === undefined) return undefined;
+  const planner = new JsonPlanner('JSON');
+  planner.document(new ValueView(json), '');
+  return planner.finish('lines');
 }
 
 /** Returns undefined if the bytes are no text. */

@@ -1,3 +1,4 @@
+import type { Connection } from '@/lib/observation/connection';
 import type { NodeInfo, Side } from '@/lib/observation/observation';
 import type { ReportedResource } from '../../codec/codec';
 import type { ReportProblem } from '../../codec/dump-parser/report-plan';
@@ -69,5 +70,12 @@ export type FileMessage =
       readonly rows: readonly ReportedResource[];
       readonly bodies: CrossingBodies;
       readonly problems: readonly ReportProblem[];
+    }
+  /** The hosts and listening sockets of a client of which these are all, after its batches. */
+  | {
+      readonly kind: 'connections';
+      /** Index in `reports`. */
+      readonly report: number;
+      readonly connections: readonly Connection[];
     }
   | { readonly kind: 'end' };

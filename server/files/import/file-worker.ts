@@ -1,14 +1,24 @@
 import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Connection } from '@/lib/observation/connection';
+import type { EpochMs } from '@/lib/xds/units';
 import type { ByteSource } from '../../codec/dump-parser/byte-source';
 import { reaches, sourceOf, wholeOf } from '../../codec/dump-parser/byte-source';
 import { planReport } from '../../codec/dump-parser/plan-report';
+import { type HostReport, mostHosts } from '../../codec/dump-parser/read-hosts';
+import type { ListenerReport } from '../../codec/dump-parser/read-listeners';
 import { nodeOf, readReport } from '../../codec/dump-parser/read-report';
-import type { PlannedReport, ReportPlan, ReportProblem } from '../../codec/dump-parser/report-plan';
+import type {
+  PlannedReport,
+  ReportedSockets,
+  ReportPlan,
+  ReportProblem,
+} from '../../codec/dump-parser/report-plan';
 import type { RedactionMarker } from '../../codec/redaction-marker';
 import { createRedactionMarker } from '../../codec/redaction-marker';
 import { makeCommonTypes } from '../../codec/root';
 import { redactObservation } from '../../codec/secrets/redact-observation';
+import { HostTracker } from '../../envoy-admin/host-tracker';
 import type { Body } from '../../observe';
 import { BodyPost } from '../../source-threads/body-post';
 import { nextTurn } from '../../threads/in-slices';
@@ -212,7 +222,13 @@ function readWhole(path: string): Uint8Array {
   }
 }
 
-const formatNames = { json: 'JSON', yaml: 'YAML', text: 'protobuf text', protobuf: 'protobuf' } as const;
+const formatNames = {
+  json: 'JSON',
+  yaml: 'YAML',
+  text: 'protobuf text',
+  protobuf: 'protobuf',
+  lines: "text of Envoy's admin interface",
+} as const;
 
 /** Reads an upload while it arrives, unless it is packed or a recording. */
 async function readUpload(end: UploadEnd): Promise<void> {
@@ -303,7 +319,9 @@ async function sendPlan(
   if (problems.length > 0) await sendRows(-1, [], [], problems);
   for (const [index, report] of reports.entries()) {
     let isReported = false;
-    for (const { rows, bodies, problems: found, elements } of readReport(report, marker)) {
+    const sockets = new FileSockets();
+    for (const { rows, bodies, problems: found, elements, sockets: reported } of readReport(report, marker)) {
+      sockets.add(reported);
       await sendRows(index, rows, bodies, found);
       // The first batch is shown as soon as possible; then the main thread has priority.
       if (done === 0) lowerPriority();
@@ -313,8 +331,42 @@ async function sendPlan(
     }
     // A client without resources.
     if (!isReported) await sendRows(index, [], [], []);
+    if (sockets.problems.length > 0) await sendRows(index, [], [], sockets.problems);
+    const connections = sockets.connections(at ?? now);
+    if (connections.length > 0) {
+      send({ kind: 'connections', report: index, connections: redactObservation(connections, marker) });
+    }
   }
   send({ kind: 'end' });
+}
+
+/** The sockets and hosts of one client of the file. MUTABLE. */
+class FileSockets {
+  readonly #hosts = new Map<string, HostReport>();
+  readonly #listeners: ListenerReport[] = [];
+  #leftOut = 0;
+
+  add(reported: readonly ReportedSockets[]): void {
+    for (const { hosts, listeners } of reported) {
+      this.#listeners.push(...listeners);
+      for (const host of hosts) {
+        if (this.#hosts.size < mostHosts) this.#hosts.set(host.id, host);
+        else this.#leftOut += 1;
+      }
+    }
+  }
+
+  get problems(): ReportProblem[] {
+    if (this.#leftOut === 0) return [];
+    const reason = `expected at most ${mostHosts} hosts, got ${mostHosts + this.#leftOut}; the others are not among the connections`;
+    return [{ place: 'cluster_statuses', offset: null, reason }];
+  }
+
+  /** As of the first poll of a live source. */
+  connections(at: EpochMs): readonly Connection[] {
+    const sockets = { hosts: [...this.#hosts.values()], listeners: this.#listeners };
+    return new HostTracker().update(sockets, at)?.changes?.connections ?? [];
+  }
 }
 
 async function sendRows(

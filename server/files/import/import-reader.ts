@@ -138,6 +138,9 @@ export class ImportReader {
             await keepPace();
             break;
           }
+          case 'connections':
+            report.connections(message);
+            break;
           case 'end':
         }
       }

@@ -229,7 +229,7 @@ describe('a hostile file', () => {
       'Certificates certs',
       'Cluster alone',
       'Cluster listed',
-      'ClusterLoadAssignment a',
+      'ClusterStatus a',
       'ServerInfo server_info',
       'UnreadyTargetsDumps init_dump',
     ]);
