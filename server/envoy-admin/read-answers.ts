@@ -1,4 +1,5 @@
 import { findWarming } from '@/lib/observation/find-warming';
+import { findClient } from '@/lib/resolve/client-profile';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import type { ReportedResource } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
@@ -76,6 +77,7 @@ interface ConnectionReports {
 }
 
 const problemsReported = 3;
+const ofAdminInterface = { client: 'envoy', reason: "the source is Envoy's admin interface" } as const;
 const none: ReadonlySet<string> = new Set();
 const noHealth: EndpointHealth = new Map();
 
@@ -151,7 +153,11 @@ export function readAnswers(
   const waits = [...documents.values()].flatMap((document) => document.waits ?? []);
   const resources = applyWaits(marked, waits).map((row) => markInline(row, names));
   const client = {
-    node: { ...node, id: node.id || target },
+    node: {
+      ...node,
+      id: node.id || target,
+      ...(findClient(node.userAgentName) === undefined && { evidence: ofAdminInterface }),
+    },
     scope: '',
     resources,
     typeVersions: dump.typeVersions,

@@ -161,12 +161,10 @@ export class JsonPlanner {
       }
       const list = listsByName.get(name);
       if (list !== undefined && value.kind === 'list') {
-        this.#filler.kinds.add('Envoy config dump');
-        this.#filler.dumpList(value, at, report ?? scope.own, list);
+        this.#filler.dumpList(value, at, this.#ofEnvoy(report ?? scope.own, 'Envoy config dump'), list);
         seen.isContainer = true;
       } else if (name === 'configs' && value.kind === 'list') {
-        report = scope.dump();
-        this.#filler.kinds.add('Envoy config dump');
+        report = this.#ofEnvoy(scope.dump(), 'Envoy config dump');
         this.#configs(value, { ...position, place: at, report });
         seen.isContainer = true;
       } else if (name === 'config' && value.kind === 'list') {
@@ -189,18 +187,16 @@ export class JsonPlanner {
         this.#responseResources(value, { ...position, place: at }, seen.facts);
         seen.isContainer = true;
       } else if (name === 'clusterStatuses' && value.kind === 'list') {
-        const target = report ?? scope.own;
+        const target = this.#ofEnvoy(report ?? scope.own, 'hosts of /clusters');
         this.#filler.list(value, target, ranks.hosts, { place: at, read: readClusterStatus });
         seen.isContainer = true;
-        this.#filler.kinds.add('hosts of /clusters');
       } else if (name === 'listenerStatuses' && value.kind === 'list') {
-        const target = report ?? scope.own;
+        const target = this.#ofEnvoy(report ?? scope.own, 'addresses of /listeners');
         this.#filler.list(value, target, ranks.sockets, { place: at, read: readListenerStatus });
         seen.isContainer = true;
         this.#hasListeners = true;
-        this.#filler.kinds.add('addresses of /listeners');
       } else if (name === 'staticResources' && value.kind === 'object') {
-        this.#filler.bootstrap(view, place, report ?? scope.own);
+        this.#bootstrap(view, place, report ?? scope.own);
         return;
       } else if (name === 'node' && value.kind === 'object') {
         rest.push([key, value]);
@@ -242,8 +238,7 @@ export class JsonPlanner {
     const keys = new Set(rest.map(([key]) => camelCase(key)));
     const own = adminMessages.find(({ has }) => has(keys, type));
     if (own !== undefined) {
-      const target = report ?? scope.own;
-      this.#filler.kinds.add(own.kind);
+      const target = this.#ofEnvoy(report ?? scope.own, own.kind);
       const marks = { isStaticResource: true };
       this.#filler.one(view, target, ranks.rest, { place, read: ownReader(own.typeUrl, own.name, marks) });
       const node = rest.find(([key]) => key === 'node');
@@ -252,19 +247,18 @@ export class JsonPlanner {
     }
     const bootstrap = rest.find(([key]) => key === 'bootstrap')?.[1];
     if (bootstrap !== undefined && (report !== undefined || /\.BootstrapConfigDump$/.test(type))) {
-      this.#filler.bootstrap(bootstrap, `${place}.bootstrap`, report ?? scope.own);
+      this.#bootstrap(bootstrap, `${place}.bootstrap`, report ?? scope.own);
       return;
     }
     if (type === '' && isBootstrap(keys)) {
-      this.#filler.bootstrap(view, place, report ?? scope.own);
+      this.#bootstrap(view, place, report ?? scope.own);
       return;
     }
     // An empty dump of a type has only a version.
     if (dumps.has(messageNameOf(type).split('.').at(-1) ?? '')) return;
     const listOfItem = findListOfItems(type);
     if (listOfItem !== undefined) {
-      this.#filler.kinds.add('Envoy config dump');
-      this.#filler.dumpItem(view, place, report ?? scope.own, listOfItem);
+      this.#filler.dumpItem(view, place, this.#ofEnvoy(report ?? scope.own, 'Envoy config dump'), listOfItem);
       return;
     }
     if (type !== '') {
@@ -304,6 +298,17 @@ export class JsonPlanner {
     if (this.#foundCount() > marks.found || rest.length === 0) return;
     // A subtree without resources is one problem, instead of one per leaf.
     this.#fold(marks.problems, view, place, rejectionOfObject(members), bare || undefined);
+  }
+
+  #bootstrap(view: DocumentView, place: string, report: PlannedReport): void {
+    this.#filler.bootstrap(view, place, this.#ofEnvoy(report, 'bootstrap'));
+  }
+
+  /** Notes a part that no other client has. MUTATES `report`. */
+  #ofEnvoy(report: PlannedReport, kind: string): PlannedReport {
+    this.#filler.kinds.add(kind);
+    report.noteEnvoy(kind);
+    return report;
   }
 
   #exceed(view: DocumentView, place: string, limit: NestingError, kind: Limit = 'value'): void {

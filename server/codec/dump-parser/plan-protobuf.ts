@@ -96,6 +96,7 @@ export class ProtobufPlanner {
   configDump(bytes: Uint8Array, place: string): void {
     this.kinds.add('Envoy config dump');
     const report = this.#newReport('client');
+    report.noteEnvoy('Envoy config dump');
     const { configs = [] }: DumpMessage = messageType('envoy.admin.v3.ConfigDump').decode(bytes) as object;
     for (const [index, any] of configs.entries()) {
       const name = (any.type_url ?? '').split('.').at(-1) ?? '';
@@ -140,6 +141,7 @@ export class ProtobufPlanner {
 
   #bootstrap(bytes: Uint8Array, report: PlannedReport): void {
     this.kinds.add('bootstrap');
+    report.noteEnvoy('bootstrap');
     const bootstrapUrl = 'type.googleapis.com/envoy.config.bootstrap.v3.Bootstrap';
     const decoded: BootstrapMessage = messageType(bootstrapUrl).decode(new KeepingReader(bytes)) as object;
     report.node = decoded.node ?? null;

@@ -37,6 +37,14 @@ export interface ReportElement {
   read(): ReadElement;
 }
 
+/** Kinds of documents that only Envoy has. Others are paths of its admin interface. */
+const partsOfEnvoy = new Map([
+  ['Envoy config dump', 'there is a config dump, as only Envoy has'],
+  ['bootstrap', 'there is a bootstrap with static_resources, dynamic_resources or admin, as only Envoy has'],
+  ['hosts of /clusters', "there is an answer of Envoy's /clusters"],
+  ['addresses of /listeners', "there is an answer of Envoy's /listeners"],
+]);
+
 /** A client of a file, or the resources that one control plane sent. */
 export class PlannedReport {
   /** envoy.config.core.v3.Node as protobufjs decodes it; null if not reported. */
@@ -50,6 +58,8 @@ export class PlannedReport {
 
   /** The name in the document, for a client without a node id. */
   label = '';
+  /** A part of the document that only Envoy has, as a sentence without a full stop; empty if there is none. */
+  partOfEnvoy = '';
 
   constructor(
     /** 'auto' if the statuses decide whether a client or a control plane reports. */
@@ -63,6 +73,11 @@ export class PlannedReport {
 
   get elementCount(): number {
     return this.#elements.length;
+  }
+
+  /** Notes a part that only Envoy has, by the kind of the document. */
+  noteEnvoy(kind: string): void {
+    this.partOfEnvoy ||= partsOfEnvoy.get(kind) ?? `there is an answer of Envoy's ${kind}`;
   }
 
   /** False if nothing but listening sockets is reported. */

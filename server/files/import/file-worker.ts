@@ -1,9 +1,11 @@
 import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Connection } from '@/lib/observation/connection';
+import { findClient } from '@/lib/resolve/client-profile';
 import type { EpochMs } from '@/lib/xds/units';
 import type { ByteSource } from '../../codec/dump-parser/byte-source';
 import { reaches, sourceOf, wholeOf } from '../../codec/dump-parser/byte-source';
+import { findClientEvidence } from '../../codec/dump-parser/client-evidence';
 import { planReport } from '../../codec/dump-parser/plan-report';
 import { type HostReport, mostHosts } from '../../codec/dump-parser/read-hosts';
 import type { ListenerReport } from '../../codec/dump-parser/read-listeners';
@@ -95,7 +97,10 @@ type PreviewMessage = Extract<FileMessage, { kind: 'preview' }>;
 
 function fileReportOf(report: PlannedReport, marker: RedactionMarker): FileReport {
   const { scope, label, side } = report;
-  return redactObservation({ node: nodeOf(report, marker), scope, label, side }, marker);
+  const node = nodeOf(report, marker);
+  // A client with a known user agent needs no evidence.
+  const evidence = findClient(node.userAgentName) === undefined ? findClientEvidence(report) : undefined;
+  return redactObservation({ node: { ...node, ...(evidence && { evidence }) }, scope, label, side }, marker);
 }
 
 /**
