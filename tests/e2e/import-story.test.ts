@@ -167,7 +167,7 @@ describe('a file that is given to a page', () => {
     await tray.getByRole('link', { name: /1 problem/ }).click();
     await page.getByRole('heading', { name: 'What could not be read' }).waitFor();
     await page
-      .getByText(/no JSON from there on: it ends in the middle/)
+      .getByText(/the JSON is truncated: it ends in the middle/)
       .first()
       .waitFor();
     const cut = (await importsOf()).find(({ label }) => label === 'cut.json');

@@ -38,10 +38,20 @@ interface Seen {
   readonly facts: ResponseFacts;
 }
 
+export interface PlanOptions {
+  /** Type URL or full name of the document, or of each element of a list, if neither states its type. */
+  readonly typeUrl?: string | undefined;
+  /** Called with the report after each element of a list that was found in JSON. */
+  readonly onElement?: ((report: PlannedReport) => void) | undefined;
+  /** Other documents have more of the same client, so that one may be enough of it that is nothing alone. */
+  readonly isPart?: boolean;
+}
+
 /** Finds reports in JSON or YAML. The document is scanned once for containers; elements are parsed later. */
 export class JsonPlanner {
   readonly #notation: Notation;
   readonly #typeUrl: string;
+  readonly #isPart: boolean;
 
   /** The scope of documents that follow each other. */
   readonly #root = new DocumentScope();
@@ -57,10 +67,11 @@ export class JsonPlanner {
     notation: Notation,
     /** Type URL or full name of the document, or of each element if it is a list; empty if not known. */
     typeUrl = '',
-    onElement?: (report: PlannedReport) => void,
+    { onElement, isPart = false }: Pick<PlanOptions, 'onElement' | 'isPart'> = {},
   ) {
     this.#notation = notation;
     this.#typeUrl = typeUrl;
+    this.#isPart = isPart;
 
     this.#filler = new ReportFiller(onElement);
   }
@@ -97,7 +108,9 @@ export class JsonPlanner {
       this.#problems.push({
         place,
         offset: error.offset,
-        reason: `no ${this.#notation} from there on: ${error.message}`,
+        reason: error.isTruncated
+          ? `the ${this.#notation} is truncated: ${error.message}`
+          : `no ${this.#notation} from there on: ${error.message}`,
       });
       return false;
     }
@@ -106,7 +119,8 @@ export class JsonPlanner {
   /** A client that has nothing except a node is included. */
   #found(): PlannedReport[] {
     return this.#root.reports.filter(
-      ({ hasContent, node, isReported }) => hasContent || node !== null || isReported,
+      ({ hasContent, elementCount, node, isReported }) =>
+        hasContent || node !== null || isReported || (this.#isPart && elementCount > 0),
     );
   }
 

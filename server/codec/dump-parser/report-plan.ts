@@ -71,6 +71,14 @@ export class PlannedReport {
     this.#elements.push({ rank, element });
   }
 
+  /** Takes over what another part of the same client has. */
+  join(part: PlannedReport): void {
+    this.node ??= part.node;
+    this.partOfEnvoy ||= part.partOfEnvoy;
+    this.typeVersions.push(...part.typeVersions);
+    for (const each of part.#elements) this.#elements.push(each);
+  }
+
   get elementCount(): number {
     return this.#elements.length;
   }

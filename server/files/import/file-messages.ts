@@ -10,6 +10,8 @@ import type { UploadEnd } from './upload-channel';
 export interface FileWorkerData {
   /** A path, or an upload that is still arriving. */
   readonly file: string | UploadEnd;
+  /** Files with more of the same client, if `file` is a path. */
+  readonly others?: readonly string[] | undefined;
   /** Paths for a stored upload and for the unpacked file. The creator of the thread removes both files. */
   readonly uploadFile: string;
   readonly unpackedFile: string;

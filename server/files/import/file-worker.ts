@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Connection } from '@/lib/observation/connection';
 import { findClient } from '@/lib/resolve/client-profile';
@@ -6,6 +7,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { ByteSource } from '../../codec/dump-parser/byte-source';
 import { reaches, sourceOf, wholeOf } from '../../codec/dump-parser/byte-source';
 import { findClientEvidence } from '../../codec/dump-parser/client-evidence';
+import { joinPlans } from '../../codec/dump-parser/join-plans';
 import { planReport } from '../../codec/dump-parser/plan-report';
 import { type HostReport, mostHosts } from '../../codec/dump-parser/read-hosts';
 import type { ListenerReport } from '../../codec/dump-parser/read-listeners';
@@ -193,7 +195,15 @@ class IncomingBytes implements ByteSource {
   }
 }
 
-const { file: given, uploadFile, unpackedFile, redactionKey, bodyPort, now }: FileWorkerData = workerData;
+const {
+  file: given,
+  others = [],
+  uploadFile,
+  unpackedFile,
+  redactionKey,
+  bodyPort,
+  now,
+}: FileWorkerData = workerData;
 const marker = createRedactionMarker(redactionKey);
 const bodyPost = new BodyPost(bodyPort);
 /** The file is read in pieces of this size. */
@@ -245,7 +255,7 @@ async function readUpload(end: UploadEnd): Promise<void> {
   if (source.length === 0) sendEmpty();
   else if (findPacking(start) === undefined && !isRecording(start)) {
     const preview = new Preview(marker, moment, bodyPost, send);
-    await readDocument(source, moment, [], '', (report) => preview.update(report));
+    await readDocument(source, moment, { layers: [], cut: '' }, (report) => preview.update(report));
   } else {
     keepUpload(source, chunks);
     await readPath(uploadFile);
@@ -263,39 +273,77 @@ function keepUpload({ bytes, length }: ByteSource, chunks: UploadChunks): void {
 }
 
 async function readPath(file: string): Promise<void> {
-  const { size } = statSync(file);
-  if (size === 0) {
+  if (statSync(file).size === 0) {
     sendEmpty();
     return;
   }
-  const { layers, cut, ...unpacked } = await unpackFile(file, unpackedFile, (done) =>
-    send({ kind: 'progress', phase: 'unpacking', done, total: null }),
-  );
-  const bytes = readWhole(unpacked.file);
+  const { bytes, unpacked, ...packing } = await readUnpacked(file);
   if (isRecording(Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(magic.length, bytes.length)))) {
-    send({ kind: 'recording', file: unpacked.file });
+    send({ kind: 'recording', file: unpacked });
     return;
   }
   send({ kind: 'progress', phase: 'reading', done: 0, total: null });
-  await readDocument(sourceOf(bytes), new NewestMoment(now), layers, cut);
+  if (others.length === 0) await readDocument(sourceOf(bytes), new NewestMoment(now), packing);
+  else await readParts(file, bytes);
+}
+
+async function readUnpacked(file: string): Promise<Packed & { bytes: Uint8Array; unpacked: string }> {
+  const {
+    layers,
+    cut,
+    file: unpacked,
+  } = await unpackFile(file, unpackedFile, (done) =>
+    send({ kind: 'progress', phase: 'unpacking', done, total: null }),
+  );
+  return { layers, cut, unpacked, bytes: readWhole(unpacked) };
+}
+
+/** Reads files that are parts of one client. */
+async function readParts(first: string, firstBytes: Uint8Array): Promise<void> {
+  const plans: ReportPlan[] = [];
+  const names: string[] = [];
+  let newest: number | null = null;
+  for (const file of [first, ...others]) {
+    const bytes = file === first ? firstBytes : (await readUnpacked(file)).bytes;
+    plans.push(planReport(bytes, { isPart: true }));
+    names.push(path.basename(file));
+    const at = new NewestMoment(now).findIn(bytes);
+    if (at !== null && at > (newest ?? 0)) newest = at;
+  }
+  const plan = joinPlans(plans, names);
+  await sendWhole(plan, plan.problems, [], newest);
 }
 
 function sendEmpty(): void {
   send({ kind: 'unknown', reason: 'expected a file, got an empty one' });
 }
 
-/** `broken` is the reason why the end of the file is missing, or empty. */
+interface Packed {
+  readonly layers: readonly Packing[];
+  /** The reason why the end of the file is missing, or empty. */
+  readonly cut: string;
+}
+
 async function readDocument(
   source: ByteSource,
   moment: NewestMoment,
-  layers: readonly Packing[],
-  broken: string,
+  { layers, cut }: Packed,
   onElement?: (report: PlannedReport) => void,
 ): Promise<void> {
   const plan = planReport(source, { onElement });
   const bytes = wholeOf(source);
-  const cut: ReportProblem[] = broken === '' ? [] : [{ place: '', offset: bytes.length, reason: broken }];
-  const problems = [...cut, ...plan.problems];
+  const cuts: ReportProblem[] = cut === '' ? [] : [{ place: '', offset: bytes.length, reason: cut }];
+  const at = plan.format === 'json' ? moment.findIn(bytes) : null;
+  await sendWhole(plan, [...cuts, ...plan.problems], layers, at);
+}
+
+/** `at` is the newest time in the file, null if there is none. */
+async function sendWhole(
+  plan: ReportPlan,
+  problems: readonly ReportProblem[],
+  layers: readonly Packing[],
+  at: number | null,
+): Promise<void> {
   if (plan.reports.length === 0) {
     await sendRows(-1, [], [], problems);
     const [first] = problems;
@@ -304,7 +352,7 @@ async function readDocument(
     return;
   }
   const what = [plan.kinds.join(', '), formatNames[plan.format], ...layers].filter(Boolean).join(', ');
-  await sendPlan(plan, what, problems, plan.format === 'json' ? moment.findIn(bytes) : null);
+  await sendPlan(plan, what, problems, at);
 }
 
 async function sendPlan(

@@ -50,7 +50,14 @@ export interface ReadImport {
 }
 
 /** A file, or an upload that reports its size when it has arrived. */
-type ImportOrigin = { readonly path: string; readonly sizeBytes: number } | Omit<Upload, 'onReceived'>;
+type ImportOrigin =
+  | {
+      readonly path: string;
+      readonly sizeBytes: number;
+      /** Files with more of the same client. */
+      readonly others?: readonly string[];
+    }
+  | Omit<Upload, 'onReceived'>;
 
 /** Reads files into the log. */
 export class ImportReader {
@@ -76,6 +83,7 @@ export class ImportReader {
     const { route, port: bodyPort } = await BodyRoute.openOnce(openBodyChannel);
     const messages = readFileMessages({
       file: 'path' in origin ? origin.path : { ...origin, onReceived: received },
+      others: 'path' in origin ? origin.others : undefined,
       ...{ uploadFile, unpackedFile, redactionKey, bodyPort, now },
       signal: running.controller.signal,
     });

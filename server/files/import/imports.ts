@@ -148,13 +148,16 @@ export class Imports {
     });
   }
 
-  /** Imports an existing file, which is not removed. */
-  async addFile(file: string, name = path.basename(file)): Promise<Source> {
-    const handle = await open(file);
-    const { size } = await handle.stat().finally(() => handle.close());
-    return this.#import(name, size, (running) =>
+  /** Imports an existing file, which is not removed. `others` are files with more of the same client. */
+  async addFile(file: string, name = path.basename(file), others: readonly string[] = []): Promise<Source> {
+    let sizeBytes = 0;
+    for (const each of [file, ...others]) {
+      const handle = await open(each);
+      sizeBytes += (await handle.stat().finally(() => handle.close())).size;
+    }
+    return this.#import(name, sizeBytes, (running) =>
       this.#turn.take(running.controller.signal, () =>
-        this.#reader.read(running, { path: file, sizeBytes: size }),
+        this.#reader.read(running, { path: file, sizeBytes, others }),
       ),
     );
   }
