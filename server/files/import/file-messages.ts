@@ -20,6 +20,8 @@ export interface FileWorkerData {
   readonly bodyPort?: BodyPort | undefined;
   /** Later times in the file are considered wrong. */
   readonly now: number;
+  /** The time at which the file was written, used if the file states no time of its own. */
+  readonly modifiedAt?: number | undefined;
 }
 
 /** Acknowledges a batch. */
@@ -44,6 +46,8 @@ export type FileMessage =
       readonly done: number;
       readonly total: number | null;
     }
+  /** The SHA-256 of the file, or of the hashes of several files, before what is in it. */
+  | { readonly kind: 'digest'; readonly sha256: string }
   /** The file is an .xdscope file, to be read by readRecording(). `file` is the path of the unpacked file. */
   | { readonly kind: 'recording'; readonly file: string }
   /** The file has no resources. */
@@ -61,7 +65,7 @@ export type FileMessage =
       readonly kind: 'begin';
       /** Such as "Envoy config dump, JSON, gzip". */
       readonly what: string;
-      /** The newest time in the file, null if there is none. */
+      /** The newest time in the file, else the time at which it was written; null if neither is known. */
       readonly at: number | null;
       readonly reports: readonly FileReport[];
     }

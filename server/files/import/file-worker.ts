@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { closeSync, createReadStream, openSync, readSync, statSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Connection } from '@/lib/observation/connection';
@@ -36,7 +37,7 @@ import type { UploadEnd } from './upload-channel';
 import { UploadChunks } from './upload-channel';
 
 /** Prefixes of "last_updated" and "last_update_attempt" in both spellings, searched in the whole document. */
-const beginnings = ['"last_update', '"lastUpdate'];
+const beginnings = ['last_update', 'lastUpdate'];
 
 /** Upper limit for a member with its value, in bytes. */
 const longestMember = 128;
@@ -44,7 +45,7 @@ const longestMember = 128;
 /** Fewer new bytes are not scanned yet. */
 const piece = 1024 * 1024;
 
-/** Finds the newest time in a JSON document, up to `now`. MUTABLE: scans the document while it arrives. */
+/** Finds the newest time in a document of JSON or YAML, up to `now`. MUTABLE: scans the document while it arrives. */
 class NewestMoment {
   readonly #now: number;
 
@@ -85,7 +86,7 @@ class NewestMoment {
   }
 
   #readMember(text: string): void {
-    const found = /^(?:d|_attempt|Attempt)"\s*:\s*"([^"]{10,40})"/.exec(text);
+    const found = /^(?:d|_attempt|Attempt)"?\s*:\s*["']?(\d{4}-[-\d:.TZ+]{6,36})/.exec(text);
     const moment = found?.[1] === undefined ? Number.NaN : Date.parse(found[1]);
     // Zero and year 1 mean "never".
     if (moment > 0 && moment <= this.#now && moment > (this.#newest ?? 0)) this.#newest = moment;
@@ -156,6 +157,8 @@ class IncomingBytes implements ByteSource {
   readonly #chunks: UploadChunks;
   readonly #onGrown: (bytes: Uint8Array) => void;
 
+  readonly #hash = createHash('sha256');
+
   #bytes: Uint8Array;
   #length = 0;
 
@@ -179,6 +182,11 @@ class IncomingBytes implements ByteSource {
     return this.#length;
   }
 
+  /** The SHA-256 of all bytes, once they have arrived. */
+  digest(): string {
+    return this.#hash.digest('hex');
+  }
+
   grow(): boolean {
     const chunk = this.#chunks.next();
     if (chunk === undefined) return false;
@@ -189,6 +197,7 @@ class IncomingBytes implements ByteSource {
       this.#bytes = larger;
     }
     this.#bytes.set(chunk, this.#length);
+    this.#hash.update(chunk);
     this.#length = length;
     this.#onGrown(this.#bytes.subarray(0, length));
     return true;
@@ -203,6 +212,7 @@ const {
   redactionKey,
   bodyPort,
   now,
+  modifiedAt,
 }: FileWorkerData = workerData;
 const marker = createRedactionMarker(redactionKey);
 const bodyPost = new BodyPost(bodyPort);
@@ -255,7 +265,10 @@ async function readUpload(end: UploadEnd): Promise<void> {
   if (source.length === 0) sendEmpty();
   else if (findPacking(start) === undefined && !isRecording(start)) {
     const preview = new Preview(marker, moment, bodyPost, send);
-    await readDocument(source, moment, { layers: [], cut: '' }, (report) => preview.update(report));
+    await readDocument(source, moment, {
+      ...{ layers: [], cut: '', digest: () => source.digest() },
+      onElement: (report) => preview.update(report),
+    });
   } else {
     keepUpload(source, chunks);
     await readPath(uploadFile);
@@ -278,16 +291,26 @@ async function readPath(file: string): Promise<void> {
     return;
   }
   const { bytes, unpacked, ...packing } = await readUnpacked(file);
+  const sha256 = await digestOf(file);
   if (isRecording(Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(magic.length, bytes.length)))) {
+    send({ kind: 'digest', sha256 });
     send({ kind: 'recording', file: unpacked });
     return;
   }
   send({ kind: 'progress', phase: 'reading', done: 0, total: null });
-  if (others.length === 0) await readDocument(sourceOf(bytes), new NewestMoment(now), packing);
-  else await readParts(file, bytes);
+  if (others.length > 0) await readParts(file, bytes, sha256);
+  else await readDocument(sourceOf(bytes), new NewestMoment(now), { ...packing, digest: () => sha256 });
 }
 
-async function readUnpacked(file: string): Promise<Packed & { bytes: Uint8Array; unpacked: string }> {
+async function digestOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of createReadStream(file)) hash.update(piece);
+  return hash.digest('hex');
+}
+
+async function readUnpacked(
+  file: string,
+): Promise<Omit<ReadOptions, 'digest'> & { bytes: Uint8Array; unpacked: string }> {
   const {
     layers,
     cut,
@@ -299,18 +322,21 @@ async function readUnpacked(file: string): Promise<Packed & { bytes: Uint8Array;
 }
 
 /** Reads files that are parts of one client. */
-async function readParts(first: string, firstBytes: Uint8Array): Promise<void> {
+async function readParts(first: string, firstBytes: Uint8Array, firstDigest: string): Promise<void> {
   const plans: ReportPlan[] = [];
   const names: string[] = [];
+  const digests: string[] = [];
   let newest: number | null = null;
   for (const file of [first, ...others]) {
     const bytes = file === first ? firstBytes : (await readUnpacked(file)).bytes;
     plans.push(planReport(bytes, { isPart: true }));
     names.push(path.basename(file));
+    digests.push(file === first ? firstDigest : await digestOf(file));
     const at = new NewestMoment(now).findIn(bytes);
     if (at !== null && at > (newest ?? 0)) newest = at;
   }
   const plan = joinPlans(plans, names);
+  send({ kind: 'digest', sha256: createHash('sha256').update(digests.join()).digest('hex') });
   await sendWhole(plan, plan.problems, [], newest);
 }
 
@@ -318,22 +344,25 @@ function sendEmpty(): void {
   send({ kind: 'unknown', reason: 'expected a file, got an empty one' });
 }
 
-interface Packed {
+interface ReadOptions {
   readonly layers: readonly Packing[];
   /** The reason why the end of the file is missing, or empty. */
   readonly cut: string;
+  /** Returns the SHA-256 of the file once it was read. */
+  readonly digest: () => string;
+  readonly onElement?: (report: PlannedReport) => void;
 }
 
 async function readDocument(
   source: ByteSource,
   moment: NewestMoment,
-  { layers, cut }: Packed,
-  onElement?: (report: PlannedReport) => void,
+  { layers, cut, digest, onElement }: ReadOptions,
 ): Promise<void> {
   const plan = planReport(source, { onElement });
   const bytes = wholeOf(source);
+  send({ kind: 'digest', sha256: digest() });
   const cuts: ReportProblem[] = cut === '' ? [] : [{ place: '', offset: bytes.length, reason: cut }];
-  const at = plan.format === 'json' ? moment.findIn(bytes) : null;
+  const at = plan.format === 'json' || plan.format === 'yaml' ? moment.findIn(bytes) : null;
   await sendWhole(plan, [...cuts, ...plan.problems], layers, at);
 }
 
@@ -352,7 +381,8 @@ async function sendWhole(
     return;
   }
   const what = [plan.kinds.join(', '), formatNames[plan.format], ...layers].filter(Boolean).join(', ');
-  await sendPlan(plan, what, problems, at);
+  const writtenAt = modifiedAt !== undefined && modifiedAt <= now ? modifiedAt : null;
+  await sendPlan(plan, what, problems, at ?? writtenAt);
 }
 
 async function sendPlan(

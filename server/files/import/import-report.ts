@@ -22,6 +22,8 @@ export interface ImportReportOptions {
 interface ImportedReport {
   readonly what: string;
   readonly at: number;
+  /** Nothing states the time of the file: `at` is that of the import. */
+  readonly isUndated: boolean;
   readonly observations: number;
   readonly bodies: number;
   readonly resources: number;
@@ -41,6 +43,7 @@ export class ReportImporter {
   readonly #declared = new Set<string>();
   #what = '';
   #at = 0;
+  #isUndated = false;
   #previewedId: string | undefined;
   #counts = { observations: 0, bodies: 0, resources: 0 };
 
@@ -51,6 +54,7 @@ export class ReportImporter {
   begin({ what, at, reports }: Extract<FileMessage, { kind: 'begin' }>): void {
     this.#what = what;
     this.#at = at ?? this.#options.now;
+    this.#isUndated = at === null;
     this.#reports = reports;
     for (const { node, scope, side, label } of reports) {
       if (node.id === '' || side === 'control-plane') continue;
@@ -153,7 +157,13 @@ export class ReportImporter {
   }
 
   result(): ImportedReport {
-    return { what: this.#what, at: this.#at, clientIds: this.#clientIds, ...this.#counts };
+    return {
+      what: this.#what,
+      at: this.#at,
+      isUndated: this.#isUndated,
+      clientIds: this.#clientIds,
+      ...this.#counts,
+    };
   }
 }
 

@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { findPrefixOfAnswer } from '../../codec/dump-parser/admin-parts';
 import { ConfigError } from '../../config-error';
+import { AlreadyImported } from './import-errors';
 import type { Imports } from './imports';
 
 /** `name` includes the path within the given folder. */
@@ -30,7 +31,10 @@ export async function openFiles(
           await imports.addFile(file, name, others);
           opened += 1;
         } catch (cause) {
-          rejected.push(`${file}: ${explain(cause)}`);
+          if (cause instanceof AlreadyImported) {
+            opened += 1;
+            report(`${file}: ${cause.message}; the earlier import is shown`);
+          } else rejected.push(`${file}: ${explain(cause)}`);
         }
       }
     } catch (cause) {

@@ -43,11 +43,11 @@ async function open(place: string): Promise<Record<string, string[]>> {
 }
 
 let reads = 0;
-async function read([file = '', ...others]: string[]): Promise<FileMessage[]> {
+async function read([file = '', ...others]: string[], modifiedAt?: number): Promise<FileMessage[]> {
   const messages: FileMessage[] = [];
   const name = path.join(folder, `read-${++reads}`);
   const options = {
-    ...{ file, others, uploadFile: `${name}.upload`, unpackedFile: `${name}.unpacked` },
+    ...{ file, others, modifiedAt, uploadFile: `${name}.upload`, unpackedFile: `${name}.unpacked` },
     ...{ redactionKey: Buffer.from('tests'), now: Date.UTC(2026, 5), signal: new AbortController().signal },
   };
   for await (const message of readFileMessages(options)) messages.push(message);
@@ -83,6 +83,32 @@ it('each folder and each prefix is an Envoy of its own', async () => {
     'two/edge-1': ['edge-1.clusters.json', 'edge-1.config_dump.json'],
     'two/edge-2.config_dump.json.gz': ['edge-2.config_dump.json.gz'],
   });
+});
+
+it.each([
+  [
+    'its own time, in JSON',
+    '{"last_updated": "2026-02-03T04:05:06.789Z", "static_clusters": []}',
+    1,
+    '2026-02-03',
+  ],
+  ['its own time, in YAML', "static_clusters: []\nlast_updated: '2026-02-03T04:05:06Z'\n", 1, '2026-02-03'],
+  ['the time at which the file was written', '{"static_clusters": []}', Date.UTC(2026, 0, 2), '2026-01-02'],
+  ['no time, if nothing states it', '{"static_clusters": []}', undefined, undefined],
+  ['no time, if the file is from the future', '{"static_clusters": []}', Date.UTC(2030, 0, 2), undefined],
+])('a snapshot has %s', async (_, text, modifiedAt, expected) => {
+  const content = text.replace(
+    '"static_clusters": []',
+    `"static_clusters": [{"cluster": ${JSON.stringify(cluster)}}]`,
+  );
+  const yaml = content.replace(
+    'static_clusters: []',
+    `static_clusters: [{cluster: ${JSON.stringify(cluster)}}]`,
+  );
+  const place = write('times', { 'dump.txt': yaml });
+  const messages = await read([path.join(place, 'dump.txt')], modifiedAt);
+  const at = messages.find((each) => each.kind === 'begin')?.at ?? undefined;
+  expect(at && new Date(at).toISOString().slice(0, 10)).toBe(expected);
 });
 
 it('one client has the resources, hosts and listeners of all files, packed or as text', async () => {
