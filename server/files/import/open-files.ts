@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { formatBytes } from '@/lib/format/bytes';
 import { findPrefixOfAnswer } from '../../codec/dump-parser/admin-parts';
 import { ConfigError } from '../../config-error';
 import { AlreadyImported } from './import-errors';
@@ -13,6 +14,9 @@ interface Found {
   readonly others: readonly string[];
 }
 
+/** A larger file takes long enough to be announced. */
+const announcedBytes = 1024 * 1024;
+
 /**
  * Imports files and the files in folders, except hidden ones. The answers of one Envoy in a folder are one client. Each file that cannot be imported is reported in a line;
  * throws a ConfigError if none can.
@@ -21,6 +25,7 @@ export async function openFiles(
   imports: Imports,
   given: readonly string[],
   report: (line: string) => void,
+  announce: (line: string) => void,
 ): Promise<void> {
   const rejected: string[] = [];
   let opened = 0;
@@ -28,6 +33,8 @@ export async function openFiles(
     try {
       for (const { file, name, others } of findFiles(place)) {
         try {
+          const { size } = statSync(file);
+          if (size > announcedBytes) announce(`reading ${name}, ${formatBytes(size)} ...`);
           await imports.addFile(file, name, others);
           opened += 1;
         } catch (cause) {

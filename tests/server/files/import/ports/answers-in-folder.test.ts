@@ -38,7 +38,12 @@ async function open(place: string): Promise<Record<string, string[]>> {
   const addFile = async (file: string, name: string, others: readonly string[] = []): Promise<void> => {
     opened[name] = [file, ...others].map((each) => path.relative(place, each));
   };
-  await openFiles({ addFile } as unknown as Imports, [place], () => undefined);
+  await openFiles(
+    { addFile } as unknown as Imports,
+    [place],
+    () => undefined,
+    () => undefined,
+  );
   return opened;
 }
 
