@@ -22,13 +22,11 @@ export interface TrustInput {
   readonly profile: Profile;
   /** The profile of the client itself. */
   readonly ownProfile: Profile;
-  /** True if neither is known: what is reported as accepted is not judged by a guess. */
-  readonly isGuess?: boolean | undefined;
   readonly reports: Iterable<{ readonly sourceId: string; readonly vantage: Vantage; readonly side: Side }>;
 }
 
 /** Only reports of a client of this profile about itself are accepted without validation. */
-export function findTrust({ profile, ownProfile, isGuess, reports }: TrustInput): Trust {
+export function findTrust({ profile, ownProfile, reports }: TrustInput): Trust {
   const own: string[] = [];
   const probes: string[] = [];
   const reasons = new Set<string>();
@@ -37,7 +35,7 @@ export function findTrust({ profile, ownProfile, isGuess, reports }: TrustInput)
     if (vantage === 'probe') {
       probes.push(sourceId);
       reasons.add("by xdscope's probe");
-    } else if (vantage === 'dump' && isGuess !== true) reasons.add('in a dump');
+    } else if (vantage === 'dump') reasons.add('in a dump');
     else if (ownProfile === profile) own.push(sourceId);
     else reasons.add(`by a client treated as ${nameOf(ownProfile)}`);
   }

@@ -92,7 +92,7 @@ type Column = DataColumn<Certificate>;
 
 const expiry: Column = column('expires', 'Expires', ({ expiresAt }) => expiresAt, {
   widthPx: 184,
-  cell: ({ expiresAt }) => <ExpiryText at={expiresAt} />,
+  cell: (certificate) => <ExpiryText certificate={certificate} />,
 });
 const client: Column = column('client', 'Client', ({ nodeId }) => nodeId, {
   widthPx: 200,

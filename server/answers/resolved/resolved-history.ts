@@ -91,15 +91,15 @@ export class ResolvedHistory {
   *#openHistory(list: RowList, query: HistoryQuery): Reading<OpenedHistory> {
     yield* list.readAll(this.#readings);
     const { rows, modelOf } = list;
-    const possible = findStarts(rows, (row) => findModel(modelOf, row.typeUrl, heldBody(row)));
-    const starts = query.isEnvoy === true ? startsOfEnvoy(possible) : possible;
+    const found = findStarts(rows, (row) => findModel(modelOf, row.typeUrl, heldBody(row)));
+    const starts = query.isEnvoy === true ? startsOfEnvoy(found) : found;
     const start = chooseStart(query, defaultStart(starts));
-    const { profile, trust, certificateProviders = null } = questionOf(query, start, starts);
+    const { profile, trust, possible, certificateProviders = null } = questionOf(query, start, starts);
     // The rules do not get the clusters of each time.
     const contextOf = buildRowContexts(undefined, certificateProviders);
     const validating = yield* readUntilWhole((missing) => {
       const history = new ValidatedHistory(profile, trust);
-      const validated = { profile, contextOf, missing };
+      const validated = { profile, possible, contextOf, missing };
       for (const { changed, sourceId } of list.steps) {
         for (const state of changed) {
           const row = historyRow(state, sourceId);

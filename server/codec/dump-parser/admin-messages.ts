@@ -26,9 +26,3 @@ export const adminMessages: readonly {
     has: (keys, type) => /\.UnreadyTargetsDumps$/.test(type) || keys.has('unreadyTargetsDumps'),
   },
 ];
-
-/** The names under which tools write the parts of one client side by side: files of an admin interface, xDS services. */
-export const partsOfClient: ReadonlySet<string> = new Set(
-  `bootstrap configDump clusters listeners routes endpoints secrets serverInfo certs initDump stats memory runtime
-  lds rds srds vhds cds eds sds ecds`.split(/\s+/),
-);

@@ -1,5 +1,4 @@
 import type protobuf from 'protobufjs';
-import { hostHealthTypeUrl } from '@/lib/model/host-health';
 import {
   type Dump,
   type DumpItem,
@@ -8,6 +7,7 @@ import {
   type ItemContext,
   readDumpItem,
 } from '../dump-lists';
+import { camelCase } from '../json/camel-case';
 import { isJsonObject, type JsonObject } from '../json/json-object';
 import { type JsonProblem, readJsonMessage } from '../json/json-to-message';
 import { planOf } from '../json/type-plan';
@@ -15,13 +15,17 @@ import type { AnyMessage, ResourceMessage } from '../resource-message';
 import { messageType } from '../root';
 import type { DocumentView } from './document-view';
 import { readAny } from './read-any';
-import type { ReadElement, ReportElement, ReportProblem } from './report-plan';
+import type { ReadElement, ReportElement, ReportedSockets, ReportProblem } from './report-plan';
 
 /** Reads an element of a list; `place` is the path of the element. */
 export type ReadJson = (
   json: unknown,
   place: string,
-) => { readonly messages: readonly ResourceMessage[]; readonly problems: readonly JsonProblem[] };
+) => {
+  readonly messages: readonly ResourceMessage[];
+  readonly problems: readonly JsonProblem[];
+  readonly sockets?: ReportedSockets;
+};
 
 /** A list whose elements are read alike. Paths of elements are built on demand. */
 export interface ElementGroup {
@@ -58,8 +62,8 @@ export class JsonElement implements ReportElement {
     const { place, offset } = this;
     const { read } = this.#group;
     try {
-      const { messages, problems } = read(this.#view.value(), place);
-      return { messages, problems: problems.map((problem) => asReportProblem(problem, offset)) };
+      const { messages, problems, sockets } = read(this.#view.value(), place);
+      return { messages, problems: problems.map((problem) => asReportProblem(problem, offset)), sockets };
     } catch (error) {
       return { messages: [], problems: [{ place, offset, reason: explainUnread(error) }] };
     }
@@ -245,12 +249,6 @@ export function ownReader(typeUrl: string, name: string, marks: Partial<Resource
   };
 }
 
-/** Reads a cluster of /clusters?format=json: its hosts with their health as Envoy reports it, as in live sources. */
-export const hostsReader: ReadJson = (json, place) => {
-  const name = isJsonObject(json) && typeof json.name === 'string' ? json.name : '';
-  return ownReader(hostHealthTypeUrl, name, { isStaticResource: true })(json, place);
-};
-
 function readAs(type: protobuf.Type, json: unknown, place: string): ReturnType<ReadJson> {
   const { message, problems } = readJsonMessage(type, json, place);
   return { messages: message === undefined ? [] : [message], problems };
@@ -277,8 +275,4 @@ function itemTypeOf(container: string, list: string): protobuf.Type {
   const field = planOf(messageType(`envoy.admin.v3.${container}`)).byName.get(list);
   if (field?.type === undefined) throw new Error(`protos: ${container} has no list ${list}`);
   return field.type;
-}
-
-export function camelCase(key: string): string {
-  return key.includes('_') ? key.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()) : key;
 }

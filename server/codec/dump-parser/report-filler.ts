@@ -6,12 +6,12 @@ import {
   type ItemContext,
   staticResourceTypes,
 } from '../dump-lists';
+import { camelCase } from '../json/camel-case';
 import { readJsonMessage } from '../json/json-to-message';
 import { clientStatusOfType, dumpsOfFields } from '../per-xds-config';
 import { messageType } from '../root';
 import { type DocumentView, ScanError } from './document-view';
 import {
-  camelCase,
   dumpItemReader,
   type ElementGroup,
   explainUnread,
@@ -49,12 +49,9 @@ export class ReportFiller {
     place: string,
     report: PlannedReport,
     { container, dump, list }: KnownList,
-    context?: ItemContext,
+    context: ItemContext = contextInDump(list),
   ): void {
-    const isInCsds = context !== undefined;
-    // A CSDS answer has the same lists, with a context of its own.
-    if (!isInCsds) report.ofEnvoy ??= `the document has a ${container}, which Envoy writes`;
-    const read = dumpItemReader(dump, list, container, context ?? contextInDump(list));
+    const read = dumpItemReader(dump, list, container, context);
     this.list(view, report, rankOf(container, list), { place, read });
   }
 
@@ -65,7 +62,6 @@ export class ReportFiller {
     report: PlannedReport,
     { container, dump, list }: KnownList,
   ): void {
-    report.ofEnvoy ??= `the document has a ${container}, which Envoy writes`;
     const read = dumpItemReader(dump, list, container, contextInDump(list));
     this.one(view, report, rankOf(container, list), { place, read });
   }
@@ -113,7 +109,6 @@ export class ReportFiller {
   /** Adds the node of a bootstrap, its static resources, and the bootstrap itself as a row. */
   bootstrap(view: DocumentView, place: string, report: PlannedReport): void {
     this.kinds.add('bootstrap');
-    report.ofEnvoy ??= 'the document is a bootstrap of Envoy';
     const at = (key: string): string => (place === '' ? key : `${place}.${key}`);
     const marks = { isStaticResource: true };
     for (const [key, value] of view.members()) {

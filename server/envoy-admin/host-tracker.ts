@@ -1,10 +1,10 @@
 import type { Connection, ConnectionChanges } from '@/lib/observation/connection';
 import { type PackedFigures, packFigures } from '@/lib/observation/packed-figures';
 import type { EpochMs } from '@/lib/xds/units';
-import { CallRates } from '../../poll-diff/call-rates';
-import { compareConnections } from '../../poll-diff/compare-connections';
-import type { HostReport } from './read-hosts';
-import type { ListenerReport } from './read-listeners';
+import type { HostReport } from '../codec/dump-parser/read-hosts';
+import type { ListenerReport } from '../codec/dump-parser/read-listeners';
+import { CallRates } from '../poll-diff/call-rates';
+import { compareConnections } from '../poll-diff/compare-connections';
 
 export interface HostNews {
   /** Absent: nothing but figures has changed. */

@@ -1,12 +1,12 @@
 import { EDS } from '@/lib/xds/resource-type';
-import type { ReportedResource } from '../codec/codec';
-import { camelCase } from '../codec/dump-parser/json-elements';
-import type { ReportProblem } from '../codec/dump-parser/report-plan';
-import { isJsonObject, type JsonObject } from '../codec/json/json-object';
-import type { RedactionMarker } from '../codec/redaction-marker';
-import { messageType } from '../codec/root';
-import { sanitizeBody } from '../codec/sanitize-body';
-import type { Body } from '../observe';
+import type { Body } from '../../observe';
+import { camelCase } from '../json/camel-case';
+import { isJsonObject, type JsonObject } from '../json/json-object';
+import type { RedactionMarker } from '../redaction-marker';
+import { bytesOf, type ReportedResource, type ResourceMessage } from '../resource-message';
+import { peekResourceName } from '../resource-name';
+import { messageType } from '../root';
+import { sanitizeBody } from '../sanitize-body';
 
 /**
  * The health that EDS set, by cluster and address, of hosts with another effective health or another than HEALTHY. The dump
@@ -26,7 +26,7 @@ const mostHosts = 100_000;
 /** Reads `cluster_statuses` of /clusters. */
 export function findEndpointHealth(statuses: unknown): {
   readonly health: EndpointHealth;
-  readonly problems: readonly ReportProblem[];
+  readonly problems: readonly { readonly place: string; readonly offset: null; readonly reason: string }[];
 } {
   const health = new Map<string, Map<string, number>>();
   let hosts = 0;
@@ -76,6 +76,25 @@ export function applyEndpointHealth(
     bodies.set(changed.hash, changed);
     return { ...row, hash: changed.hash, sizeBytes: changed.bytes.length };
   });
+}
+
+/** The health of EDS by the clusters that were read so far. MUTABLE. */
+export class EndpointHealthIndex {
+  readonly #health = new Map<string, ReadonlyMap<string, number>>();
+
+  add(health: EndpointHealth): void {
+    for (const [cluster, hosts] of health) this.#health.set(cluster, hosts);
+  }
+
+  /** Returns the endpoints of a dump with the health that EDS set, and any other message as it is. */
+  apply(message: ResourceMessage): ResourceMessage {
+    const { xdsConfig } = message;
+    if (this.#health.size === 0 || message.typeUrl !== EDS.typeUrl || !xdsConfig) return message;
+    const bytes = bytesOf(xdsConfig);
+    const hosts = this.#health.get(message.name || (peekResourceName(EDS.typeUrl, bytes) ?? ''));
+    if (hosts === undefined) return message;
+    return { ...message, xdsConfig: { ...xdsConfig, value: withHealth(bytes, hosts) } };
+  }
 }
 
 /** LocalityLbEndpoints as protobufjs decodes it. */

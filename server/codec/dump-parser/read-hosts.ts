@@ -97,8 +97,10 @@ function readFigures(host: FieldReader): ConnectionFigures | null {
   const counts = new Map(
     host.objects('stats').map((stat) => [stat.string('name'), stat.number('value') ?? 0] as const),
   );
-  const [started, succeeded, failed] = ['rq_total', 'rq_success', 'rq_error'].map((name) => counts.get(name));
-  if (started === undefined || succeeded === undefined || failed === undefined) return null;
+  const [succeeded, failed] = ['rq_success', 'rq_error'].map((name) => counts.get(name));
+  if (succeeded === undefined || failed === undefined) return null;
+  // A shortened report may lack the total: at least the requests that ended were started.
+  const started = counts.get('rq_total') ?? succeeded + failed;
   const countOf = (name: string): number | null => counts.get(name) ?? null;
   return {
     ...{ callsStarted: started, callsSucceeded: succeeded, callsFailed: failed },

@@ -1,6 +1,6 @@
 import { FieldReader } from '@/lib/model/field-reader';
-import { camelCase } from '../../codec/dump-parser/json-elements';
-import { isJsonObject } from '../../codec/json/json-object';
+import { camelCase } from '../json/camel-case';
+import { isJsonObject } from '../json/json-object';
 
 /** A reader of an answer of Envoy, whose fields are in snake case. Fields of a wrong type read as absent. */
 export function adminFields(json: unknown): FieldReader {
