@@ -163,7 +163,9 @@ function Endpoints({ page, question, sort, onSort }: EndpointsProps) {
   const { subject } = useClientViewData();
   const isNarrow = useIsNarrow();
   const isStored = 'permalinkId' in subject;
-  const at = page.moment?.at ?? (isStored ? page.at : null);
+  // The connections of a file are those of its time.
+  const fileAt = page.source?.vantage === 'dump' ? page.source.changedAt : null;
+  const at = page.moment?.at ?? (isStored ? page.at : fileAt);
   const isGrouped = sort === '';
   const isOfHosts = reportsHosts(page);
   const columns = useMemo(() => {
