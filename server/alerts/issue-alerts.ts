@@ -14,8 +14,6 @@ interface IssueAlertsOptions {
   readonly externalUrl: string;
   readonly listOpen: () => Promise<Pick<IssuePage, 'items' | 'restoring'>>;
   readonly send: (message: unknown) => void;
-  readonly everyMs?: number;
-  readonly repeatMs?: number;
 }
 
 const alertSchema = z.object({
@@ -28,6 +26,9 @@ const alertSchema = z.object({
   fingerprint: z.string(),
 });
 const content = z.object({ firing: z.array(z.object({ alert: alertSchema, sentAt: z.number() })) });
+
+const checkMs = 5_000;
+const repeatMs = 4 * 3_600_000;
 
 /**
  * Sends an alert when an issue opens, when its severity or its clients change, every four hours while it lasts, and when it
@@ -47,8 +48,7 @@ export class IssueAlerts {
   }
 
   start(): void {
-    const { clock, everyMs = 5_000 } = this.#options;
-    this.#timer = clock.setTimeout(() => {
+    this.#timer = this.#options.clock.setTimeout(() => {
       this.check()
         .catch((error: unknown) => {
           const reason = error instanceof Error ? error.message : String(error);
@@ -57,7 +57,7 @@ export class IssueAlerts {
         .finally(() => {
           if (!this.#isClosed) this.start();
         });
-    }, everyMs);
+    }, checkMs);
   }
 
   close(): void {
@@ -66,7 +66,7 @@ export class IssueAlerts {
   }
 
   async check(): Promise<void> {
-    const { clock, listOpen, repeatMs = 4 * 3_600_000 } = this.#options;
+    const { clock, listOpen } = this.#options;
     const { items, restoring } = await listOpen();
     // Until the log is read, an issue that is missing may still be open.
     if (restoring || this.#isClosed) return;

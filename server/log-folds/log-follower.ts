@@ -27,13 +27,13 @@ interface LogFollowerOptions {
   readonly recorder: Pick<Recorder, 'readObservationTexts' | 'flushed'>;
   readonly world: World;
   readonly folds: readonly LogFold[];
-  /** Number of observations of the log that are read after a start. */
-  readonly readBack?: number;
 }
 
 /** These kinds of observations change an index: NACKs are issues, too. */
 const kinds: readonly Observation['kind'][] = [...issueObservationKinds, 'source-up', 'source-down'];
 const wanted: ReadonlySet<string> = new Set(kinds);
+/** Number of observations of the log that are read after a start. */
+const readBack = 200_000;
 const pageObservations = 500;
 /** Limits the observations that wait while the log is read; beyond it, they are read from the log as well. */
 const maxWaiting = 2_000;
@@ -66,7 +66,7 @@ export class LogFollower {
 
   /** Reads the log up to the observations of this run. Does not fail: without the log, the indexes begin now. */
   async restore(newestSeq: number): Promise<void> {
-    const { readBack = 200_000, recorder, world, clock, folds } = this.#options;
+    const { recorder, world, clock, folds } = this.#options;
     const start = Math.max(0, newestSeq - readBack);
     let readSeq = start;
     try {

@@ -41,15 +41,18 @@ const maxDepth = 100;
 /**
  * Encodes proto3 JSON in camelCase or snake_case, with the variants in Envoy's own files (enums as numbers or in any
  * case, numbers as text). "xdscope.opaque" and "xdscope.unknown" become the bytes that they were decoded from. Parts
- * that cannot be converted are left out and listed. Never throws. `place` is the path of the JSON in its document.
+ * that cannot be converted are left out and listed. Never throws.
  */
-export function encodeJson(type: protobuf.Type, json: unknown, place = ''): EncodedJson {
-  const reader = new JsonReader(place);
+export function encodeJson(type: protobuf.Type, json: unknown): EncodedJson {
+  const reader = new JsonReader('');
   const bytes = reader.encode(type, json, 0);
   return { bytes, problems: reader.problems };
 }
 
-/** Converts like encodeJson(), but returns the message with encoded Any values; undefined if it is empty. */
+/**
+ * Converts like encodeJson(), but returns the message with encoded Any values; undefined if it is empty. `place`: the path of
+ * the JSON in its document.
+ */
 export function readJsonMessage(
   type: protobuf.Type,
   json: unknown,

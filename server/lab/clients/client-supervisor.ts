@@ -15,8 +15,6 @@ export interface SupervisorOptions {
   /** Resolves when the process serves. Absent: its first message or output states that. */
   readonly whenServing?: (hasEnded: () => boolean) => Promise<void>;
   readonly clock: Clock;
-  /** If false, a crash is reported and the process is not restarted. */
-  readonly restart: boolean;
   readonly emitEvent: (what: 'client-crashed' | 'client-restarted', text: string) => void;
   readonly onChange: () => void;
 }
@@ -109,10 +107,9 @@ export class ClientSupervisor {
       this.#become('stopped', '');
       return;
     }
-    const { name, clock, restart, emitEvent } = this.#options;
+    const { name, clock, emitEvent } = this.#options;
     this.#become('crashed', how);
     emitEvent('client-crashed', `${name} ended unasked, ${how}`);
-    if (!restart) return;
     if (clock.now() - startedAt > stableAfterMs) this.#backoffMs = firstBackoffMs;
     this.#timer = clock.setTimeout(() => {
       this.restarts += 1;

@@ -13,14 +13,13 @@ describe('ClientSupervisor', () => {
   let supervisor: ClientSupervisor;
   afterEach(() => supervisor.close());
 
-  function supervise(script: string, restart = true) {
+  function supervise(script: string) {
     const clock = new ManualClock();
     const reported: [string, string][] = [];
     let launches = 0;
     supervisor = new ClientSupervisor({
       name: 'c',
       clock,
-      restart,
       launch: () => {
         launches += 1;
         return spawn(process.execPath, ['-e', script]);
@@ -57,13 +56,6 @@ describe('ClientSupervisor', () => {
     await supervisor.firstServed;
     process.kill(supervisor.pid ?? 0, 'SIGKILL');
     await expect.poll(() => reported, soon).toEqual([['client-crashed', 'c ended unasked, signal SIGKILL']]);
-  });
-
-  it('does not restart a crashed client if restart is disabled', async () => {
-    const { clock, launches } = supervise(crash, false);
-    await expect.poll(() => supervisor.state, soon).toBe('crashed');
-    clock.advance(600_000);
-    expect(launches()).toBe(1);
   });
 
   it('reports nothing when the process is closed', async () => {
