@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import { Button } from '@/app/_components/button';
 import { formatIsoTime } from '@/lib/format/iso-time';
+import { messageOf } from '@/lib/format/message-of';
 import type { EpochMs } from '@/lib/xds/units';
 
 type Drawn = { readonly svg: string; readonly width: number; readonly height: number } | null;
@@ -25,7 +26,7 @@ export function PictureButtons({ draw, name, at }: PictureButtonsProps) {
       const fileName = `${name}-${formatIsoTime(at).slice(0, 19).replaceAll(':', '')}`;
       if (picture !== null) await (await import('./save-picture'))[format](picture, fileName);
     } catch (error) {
-      setProblem(`Couldn’t save the picture: ${error instanceof Error ? error.message : String(error)}`);
+      setProblem(`Couldn’t save the picture: ${messageOf(error)}`);
     }
   };
   return (

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import * as z from 'zod';
 import { formatIsoTime } from '@/lib/format/iso-time';
+import { messageOf } from '@/lib/format/message-of';
 import { type Alert, buildAlert, buildWebhookMessage, isOnlyOfProbes } from '@/lib/views/issues/build-alert';
 import type { Issue, IssuePage } from '@/lib/views/issues/schema';
 import { readDataFile, writeDataFile } from '../data-dir';
@@ -51,8 +52,7 @@ export class IssueAlerts {
     this.#timer = this.#options.clock.setTimeout(() => {
       this.check()
         .catch((error: unknown) => {
-          const reason = error instanceof Error ? error.message : String(error);
-          log('error', 'alerts', `issues were not listed: ${reason}`);
+          log('error', 'alerts', `issues were not listed: ${messageOf(error)}`);
         })
         .finally(() => {
           if (!this.#isClosed) this.start();
@@ -107,8 +107,7 @@ export class IssueAlerts {
       const { firing } = content.parse(JSON.parse(text.toString()));
       return new Map(firing.map((each) => [each.alert.fingerprint, each]));
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      log('error', 'alerts', `${this.#file}: earlier alerts are not known: ${reason}`);
+      log('error', 'alerts', `${this.#file}: earlier alerts are not known: ${messageOf(error)}`);
       return new Map();
     }
   }
@@ -117,7 +116,7 @@ export class IssueAlerts {
     try {
       writeDataFile(this.#file, `${JSON.stringify({ firing: [...this.#firing.values()] })}\n`);
     } catch (error) {
-      log('error', 'alerts', error instanceof Error ? error.message : String(error));
+      log('error', 'alerts', messageOf(error));
     }
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '@/lib/format/message-of';
 import { issueObservationKinds } from '@/lib/issues/issue-index';
 import type { World } from '@/lib/observation/fold';
 import type { ClientConfigChanged, Observation, Recorded } from '@/lib/observation/observation';
@@ -76,8 +77,7 @@ export class LogFollower {
         readSeq = await this.#readAfter(readSeq, false);
       }
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      log('error', 'recorder', `NACKs and issues in the log were not read: ${reason}`);
+      log('error', 'recorder', `NACKs and issues in the log were not read: ${messageOf(error)}`);
       this.#since = clock.now();
     }
     for (const observation of this.#waiting) if (observation.seq > readSeq) this.#fold(observation);

@@ -1,4 +1,5 @@
 import type protobuf from 'protobufjs';
+import { messageOf } from '@/lib/format/message-of';
 import { levelsExceeded } from '../document-nesting';
 import { findMessageType, unknownTypeReason } from '../root';
 import { encodeUnknownField, type UnknownField } from '../unknown-field';
@@ -79,7 +80,7 @@ class JsonReader {
     try {
       return type.encode(message).finish();
     } catch (error) {
-      this.#reject(error instanceof Error ? error.message : String(error));
+      this.#reject(messageOf(error));
       return new Uint8Array();
     }
   }
@@ -121,7 +122,7 @@ class JsonReader {
     try {
       return read();
     } catch (error) {
-      return this.#reject(error instanceof Error ? error.message : String(error));
+      return this.#reject(messageOf(error));
     }
   }
 
@@ -195,7 +196,7 @@ class JsonReader {
     try {
       return readScalar(field.scalar, value);
     } catch (error) {
-      return this.#reject(error instanceof Error ? error.message : String(error));
+      return this.#reject(messageOf(error));
     }
   }
 
@@ -267,7 +268,7 @@ class JsonReader {
     try {
       return spliceUnknown(type, message, kept, entries);
     } catch (error) {
-      this.#reject(error instanceof Error ? error.message : String(error));
+      this.#reject(messageOf(error));
       return {};
     }
   }

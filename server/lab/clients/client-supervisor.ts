@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { messageOf } from '@/lib/format/message-of';
 import type { LabProcess } from '@/lib/views/lab/schema';
 import type { Clock } from '../../observe';
 import { findCrashReason, stderrTailLength } from './crash-reason';
@@ -52,7 +53,7 @@ export class ClientSupervisor {
     try {
       child = launch();
     } catch (error) {
-      this.#ended(startedAt, error instanceof Error ? error.message : String(error));
+      this.#ended(startedAt, messageOf(error));
       return;
     }
     this.#child = child;

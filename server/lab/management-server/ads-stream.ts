@@ -1,4 +1,5 @@
 import { type ServerDuplexStream, status } from '@grpc/grpc-js';
+import { messageOf } from '@/lib/format/message-of';
 import { InvalidRequest, RejectedRequest } from './discovery-messages';
 import type { RequestEvent, StreamLogic } from './stream-logic';
 
@@ -64,7 +65,7 @@ export class AdsStream {
     } catch (error) {
       if (error instanceof RejectedRequest) this.stop(error.rejection.code, error.rejection.details);
       else if (error instanceof InvalidRequest) this.stop(status.INVALID_ARGUMENT, error.message);
-      else this.stop(status.INTERNAL, error instanceof Error ? error.message : String(error));
+      else this.stop(status.INTERNAL, messageOf(error));
       return;
     }
     this.pump();

@@ -1,4 +1,5 @@
 import { type Server, type ServerDuplexStream, status } from '@grpc/grpc-js';
+import { messageOf } from '@/lib/format/message-of';
 import type { ConfigStatus } from '@/lib/xds/status';
 import type { EpochMs } from '@/lib/xds/units';
 import { methodOf } from '../../codec/service';
@@ -79,7 +80,7 @@ function answerClientStatus(nodes: ConnectedNodes, bytes: Uint8Array): Buffer {
 }
 
 function rejectionOf(error: unknown): { code: status; details: string } {
-  const details = error instanceof Error ? error.message : String(error);
+  const details = messageOf(error);
   return { code: error instanceof InvalidRequest ? status.INVALID_ARGUMENT : status.INTERNAL, details };
 }
 

@@ -1,4 +1,5 @@
 import type { status } from '@grpc/grpc-js';
+import { messageOf } from '@/lib/format/message-of';
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import { readTypeUrl } from '@/lib/xds/v2-types';
 import { messageType } from '../../codec/root';
@@ -105,8 +106,9 @@ export function decode(name: string, bytes: Uint8Array) {
   try {
     return type.toObject(type.decode(bytes), { longs: String });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new InvalidRequest(`expected ${name}, got ${bytes.length} bytes that are none: ${reason}`);
+    throw new InvalidRequest(
+      `expected ${name}, got ${bytes.length} bytes that are none: ${messageOf(error)}`,
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 import protobuf from 'protobufjs';
 import protojson from 'protobufjs/ext/protojson.js';
+import { messageOf } from '@/lib/format/message-of';
 import { findV2TypeUrl } from '@/lib/xds/v2-types';
 import { decodeBody } from '../../codec/decode-body';
 import { findMessageType, messageType } from '../../codec/root';
@@ -36,8 +37,9 @@ export function decodeRestRequest(body: string): RestRequest {
       errorDetail: fields.errorDetail ? (fields.errorDetail.message ?? '') : null,
     };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new InvalidRequest(`expected a DiscoveryRequest in JSON, got ${body.length} characters: ${reason}`);
+    throw new InvalidRequest(
+      `expected a DiscoveryRequest in JSON, got ${body.length} characters: ${messageOf(error)}`,
+    );
   }
 }
 

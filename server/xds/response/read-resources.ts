@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { messageOf } from '@/lib/format/message-of';
 import { type FollowOptions, followedReferences } from '@/lib/model/followed-references';
 import type { Reference } from '@/lib/model/references';
 import type { ReceivedResource } from '@/lib/observation/observation';
@@ -226,8 +227,4 @@ export function followedNames(
     typeUrl,
     name: normaliseResourceName(name),
   }));
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
