@@ -7,7 +7,7 @@ import type { OpaquePart, UnknownPart, V2Part } from '../body-parts';
 import { KeepingReader, LenientReader } from '../keeping-reader';
 import { findMessageType, isV2Type, messageType, unknownTypeReason } from '../root';
 import { sha256 } from '../sha256';
-import { type DescribedField, describeUnknownFields, type UnknownField } from '../unknown-field';
+import { base64Of, type DescribedField, describeUnknownFields, type UnknownField } from '../unknown-field';
 import { type EntryUnknown, findEntryUnknown } from './map-entry-unknown';
 import { type FieldPlan, planOf, type SpecialJson } from './type-plan';
 
@@ -307,8 +307,4 @@ function longKey(key: string, keyType: string): string {
   return String(
     keyType.startsWith('u') || keyType === 'fixed64' ? bytes.readBigUInt64LE() : bytes.readBigInt64LE(),
   );
-}
-
-function base64Of(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }

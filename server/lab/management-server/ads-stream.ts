@@ -5,25 +5,23 @@ import type { RequestEvent, StreamLogic } from './stream-logic';
 
 export type ByteStream = ServerDuplexStream<Buffer, Buffer>;
 
+interface StreamHooks {
+  readonly onRequest: (event: RequestEvent) => void;
+  readonly isSilent: () => boolean;
+  readonly onEnd: () => void;
+}
+
 /** Connects the logic of one ADS stream to a grpc-js call. */
 export class AdsStream {
   readonly #call: ByteStream;
-  readonly #hooks: {
-    onRequest: (event: RequestEvent) => void;
-    isSilent: () => boolean;
-    onEnd: () => void;
-  };
+  readonly #hooks: StreamHooks;
   #blocked = false;
   #ended = false;
 
   constructor(
     call: ByteStream,
     readonly logic: StreamLogic,
-    hooks: {
-      onRequest: (event: RequestEvent) => void;
-      isSilent: () => boolean;
-      onEnd: () => void;
-    },
+    hooks: StreamHooks,
   ) {
     this.#call = call;
     this.#hooks = hooks;
