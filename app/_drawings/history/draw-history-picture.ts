@@ -22,7 +22,7 @@ import { paintHistory, spritePx } from './paint-history';
 import { SvgBrush } from './svg-brush';
 import type { Palette } from './use-palette';
 
-export interface HistoryPictureOptions {
+interface HistoryPictureOptions {
   readonly title: string;
   readonly placedTimeline: PlacedTimeline;
   readonly axis: CollapsedAxis;

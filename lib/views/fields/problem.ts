@@ -17,5 +17,4 @@ export const problemDetails = z.object({
   field: z.string().optional(),
 });
 
-export type Problem = z.infer<typeof problem>;
 export type ProblemDetails = z.infer<typeof problemDetails>;

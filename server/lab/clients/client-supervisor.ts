@@ -2,7 +2,6 @@ import type { ChildProcess } from 'node:child_process';
 import { messageOf } from '@/lib/format/message-of';
 import type { LabProcess } from '@/lib/views/lab/schema';
 import type { Clock } from '../../observe';
-import { findCrashReason, stderrTailLength } from './crash-reason';
 
 const firstBackoffMs = 1000;
 const maxBackoffMs = 30_000;
@@ -124,4 +123,19 @@ export class ClientSupervisor {
     this.reason = reason;
     this.#options.onChange();
   }
+}
+
+/** Number of bytes of stderr that are kept. */
+const stderrTailLength = 4096;
+
+/**
+ * Returns the line of stderr that states why a process ended: the last line that looks like an error ("SyntaxError:
+ * ...", "ImportError: ..."), or else the last line that is not empty. Empty if nothing was written.
+ */
+export function findCrashReason(stderr: string): string {
+  const lines = stderr
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !/^Node\.js v\d/.test(line));
+  return lines.findLast((line) => /^(Uncaught )?\w*(Error|Exception)\b.*:/.test(line)) ?? lines.at(-1) ?? '';
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ClientSupervisor } from '@/server/lab/clients/client-supervisor';
+import { ClientSupervisor, findCrashReason } from '@/server/lab/clients/client-supervisor';
 import { patienceMs } from '@/tests/support/patience';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 
@@ -64,5 +64,24 @@ describe('ClientSupervisor', () => {
     await supervisor.close();
     expect(supervisor.state).toBe('stopped');
     expect(reported).toEqual([]);
+  });
+});
+
+describe('findCrashReason', () => {
+  it.each([
+    ['nothing', '', ''],
+    [
+      'a Node stack',
+      'x.js:1\nSyntaxError: Invalid regular expression: /^[$/u\n    at new RE2 (re2.js:189:19)\n\nNode.js v20.20.2\n',
+      'SyntaxError: Invalid regular expression: /^[$/u',
+    ],
+    [
+      'a Python traceback',
+      'Traceback (most recent call last):\n  File "c.py", line 3\nModuleNotFoundError: No module named \'grpc\'\n',
+      "ModuleNotFoundError: No module named 'grpc'",
+    ],
+    ['no error line', 'Killed by the kernel\n', 'Killed by the kernel'],
+  ])('finds it in %s', (_, stderr, expected) => {
+    expect(findCrashReason(stderr)).toBe(expected);
   });
 });
