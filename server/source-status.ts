@@ -11,16 +11,16 @@ export interface SourceStatus {
   problem: Problem | null;
   /** Further current facts as sentences. */
   notes: readonly string[];
-  lastAttemptAt: EpochMs | null;
-  lastSuccessAt: EpochMs | null;
-  lastChangedAt: EpochMs | null;
-  answerBytes: number | null;
+  lastAttemptAt?: EpochMs | undefined;
+  lastSuccessAt?: EpochMs | undefined;
+  lastChangedAt?: EpochMs | undefined;
+  answerBytes?: number | undefined;
   answers: number;
   /** CSDS only: the number of answers that were not decoded because their digest equals the previous one. */
   undecoded?: number;
   failures: number;
-  latencyMs: number | null;
-  intervalMs: number | null;
+  latencyMs?: number | undefined;
+  intervalMs?: number | undefined;
   /** The clients of the newest answer or with an open stream, and the time at which each was last named. */
   clients: ReadonlyMap<string, EpochMs>;
   /** Number of clients of the newest answer that are not observed because of --max-clients-per-source, if any. */
@@ -46,14 +46,8 @@ export const initialSourceStatus: SourceStatus = {
   state: 'connecting',
   problem: null,
   notes: [],
-  lastAttemptAt: null,
-  lastSuccessAt: null,
-  lastChangedAt: null,
-  answerBytes: null,
   answers: 0,
   failures: 0,
-  latencyMs: null,
-  intervalMs: null,
   clients: new Map(),
 };
 

@@ -3,8 +3,8 @@ import { maskPrivateKeys } from './codec/mask-private-keys';
 
 interface UnhandledRejectionFacts {
   readonly count: number;
-  /** The time of the newest one, or null if there was none. */
-  readonly lastAt: EpochMs | null;
+  /** The time of the newest one, or absent if there was none. */
+  readonly lastAt?: EpochMs | undefined;
   /** The first line of its message, shortened and redacted. */
   readonly lastMessage: string;
 }
@@ -13,7 +13,7 @@ const longestMessage = 200;
 
 /** Counts rejected promises without a handler since the start of this process, which are defects of xdscope. */
 export class UnhandledRejections {
-  #facts: UnhandledRejectionFacts = { count: 0, lastAt: null, lastMessage: '' };
+  #facts: UnhandledRejectionFacts = { count: 0, lastMessage: '' };
 
   get facts(): UnhandledRejectionFacts {
     return this.#facts;

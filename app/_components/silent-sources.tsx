@@ -35,7 +35,7 @@ export function SilentSources() {
           {members !== null && <span className="text-muted">{formatCount(members.down)} of its targets</span>}
           {members === null && (
             <span className="text-muted">
-              {lastSuccessAt === null ? (
+              {lastSuccessAt === undefined ? (
                 'no response yet'
               ) : (
                 <>

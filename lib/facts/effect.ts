@@ -9,12 +9,12 @@ export interface EffectState extends HeldState {
 
 /**
  * What is in effect of a resource, and the evidence as a phrase that follows "because". `hash` is that of the payload:
- * null if it is not reported. Of `unknown` it is that of the payload which may be in effect.
+ * absent if it is not reported. Of `unknown` it is that of the payload which may be in effect.
  */
 export type InEffect =
-  | { readonly kind: 'payload'; readonly hash: string | null; readonly because: string }
+  | { readonly kind: 'payload'; readonly hash: string | undefined; readonly because: string }
   | { readonly kind: 'none'; readonly because: string }
-  | { readonly kind: 'unknown'; readonly hash: string | null; readonly because: string };
+  | { readonly kind: 'unknown'; readonly hash: string | undefined; readonly because: string };
 
 /** The version of a secret in Envoy's config dump before the first accepted update. */
 const uninitialized = 'uninitialized';
@@ -30,24 +30,29 @@ export function inEffect(state: EffectState): InEffect {
   if (stage === 'warming') return whileWarming(state);
   if (stage === 'draining') return none('it drains: it serves only connections that exist');
   const isOfRejected = isAckOfRejected(state);
-  const active = activeVersion(state);
-  const held = isOfRejected ? (active ?? null) : hash;
+  const active = findActive(state);
+  const held = (isOfRejected ? active?.hash : hash) ?? undefined;
   if (isInDoubt(state)) return unknown(held, 'its answers do not show which payload it runs');
   if (errorState?.mayBeInEffect) return unknown(held, 'a part of a rejected response is in effect');
   if (isOfRejected) {
     return active === undefined
-      ? unknown(null, 'the client ACKed a payload that it had rejected before')
-      : { kind: 'payload', hash: active, because: 'this payload was in effect before the rejection' };
+      ? unknown(undefined, 'the client ACKed a payload that it had rejected before')
+      : {
+          kind: 'payload',
+          hash: active.hash ?? undefined,
+          because: 'this payload was in effect before the rejection',
+        };
   }
   if (hasAcceptedNone(state)) return none(becauseNone(state));
   if (hash !== null) return { kind: 'payload', hash, because: becauseHeld(state) };
   switch (clientStatus) {
     case 'ACKED':
-      return { kind: 'payload', hash, because: 'the client accepted it' };
+      return { kind: 'payload', hash: undefined, because: 'the client accepted it' };
     case 'NACKED':
       if (versionInfo !== '')
-        return { kind: 'payload', hash, because: `version ${versionInfo} was accepted` };
-      if (errorState?.successes) return unknown(null, 'an earlier update was accepted, and may be in effect');
+        return { kind: 'payload', hash: undefined, because: `version ${versionInfo} was accepted` };
+      if (errorState?.successes)
+        return unknown(undefined, 'an earlier update was accepted, and may be in effect');
       return none('no accepted payload is reported');
     case 'REQUESTED':
       return none('no response has carried it');
@@ -56,20 +61,24 @@ export function inEffect(state: EffectState): InEffect {
     case 'RECEIVED_ERROR':
       return none('the management server reported an error in its place');
     default:
-      return unknown(null, 'its state is not reported');
+      return unknown(undefined, 'its state is not reported');
   }
 }
 
 /** A listener or cluster that is replaced serves with its active version until the new one has warmed. */
 function whileWarming(state: EffectState): InEffect {
-  const active = activeVersion(state);
+  const active = findActive(state);
   if (active !== undefined)
-    return { kind: 'payload', hash: active, because: 'it is active while a newer version warms' };
+    return {
+      kind: 'payload',
+      hash: active.hash ?? undefined,
+      because: 'it is active while a newer version warms',
+    };
   return hasAcceptedNone(state) ? none(becauseNone(state)) : none('it warms: no version was active before');
 }
 
-function activeVersion({ otherVersions }: EffectState): string | null | undefined {
-  return otherVersions?.find(({ stage }) => stage === 'active')?.hash;
+function findActive({ otherVersions }: EffectState) {
+  return otherVersions?.find(({ stage }) => stage === 'active');
 }
 
 /**
@@ -109,18 +118,18 @@ function none(because: string): InEffect {
   return { kind: 'none', because };
 }
 
-function unknown(hash: string | null, because: string): InEffect {
+function unknown(hash: string | undefined, because: string): InEffect {
   return { kind: 'unknown', hash, because };
 }
 
-/** The body that requests are served with, or may be; null if there is none, or if it is not reported. */
-export function bodyInEffect(state: EffectState): string | null {
+/** The body that requests are served with, or may be; undefined if there is none, or if it is not reported. */
+export function bodyInEffect(state: EffectState): string | undefined {
   const effect = inEffect(state);
-  return effect.kind === 'none' ? null : effect.hash;
+  return effect.kind === 'none' ? undefined : effect.hash;
 }
 
 /** The body that represents a resource in graphs and references: of the version in effect, warming or draining. */
-export function heldBody(state: EffectState): string | null {
+export function heldBody(state: EffectState): string | undefined {
   const stage = effectStageOf(state);
-  return stage === 'warming' || stage === 'draining' ? state.hash : bodyInEffect(state);
+  return stage === 'warming' || stage === 'draining' ? (state.hash ?? undefined) : bodyInEffect(state);
 }

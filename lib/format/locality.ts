@@ -5,8 +5,8 @@ interface LocalityLike {
 }
 
 /** "eu / eu-1 / rack-2": the reported parts, in order; "no locality" if none is reported. */
-export function formatLocality(locality: LocalityLike | null): string {
-  if (locality === null) return 'no locality';
+export function formatLocality(locality: LocalityLike | null | undefined): string {
+  if (locality == null) return 'no locality';
   const reported = [locality.region, locality.zone, locality.subZone].filter((part) => part !== '');
   return reported.length === 0 ? 'no locality' : reported.join(' / ');
 }
@@ -15,8 +15,8 @@ export function formatLocality(locality: LocalityLike | null): string {
  * Formats a locality for a narrow column: parts that the next one repeats are left out, as in "eu-west1 / eu-west1-c"
  * -> "eu-west1-c".
  */
-export function formatShortLocality(locality: LocalityLike | null): string {
-  if (locality === null) return formatLocality(locality);
+export function formatShortLocality(locality: LocalityLike | null | undefined): string {
+  if (locality == null) return formatLocality(locality);
   const { region, zone, subZone } = locality;
   const parts = [region, zone, subZone].filter((part) => part !== '');
   const short = parts.filter((part, index) => parts[index + 1]?.startsWith(part) !== true);

@@ -29,11 +29,16 @@ export function removeExplained(found: readonly IssueAt[]): IssueAt[] {
       const { clientId } = period;
       const others = isOfType
         ? (nacked.get(`${clientId} ${typeUrl}`) ?? [])
-        : ['', name].flatMap((each) => reported.get(`${clientId} ${typeUrl} ${each}`) ?? []);
+        : explaining(kind, name).flatMap((each) => reported.get(`${clientId} ${typeUrl} ${each}`) ?? []);
       return !others.some((other) => overlap(period, other));
     });
     return periods.length === 0 ? [] : [{ ...issue, periods }];
   });
+}
+
+/** What a whole response does to requests is not known, so that it does not explain what serves nothing. */
+function explaining(kind: ClientIssueKind, name: string): readonly string[] {
+  return kind === 'unserved' ? [name] : ['', name];
 }
 
 function add(map: Map<string, IssuePeriod[]>, key: string, period: IssuePeriod): void {

@@ -3,11 +3,11 @@ import { assignmentOf } from './tree/leaf-assignment';
 
 /**
  * The cluster that a failover is shown for first: of those that the routes reach, the first one with the most
- * priorities that have endpoints. null if there are no clusters.
+ * priorities that have endpoints. undefined if there are no clusters.
  */
-export function chooseFailoverCluster(entries: Iterable<ClusterEntry>): string | null {
+export function chooseFailoverCluster(entries: Iterable<ClusterEntry>): string | undefined {
   const all = new Map([...entries].map((entry) => [entry.name, entry]));
-  let chosen: string | null = null;
+  let chosen: string | undefined;
   let most = -1;
   for (const [name, entry] of all) {
     const count = countPriorities(entry, (leaf) => all.get(leaf));

@@ -39,12 +39,12 @@ interface TrafficPlace {
 interface TrafficPeriod {
   readonly turn: TrafficTurn;
   readonly fromAt: EpochMs;
-  /** null if the period has not ended. */
-  readonly toAt: EpochMs | null;
+  /** Absent if the period has not ended. */
+  readonly toAt?: EpochMs | undefined;
   /** Names of the priorities, in their order. */
   readonly priorities: readonly string[];
-  /** The priority that gets gRPC's requests; null if they fail. */
-  readonly grpc: string | null;
+  /** The priority that gets gRPC's requests; absent if they fail. */
+  readonly grpc?: string | undefined;
   /**
    * Priority of each locality. Maps a load report to a priority, because gRPC clients leave that field of the report
    * empty.
@@ -66,8 +66,8 @@ interface FailoversInput extends ResolverOptions {
 }
 
 export interface Failovers {
-  /** null if the config has no cluster. */
-  readonly cluster: string | null;
+  /** Absent if the config has no cluster. */
+  readonly cluster?: string | undefined;
   readonly periods: readonly TrafficPeriod[];
 }
 
@@ -78,7 +78,7 @@ export interface Failovers {
  */
 export function findFailovers({ grpcProfile, cluster: asked, steps, ...options }: FailoversInput): Failovers {
   const cluster = asked ?? chosenAtTheEnd(options, steps());
-  if (cluster === null) return { cluster, periods: [] };
+  if (cluster === undefined) return { cluster, periods: [] };
   const resolver = new Resolver(options);
   const periods: TrafficPeriod[] = [];
   let lastUsable: TrafficCluster | null = null;
@@ -116,7 +116,7 @@ export function isClusterWaiting(
   );
 }
 
-function chosenAtTheEnd(options: ResolverOptions, steps: Iterable<TearStep>): string | null {
+function chosenAtTheEnd(options: ResolverOptions, steps: Iterable<TearStep>): string | undefined {
   const resolver = new Resolver(options);
   for (const { changed, removed } of steps) resolver.apply({ changed, removed });
   return chooseFailoverCluster([...resolver.clusters()].map(({ entry }) => entry));
@@ -127,7 +127,7 @@ function hasUsable({ priorities }: TrafficCluster): boolean {
   return priorities.some(({ localities }) =>
     localities.some(
       ({ weight, endpoints }) =>
-        weight !== null &&
+        weight !== undefined &&
         weight > 0 &&
         endpoints.some(({ health }) => conditionOfHealth(health) === 'healthy'),
     ),
@@ -151,14 +151,15 @@ function periodOf(
   const priorities = used.priorities.map(({ name }) => name);
   const period = {
     fromAt: at,
-    toAt: null,
     priorities,
     places: used.priorities.flatMap(({ cluster: leaf, localities }, priority) =>
       localities.map(({ name }) => ({ cluster: leaf, locality: name, priority })),
     ),
-    grpc: grpc.outcome === 'served' ? (priorities[grpc.chosen] ?? null) : null,
+    grpc: grpc.outcome === 'served' ? priorities[grpc.chosen] : undefined,
     envoy: priorities.map((name) =>
-      loadOf(envoy.split.priorities[cluster.priorities.findIndex((each) => each.name === name)]),
+      envoy.failing === 1
+        ? 0
+        : loadOf(envoy.split.priorities[cluster.priorities.findIndex((each) => each.name === name)]),
     ),
     grpcSentences: explainGrpc(used, null, grpc, state.second).now,
     envoySentences: explainEnvoy(cluster, envoy),
@@ -176,8 +177,8 @@ function turnOf(before: TrafficPeriod | undefined, after: Omit<TrafficPeriod, 't
     const isSpill = isSameList(before.priorities, after.priorities) && !isSameList(before.envoy, after.envoy);
     return isSpill ? 'spill' : 'other';
   }
-  if (after.grpc === null) return 'lost';
-  if (before.grpc === null) return 'return';
+  if (after.grpc === undefined) return 'lost';
+  if (before.grpc === undefined) return 'return';
   const [from, to] = [after.priorities.indexOf(before.grpc), after.priorities.indexOf(after.grpc)];
   // The previous priority is no longer in the config, so the change is neither up nor down.
   if (from < 0) return 'other';

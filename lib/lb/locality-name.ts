@@ -4,7 +4,7 @@ import { before, clientOf, type Profile } from '../xds/profile';
 const nowhere: Locality = { region: '', zone: '', subZone: '' };
 
 /** Sorts as (region, zone, sub_zone) does. A locality that is not reported has an empty key. */
-export function localityKey(locality: Locality | null): string {
+export function localityKey(locality: Locality | undefined): string {
   const { region, zone, subZone } = locality ?? nowhere;
   return `${region}\0${zone}\0${subZone}`;
 }
@@ -12,7 +12,7 @@ export function localityKey(locality: Locality | null): string {
 const writingJson = before('go-1.73');
 
 /** The name that the client gives a locality among the targets of weighted_target. */
-export function localityTargetName(locality: Locality | null, profile: Profile): string {
+export function localityTargetName(locality: Locality | undefined, profile: Profile): string {
   const { region, zone, subZone } = locality ?? nowhere;
   if (clientOf(profile) === 'node') return `{region=${region},zone=${zone},sub_zone=${subZone}}`;
   if (writingJson.includes(profile)) return writeGoJson({ region, zone, subZone });

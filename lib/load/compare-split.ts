@@ -23,9 +23,9 @@ export function compareSplit(
   return names.map((name): SplitLine => {
     const count = sum(measured, (line) => (line.name === name ? line.count : 0));
     const p = sum(expected, (line) => (line.name === name ? line.share : 0));
-    const share = all === 0 ? null : count / all;
-    const line = { name, expected: isKnown ? Math.min(1, p) : null, measured: count, share };
-    if (share === null || !isKnown) return { ...line, chance: null, verdict: 'unknown' };
+    const share = all === 0 ? undefined : count / all;
+    const line = { name, expected: isKnown ? Math.min(1, p) : undefined, measured: count, share };
+    if (share === undefined || !isKnown) return { ...line, verdict: 'unknown' };
     const limit = bound / all;
     const chance = { from: lowest(Math.min(1, p), limit), to: 1 - lowest(1 - Math.min(1, p), limit) };
     const verdict = share > chance.to ? 'more' : share < chance.from ? 'less' : 'within';

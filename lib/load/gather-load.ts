@@ -76,7 +76,7 @@ export class LoadGatherer {
     steps: StepRange,
     limit: number,
     sort: LoadSort = 'size',
-  ): { readonly groups: LoadGroup[]; readonly others: LoadGroup | null; readonly othersCount: number } {
+  ): { readonly groups: LoadGroup[]; readonly others?: LoadGroup | undefined; readonly othersCount: number } {
     const drafts = new Map<string, LoadDraft>();
     const scopes = [...this.#scopes.values()].filter(hasReports);
     const chosen = this.#fleet === undefined ? chooseScopes(scopes) : scopes;
@@ -99,11 +99,11 @@ export class LoadGatherer {
       ),
     );
     const others = ranked.slice(limit);
-    const rest = others.length === 0 ? null : new LoadDraft({}, '');
+    const rest = others.length === 0 ? undefined : new LoadDraft({}, '');
     for (const draft of others) rest?.merge(draft);
     return {
       groups: ranked.slice(0, limit).map((draft) => draft.finish(measures, steps)),
-      others: rest?.finish(measures, steps) ?? null,
+      others: rest?.finish(measures, steps),
       othersCount: others.length,
     };
   }

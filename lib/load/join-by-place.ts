@@ -10,7 +10,7 @@ export function joinByPlace(
   limit: number,
 ): {
   readonly groups: readonly LoadGroup[];
-  readonly others: LoadGroup | null;
+  readonly others?: LoadGroup | undefined;
   readonly othersCount: number;
 } {
   const byPlace = group(groups, ({ key: { clientId = '', locality } }) =>
@@ -22,7 +22,7 @@ export function joinByPlace(
   const rest = joined.slice(limit);
   return {
     groups: joined.slice(0, limit),
-    others: rest.length === 0 ? null : join({}, rest),
+    others: rest.length === 0 ? undefined : join({}, rest),
     othersCount: rest.length,
   };
 }

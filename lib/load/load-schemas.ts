@@ -35,7 +35,7 @@ export const groupKey = z.object({
   /** EDS service name; empty: the name of the cluster. */
   clusterServiceName: z.string().optional(),
   clientId: z.string().optional(),
-  /** The locality of the client's node; null: not reported. */
+  /** The locality of the client’s node; null is the group of the clients that report none, and absent a sum over all. */
   sourceLocality: locality.nullable().optional(),
   locality: locality.optional(),
   priority: count.optional(),
@@ -47,13 +47,13 @@ export const groupKey = z.object({
 
 export const splitLine = z.object({
   name: z.string(),
-  /** The expected share, from 0 to 1; null: not known. */
-  expected: z.number().nullable(),
+  /** The expected share, from 0 to 1; absent: not known. */
+  expected: z.number().optional(),
   /** Requests. */
   measured: count,
-  /** The share of all measured requests; null: there are none. */
-  share: z.number().nullable(),
-  /** The range of shares that chance explains; null: the expected or the measured share is not known. */
-  chance: z.object({ from: z.number(), to: z.number() }).nullable(),
+  /** The share of all measured requests; absent: there are none. */
+  share: z.number().optional(),
+  /** The range of shares that chance explains; absent: the expected or the measured share is not known. */
+  chance: z.object({ from: z.number(), to: z.number() }).optional(),
   verdict: z.enum(['within', 'more', 'less', 'unknown']),
 });

@@ -4,7 +4,7 @@ import type { FieldReader } from './field-reader';
  * Formats an envoy.config.core.v3.Address: "127.0.0.1:8080", "[::1]:8080", "unix:/run/x.sock",
  * "internal:listener/endpoint". Empty if the message has no address of these kinds.
  */
-export function formatAddress(address: FieldReader | null): string {
+export function formatAddress(address: FieldReader | undefined): string {
   const socket = address?.object('socketAddress');
   if (socket) {
     const host = socket.string('address');

@@ -4,8 +4,8 @@ import { type OutlierDetection, readOutlierDetection } from './outlier-detection
 
 /** The fields of a cluster that decide where requests go. null means not reported. */
 export interface ClusterBalancing {
-  /** load_balancing_policy in order of preference; null if only lb_policy is set. */
-  readonly policies: readonly LbPolicy[] | null;
+  /** load_balancing_policy in order of preference; absent if only lb_policy is set. */
+  readonly policies?: readonly LbPolicy[] | undefined;
   /** The name of the lb_policy enum value. */
   readonly lbPolicy: string;
   readonly minimumRingSize: number | null;
@@ -13,7 +13,7 @@ export interface ClusterBalancing {
   /** least_request_lb_config.choice_count. */
   readonly choiceCount: number | null;
   /** circuit_breakers: max_requests of every threshold of priority DEFAULT, in order. */
-  readonly maxRequests: readonly (number | null)[];
+  readonly maxRequests: readonly (number | undefined)[];
   readonly outlierDetection: OutlierDetection | null;
   /** common_lb_config.healthy_panic_threshold in per cent; 0 disables panic. */
   readonly panicThreshold: number | null;
@@ -57,7 +57,7 @@ export function readClusterBalancing(cluster: FieldReader): ClusterBalancing {
   };
 }
 
-/** A Percent without a value is 0, because proto3 does not write zeros. null if there is no Percent. */
-function readPercentage(percent: FieldReader | null | undefined): number | null {
-  return percent === null || percent === undefined ? null : (percent.number('value') ?? 0);
+/** A Percent without a value is 0, because proto3 does not write zeros. undefined if there is no Percent. */
+function readPercentage(percent: FieldReader | undefined): number | null {
+  return percent === undefined ? null : (percent.number('value') ?? 0);
 }

@@ -45,7 +45,7 @@ export function readCluster(cluster: FieldReader): ClusterModel {
 /** `type` and `cluster_type` share a oneof, and the default of `type` is 0: STATIC (rule C1). */
 function readDiscovery(cluster: FieldReader): ClusterDiscovery {
   const custom = cluster.object('clusterType');
-  if (custom !== null) {
+  if (custom !== undefined) {
     const config = custom.object('typedConfig');
     if (config?.messageName() === aggregate)
       return { kind: 'aggregate', clusters: config.strings('clusters') };
@@ -55,7 +55,7 @@ function readDiscovery(cluster: FieldReader): ClusterDiscovery {
   switch (type) {
     case 'EDS': {
       const eds = cluster.object('edsClusterConfig');
-      const from = readConfigSource(eds?.object('edsConfig') ?? null);
+      const from = readConfigSource(eds?.object('edsConfig'));
       return { kind: 'eds', serviceName: eds?.string('serviceName') || cluster.string('name'), from };
     }
     case 'STATIC':
@@ -73,7 +73,7 @@ function readDiscovery(cluster: FieldReader): ClusterDiscovery {
 
 function readInline(cluster: FieldReader): LoadAssignment {
   const assignment = cluster.object('loadAssignment');
-  return assignment === null ? noAssignment : readLoadAssignment(assignment);
+  return assignment === undefined ? noAssignment : readLoadAssignment(assignment);
 }
 
 function readPolicyNames(cluster: FieldReader): string[] {

@@ -7,8 +7,8 @@ export const configSourceKinds = ['ads', 'self', 'path', 'api', 'rest', 'unset']
  */
 export type ConfigSourceKind = (typeof configSourceKinds)[number];
 
-export function readConfigSource(source: FieldReader | null): ConfigSourceKind {
-  if (source === null) return 'unset';
+export function readConfigSource(source: FieldReader | undefined): ConfigSourceKind {
+  if (source === undefined) return 'unset';
   return kindOf(
     (name) => source.has(name),
     () => source.object('apiConfigSource')?.enumName('apiType', '') === 'REST',

@@ -6,7 +6,7 @@ export interface EmbeddedReference {
   readonly name: string;
   /** `service`: a cluster that a filter, an access log or a tracer calls. */
   readonly how: 'service' | 'tls' | 'ecds';
-  readonly from: ConfigSourceKind | null;
+  readonly from?: ConfigSourceKind | undefined;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -52,7 +52,7 @@ function walk(json: unknown, depth: number, report: (reference: EmbeddedReferenc
 
 function readHere(fields: Json, report: (reference: EmbeddedReference) => void): void {
   const cluster = (name: unknown): void => {
-    if (typeof name === 'string') report({ typeUrl: CDS.typeUrl, name, how: 'service', from: null });
+    if (typeof name === 'string') report({ typeUrl: CDS.typeUrl, name, how: 'service' });
   };
   cluster(fields.cluster);
   cluster(fields.collectorCluster);

@@ -18,17 +18,17 @@ export interface Endpoint {
   readonly seenAs?: string;
   /** The health in EDS. Absent if it is `health`. */
   readonly edsHealth?: string;
-  /** null if unset, which counts as 1. */
-  readonly weight: number | null;
+  /** Absent if unset, which counts as 1. */
+  readonly weight?: number | undefined;
 }
 
 export interface LocalityEndpoints {
   /** The index in `endpoints` of the resource, whose order the priorities do not keep. */
   readonly index: number;
-  /** null if not reported. gRPC rejects that (rule E3) unless the locality has no weight. */
-  readonly locality: Locality | null;
-  /** null if unset. gRPC skips a locality whose weight is unset or 0 (rule E2); the model keeps it. */
-  readonly weight: number | null;
+  /** Absent if not reported. gRPC rejects that (rule E3) unless the locality has no weight. */
+  readonly locality?: Locality | undefined;
+  /** Absent if unset. gRPC skips a locality whose weight is unset or 0 (rule E2); the model keeps it. */
+  readonly weight?: number | undefined;
   readonly endpoints: readonly Endpoint[];
   /** The LEDS collection that lists the endpoints instead; empty if there is none. */
   readonly ledsCollection: string;
@@ -46,10 +46,10 @@ export interface LoadAssignment {
   /** Ascending by priority; localities in the order of the resource. */
   readonly priorities: readonly EndpointPriority[];
   /**
-   * The drops in the order in which they are applied. `percent` is null if it is absent or has an unknown
+   * The drops in the order in which they are applied. `percent` is absent if it is absent or has an unknown
    * denominator.
    */
-  readonly dropOverloads: readonly { readonly category: string; readonly percent: number | null }[];
+  readonly dropOverloads: readonly { readonly category: string; readonly percent?: number | undefined }[];
   /** The factor in per cent; null if unset, which counts as 140. Only Envoy uses this field and the next. */
   readonly overprovisioningFactor: number | null;
   /** If true, the health of a priority is computed from weights, not from numbers of endpoints. */
@@ -113,7 +113,7 @@ function readLocality(group: FieldReader, index: number): LocalityEndpoints {
 function readEndpoint(member: FieldReader): Endpoint {
   const endpoint = member.object('endpoint');
   return {
-    address: formatAddress(endpoint?.object('address') ?? null) || member.string('endpointName'),
+    address: formatAddress(endpoint?.object('address')) || member.string('endpointName'),
     additionalAddresses: (endpoint?.objects('additionalAddresses') ?? []).map((additional) =>
       formatAddress(additional.object('address')),
     ),

@@ -3,7 +3,7 @@ const maxNotes = 50;
 
 /**
  * Reads proto3 JSON of unknown shape. A field of the wrong type reads as absent and adds a note with its path, the
- * expected and the actual type. Absent fields have proto defaults: "", false, [] or null. Never throws. MUTATES the
+ * expected and the actual type. Absent fields have proto defaults: "", false, [] or undefined. Never throws. MUTATES the
  * list of notes that it was created with.
  */
 export class FieldReader {
@@ -58,14 +58,14 @@ export class FieldReader {
     return fallback;
   }
 
-  /** Reads 64-bit integers from decimal strings. null if absent. */
-  number(name: string): number | null {
+  /** Reads 64-bit integers from decimal strings. undefined if absent. */
+  number(name: string): number | undefined {
     const value = this.#value(name);
-    if (value === undefined) return null;
+    if (value === undefined) return undefined;
     if (typeof value === 'number' && Number.isFinite(value)) return value;
     if (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);
     this.#expected('a number', name, value);
-    return null;
+    return undefined;
   }
 
   boolean(name: string): boolean {
@@ -76,12 +76,12 @@ export class FieldReader {
     return false;
   }
 
-  object(name: string): FieldReader | null {
+  object(name: string): FieldReader | undefined {
     const value = this.#value(name);
-    if (value === undefined) return null;
+    if (value === undefined) return undefined;
     if (isRecord(value)) return new FieldReader(value, this.#notes, this, name);
     this.#expected('an object', name, value);
-    return null;
+    return undefined;
   }
 
   objects(name: string): FieldReader[] {

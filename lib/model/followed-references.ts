@@ -31,7 +31,7 @@ function follows({ typeUrl, how, from }: Reference, { fromApi, fromRest }: Follo
   const isUsual = usual.has(typeUrl);
   if (!isUsual && !withSource.has(typeUrl)) return false;
   switch (from) {
-    case null:
+    case undefined:
     case 'unset':
       return isUsual;
     case 'ads':

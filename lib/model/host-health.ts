@@ -1,7 +1,7 @@
 import { by } from '../collections/compare';
 import type { Locality } from '../observation/observation';
 import { formatAddress } from './address';
-import { type LoadAssignment, type LocalityEndpoints, noAssignment } from './endpoints';
+import { type Endpoint, type LoadAssignment, type LocalityEndpoints, noAssignment } from './endpoints';
 import { FieldReader } from './field-reader';
 
 /** The state of a host in Envoy: envoy.admin.v3.HostStatus of /clusters. */
@@ -24,8 +24,8 @@ export interface HostHealthModel {
 interface Host extends HostHealth {
   readonly hostname: string;
   readonly priority: number;
-  readonly locality: Locality | null;
-  readonly weight: number | null;
+  readonly locality: Locality | undefined;
+  readonly weight: number | undefined;
 }
 
 export const hostHealthTypeUrl = 'type.googleapis.com/envoy.admin.v3.ClusterStatus';
@@ -97,8 +97,8 @@ export function isInTrouble({ health }: Pick<HostLine, 'health'>): boolean {
   return health !== 'HEALTHY' && health !== 'UNKNOWN';
 }
 
-function healthOf(status: FieldReader | null): HostHealth {
-  if (status === null) return { health: 'UNKNOWN', reason: '' };
+function healthOf(status: FieldReader | undefined): HostHealth {
+  if (status === undefined) return { health: 'UNKNOWN', reason: '' };
   const first = marks.find(([field]) => status.boolean(field));
   if (first === undefined) return { health: status.enumName('edsHealthStatus', 'UNKNOWN'), reason: '' };
   return { health: first[1], reason: readHostReason(status) };
@@ -122,9 +122,9 @@ export function assignmentOfHosts({ hosts }: HostHealthModel): LoadAssignment {
   for (const [address, { priority, locality, hostname, weight, health, reason }] of hosts) {
     const localities = priorities.get(priority) ?? new Map<string, LocalityEndpoints>();
     priorities.set(priority, localities);
-    const key = JSON.stringify(locality);
+    const key = JSON.stringify(locality ?? null);
     const group = localities.get(key) ?? { ...noGroup, index: localities.size, locality };
-    const endpoint = { address, additionalAddresses: [], hostname, health, seenAs: reason, weight };
+    const endpoint: Endpoint = { address, additionalAddresses: [], hostname, health, seenAs: reason, weight };
     localities.set(key, { ...group, endpoints: [...group.endpoints, endpoint] });
   }
   return {
@@ -135,7 +135,7 @@ export function assignmentOfHosts({ hosts }: HostHealthModel): LoadAssignment {
   };
 }
 
-const noGroup = { weight: null, endpoints: [], ledsCollection: '' };
+const noGroup = { endpoints: [], ledsCollection: '' };
 
 /** Endpoints with the health that Envoy reports, where it reports any. */
 export function withHostHealth<T extends LoadAssignment>(

@@ -10,8 +10,8 @@ export interface LbPolicy {
   readonly isCustom: boolean;
   /** proto3 JSON of its config, including inner policies. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** The list from which it chooses its child policy; null if its type has none. */
-  readonly inner: readonly LbPolicy[] | null;
+  /** The list from which it chooses its child policy; absent if its type has none. */
+  readonly inner?: readonly LbPolicy[] | undefined;
 }
 
 /** Fields that contain a nested LoadBalancingPolicy. */
@@ -25,13 +25,13 @@ export function readLbPolicies(policy: FieldReader, depth = 0): LbPolicy[] {
   if (depth > maxDepth) return [];
   return policy.objects('policies').map((item) => {
     const extension = item.object('typedExtensionConfig');
-    const config = extension?.object('typedConfig') ?? null;
+    const config = extension?.object('typedConfig');
     const outer = config?.messageName() ?? '';
     const isCustom = outer === 'xds.type.v3.TypedStruct' || outer === 'udpa.type.v1.TypedStruct';
-    if (config === null) return { typeName: '', isCustom, config: {}, inner: null };
+    if (config === undefined) return { typeName: '', isCustom, config: {} };
     const url = isCustom ? config.string('typeUrl') : outer;
     const innerField = innerFields.find((field) => config.has(field));
-    const inner = innerField === undefined ? null : config.object(innerField);
+    const inner = innerField === undefined ? undefined : config.object(innerField);
     return {
       typeName: url.slice(url.lastIndexOf('/') + 1),
       isCustom,

@@ -70,7 +70,7 @@ const tcpProxyType = 'envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy';
 
 export function readListener(listener: FieldReader): ListenerModel {
   const fallback = listener.object('defaultFilterChain');
-  const chains = [...listener.objects('filterChains'), ...(fallback === null ? [] : [fallback])];
+  const chains = [...listener.objects('filterChains'), ...(fallback === undefined ? [] : [fallback])];
   return {
     kind: 'listener',
     apiListener: readApiListener(listener.object('apiListener')),
@@ -79,8 +79,8 @@ export function readListener(listener: FieldReader): ListenerModel {
   };
 }
 
-function readApiListener(apiListener: FieldReader | null): HttpConnectionManager | null {
-  if (apiListener === null) return null;
+function readApiListener(apiListener: FieldReader | undefined): HttpConnectionManager | null {
+  if (apiListener === undefined) return null;
   const manager = apiListener.object('apiListener');
   if (manager?.messageName() === managerType) return readManager(manager);
   apiListener.note('apiListener', `expected ${managerType}, got ${manager?.messageName() || 'nothing'}`);
@@ -134,36 +134,36 @@ function readManager(manager: FieldReader): HttpConnectionManager {
   };
 }
 
-function readExtensionType(config: FieldReader | null): string {
+function readExtensionType(config: FieldReader | undefined): string {
   const name = config?.messageName() ?? '';
   return name.endsWith('.TypedStruct') ? messageNameOf(config?.string('typeUrl') ?? '') : name;
 }
 
 function readRouteSource(manager: FieldReader): RouteSource {
   const rds = manager.object('rds');
-  if (rds !== null) {
+  if (rds !== undefined) {
     const from = readConfigSource(rds.object('configSource'));
     return { kind: 'rds', name: rds.string('routeConfigName'), from };
   }
   const inline = manager.object('routeConfig');
-  if (inline !== null) return { kind: 'inline', table: readRouteTable(inline) };
+  if (inline !== undefined) return { kind: 'inline', table: readRouteTable(inline) };
   const scoped = manager.object('scopedRoutes');
-  if (scoped === null) return { kind: 'none' };
+  if (scoped === undefined) return { kind: 'none' };
   const list = scoped.object('scopedRouteConfigurationsList');
   const scopes = list?.objects('scopedRouteConfigurations').map(readScopedRouteConfig) ?? null;
-  const from = readConfigSource(scoped.object('scopedRds')?.object('scopedRdsConfigSource') ?? null);
+  const from = readConfigSource(scoped.object('scopedRds')?.object('scopedRdsConfigSource'));
   return { kind: 'scoped', scopes, from };
 }
 
-function readFilterChainMatch(match: FieldReader | null): string {
-  if (match === null) return '';
+function readFilterChainMatch(match: FieldReader | undefined): string {
+  if (match === undefined) return '';
   const port = match.number('destinationPort');
   const ranges = match.objects('prefixRanges').map((range) => {
     const length = range.number('prefixLen');
-    return `${range.string('addressPrefix')}${length === null ? '' : `/${length}`}`;
+    return `${range.string('addressPrefix')}${length === undefined ? '' : `/${length}`}`;
   });
   const words = [
-    port === null ? '' : `port ${port}`,
+    port === undefined ? '' : `port ${port}`,
     match.strings('serverNames').join(' or '),
     ranges.join(' or '),
     match.string('transportProtocol'),

@@ -27,8 +27,8 @@ export interface OutlierDetection {
   } | null;
 }
 
-export function readOutlierDetection(detection: FieldReader | null): OutlierDetection | null {
-  if (detection === null) return null;
+export function readOutlierDetection(detection: FieldReader | undefined): OutlierDetection | null {
+  if (detection === undefined) return null;
   const number = (name: string, fallback: number): number => detection.number(name) ?? fallback;
   const successRate = number('enforcingSuccessRate', 100);
   const failurePercentage = number('enforcingFailurePercentage', 0);

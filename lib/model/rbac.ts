@@ -9,8 +9,8 @@ const rbacTypes: ReadonlySet<string> = new Set([
 const policiesNamed = 3;
 
 /** Describes the requests or connections that an RBAC filter denies; empty for other filters, and if it denies none. */
-export function readDenied(config: FieldReader | null, what: 'requests' | 'connections'): string {
-  return config !== null && rbacTypes.has(config.messageName()) ? readRules(config, what) : '';
+export function readDenied(config: FieldReader | undefined, what: 'requests' | 'connections'): string {
+  return config !== undefined && rbacTypes.has(config.messageName()) ? readRules(config, what) : '';
 }
 
 /** The rules of an HTTP filter that replace its own config for a virtual host or a route. */
@@ -23,7 +23,7 @@ export interface FilterOverride {
 /** The overrides of RBAC filters, and those that disable a filter; absent if there are none. */
 export function readOverrides(owner: FieldReader): { readonly overrides?: readonly FilterOverride[] } {
   const configs = owner.object('typedPerFilterConfig');
-  if (configs === null) return {};
+  if (configs === undefined) return {};
   const overrides = Object.keys(configs.json).flatMap((filter): FilterOverride[] => {
     const outer = configs.object(filter);
     const isWrapper = outer?.messageName() === 'envoy.config.route.v3.FilterConfig';
@@ -31,7 +31,7 @@ export function readOverrides(owner: FieldReader): { readonly overrides?: readon
     const config = isWrapper ? outer.object('config') : outer;
     if (config?.messageName() !== 'envoy.extensions.filters.http.rbac.v3.RBACPerRoute') return [];
     const rbac = config.object('rbac');
-    return [{ filter, denied: rbac === null ? '' : readRules(rbac, 'requests') }];
+    return [{ filter, denied: rbac === undefined ? '' : readRules(rbac, 'requests') }];
   });
   return overrides.length === 0 ? {} : { overrides };
 }
@@ -40,7 +40,7 @@ function readRules(config: FieldReader, what: 'requests' | 'connections'): strin
   if (config.has('matcher')) return `denies ${what} as its matcher decides`;
   const rules = config.object('rules');
   // Shadow rules and the action LOG deny nothing.
-  if (rules === null) return '';
+  if (rules === undefined) return '';
   const names = Object.keys(rules.object('policies')?.json ?? {});
   const listed = names.slice(0, policiesNamed).join(', ');
   const more = names.length > policiesNamed ? ` and ${names.length - policiesNamed} more` : '';

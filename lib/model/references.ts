@@ -32,8 +32,8 @@ export interface Reference {
   /** A name that ends with "*" references every resource with that prefix (VHDS, SRDS). */
   readonly name: string;
   readonly how: ReferenceKind;
-  /** Kind of the reference's ConfigSource; null if a name is sufficient (clusters). */
-  readonly from: ConfigSourceKind | null;
+  /** Kind of the reference's ConfigSource; absent if a name is sufficient (clusters). */
+  readonly from?: ConfigSourceKind | undefined;
 }
 
 /** References of a resource in the order of its body, without repetitions of type and name. */
@@ -67,7 +67,7 @@ function* ownReferences(model: ResourceModel): Generator<Reference> {
       break;
     case 'scoped-route-config':
       yield { typeUrl: RDS.typeUrl, name: model.routeConfigName, how: 'rds', from: 'self' };
-      if (model.inline !== null) yield* ofRouteTable(model.inline);
+      if (model.inline !== undefined) yield* ofRouteTable(model.inline);
       break;
     case 'cluster':
       if (model.discovery.kind === 'eds') {
@@ -106,7 +106,7 @@ function* ofManager({ routes, httpFilters }: HttpConnectionManager): Generator<R
     }
     for (const scope of routes.scopes ?? []) {
       yield { typeUrl: RDS.typeUrl, name: scope.routeConfigName, how: 'rds', from: 'self' };
-      if (scope.inline !== null) yield* ofRouteTable(scope.inline);
+      if (scope.inline !== undefined) yield* ofRouteTable(scope.inline);
     }
   }
   for (const { name, isDiscovered } of httpFilters) {
@@ -131,7 +131,7 @@ function* ofRoute({ action, mirrors }: Route): Generator<Reference> {
 }
 
 function ofCluster(name: string, how: ReferenceKind): Reference {
-  return { typeUrl: CDS.typeUrl, name, how, from: null };
+  return { typeUrl: CDS.typeUrl, name, how };
 }
 
 function ofSecret(name: string): Reference {

@@ -31,7 +31,7 @@ interface ResourceLinksInput {
 export function buildResourceLinks({ rows, modelOf, of }: ResourceLinksInput): ResourceLinks {
   const references = (row: LinkableRow): Reference[] => {
     const hash = heldBody(row);
-    const model = hash === null ? undefined : modelOf(hash, row.typeUrl);
+    const model = hash === undefined ? undefined : modelOf(hash, row.typeUrl);
     return model === undefined ? [] : referencesOf(model);
   };
   const own = rows.find((row) => row.typeUrl === of.typeUrl && row.name === of.name);

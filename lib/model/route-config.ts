@@ -48,7 +48,7 @@ export interface VirtualHostModel {
 export interface ScopedRouteConfigModel {
   readonly kind: 'scoped-route-config';
   readonly routeConfigName: string;
-  readonly inline: RouteTable | null;
+  readonly inline?: RouteTable | undefined;
   /** The fragments of the key, formatted. */
   readonly scope: string;
 }
@@ -58,7 +58,7 @@ export function readRouteTable(config: FieldReader): RouteTable {
     name: config.string('name'),
     virtualHosts: config.objects('virtualHosts').map(readVirtualHost),
     vhds: config.has('vhds'),
-    vhdsFrom: readConfigSource(config.object('vhds')?.object('configSource') ?? null),
+    vhdsFrom: readConfigSource(config.object('vhds')?.object('configSource')),
     plugins: config.objects('clusterSpecifierPlugins').map(readPlugin),
   };
 }

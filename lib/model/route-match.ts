@@ -24,9 +24,9 @@ const pathKinds = [
   'pathMatchPolicy',
 ] as const;
 
-export function readPathMatch(match: FieldReader | null): PathMatch | null {
+export function readPathMatch(match: FieldReader | undefined): PathMatch | null {
   const kind = pathKinds.find((name) => match?.has(name) === true);
-  if (kind === undefined || match === null) return null;
+  if (kind === undefined || match === undefined) return null;
   const isInAnyCase = match.has('caseSensitive') && !match.boolean('caseSensitive');
   return { kind, text: readPathText(match, kind), ...(isInAnyCase && { isInAnyCase }) };
 }
@@ -37,11 +37,11 @@ function readPathText(match: FieldReader, kind: PathMatch['kind']): string {
 }
 
 /** The conditions beside the path, all of which must hold. `isWhole`: the texts state the whole condition. */
-export function readConditions(match: FieldReader | null): {
+export function readConditions(match: FieldReader | undefined): {
   readonly texts: readonly string[];
   readonly isWhole: boolean;
 } {
-  if (match === null) return { texts: [], isWhole: false };
+  if (match === undefined) return { texts: [], isWhole: false };
   const texts = conditionsOf(match);
   const isOpaque = opaque.some((field) => match.has(field));
   const isCustom = texts.some((text) => text.includes('a custom matcher'));
@@ -52,8 +52,8 @@ export function readConditions(match: FieldReader | null): {
 const opaque = ['runtimeFraction', 'tlsContext', 'dynamicMetadata', 'filterState', 'cookies'];
 
 /** Formats a RouteMatch, as in "prefix /cart, header x-canary = 1, 10% of requests". All conditions must hold. */
-export function readRouteMatch(match: FieldReader | null): string {
-  if (match === null) return 'no match';
+export function readRouteMatch(match: FieldReader | undefined): string {
+  if (match === undefined) return 'no match';
   const conditions = [
     readPath(match),
     match.has('caseSensitive') && !match.boolean('caseSensitive') ? 'in any case' : '',
@@ -64,11 +64,11 @@ export function readRouteMatch(match: FieldReader | null): string {
 
 function conditionsOf(match: FieldReader): string[] {
   const fraction = match.object('runtimeFraction');
-  const percent = readPercent(fraction?.object('defaultValue') ?? null);
+  const percent = readPercent(fraction?.object('defaultValue'));
   const conditions = [
     ...match.objects('headers').map(readHeader),
     ...match.objects('queryParameters').map(readQueryParameter),
-    fraction === null ? '' : `${percent ?? 0}% of requests`,
+    fraction === undefined ? '' : `${percent ?? 0}% of requests`,
     match.has('grpc') ? 'gRPC only' : '',
     match.has('tlsContext') ? 'TLS context' : '',
     match.has('dynamicMetadata') ? 'dynamic metadata' : '',
@@ -120,8 +120,8 @@ function readQueryParameter(parameter: FieldReader): string {
   return `query ${name} present`;
 }
 
-function readStringMatch(match: FieldReader | null): string {
-  if (match === null) return '';
+function readStringMatch(match: FieldReader | undefined): string {
+  if (match === undefined) return '';
   const suffix = match.boolean('ignoreCase') ? ' (any case)' : '';
   if (match.has('exact')) return `= ${match.string('exact')}${suffix}`;
   if (match.has('prefix')) return `starts with ${match.string('prefix')}${suffix}`;

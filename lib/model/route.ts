@@ -25,8 +25,8 @@ export type RouteAction =
 
 interface MirrorPolicy {
   readonly cluster: string;
-  /** null if it applies to every request. */
-  readonly percent: number | null;
+  /** Absent if it applies to every request. */
+  readonly percent?: number | undefined;
 }
 
 export interface Route {
@@ -57,20 +57,20 @@ export function readRoute(route: FieldReader): Route {
     mirrors: (forwarding?.objects('requestMirrorPolicies') ?? [])
       .map((policy) => ({
         cluster: policy.string('cluster'),
-        percent: readPercent(policy.object('runtimeFraction')?.object('defaultValue') ?? null),
+        percent: readPercent(policy.object('runtimeFraction')?.object('defaultValue')),
       }))
       .filter((mirror) => mirror.cluster !== ''),
     ...readOverrides(route),
   };
 }
 
-export function readWeightedClusters(weighted: FieldReader | null): WeightedCluster[] {
+export function readWeightedClusters(weighted: FieldReader | undefined): WeightedCluster[] {
   const clusters = weighted?.objects('clusters') ?? [];
   return clusters.map((cluster) => ({ name: cluster.string('name'), weight: cluster.number('weight') ?? 0 }));
 }
 
-function readAction(route: FieldReader, forwarding: FieldReader | null): RouteAction {
-  if (forwarding !== null) return readForwarding(forwarding);
+function readAction(route: FieldReader, forwarding: FieldReader | undefined): RouteAction {
+  if (forwarding !== undefined) return readForwarding(forwarding);
   if (route.has('nonForwardingAction')) return { kind: 'non-forwarding' };
   if (route.has('redirect')) return { kind: 'redirect', text: readRedirect(route.object('redirect')) };
   if (route.has('directResponse')) {
@@ -97,8 +97,8 @@ function readForwarding(forwarding: FieldReader): RouteAction {
   return { kind: 'other', text: 'no cluster' };
 }
 
-function readRedirect(redirect: FieldReader | null): string {
-  if (redirect === null) return 'redirect';
+function readRedirect(redirect: FieldReader | undefined): string {
+  if (redirect === undefined) return 'redirect';
   const scheme = redirect.boolean('httpsRedirect') ? 'https' : redirect.string('schemeRedirect');
   const host = redirect.string('hostRedirect');
   const path = redirect.string('pathRedirect') || redirect.string('prefixRewrite');

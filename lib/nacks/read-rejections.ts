@@ -150,7 +150,7 @@ function readRow(row: ResourceState) {
     name,
     attemptAt: errorState?.lastUpdateAttempt ?? null,
     failedHash: errorState?.failedHash ?? null,
-    good: effect.kind === 'payload' ? { versionInfo, hash: effect.hash } : undefined,
+    good: effect.kind === 'payload' ? { versionInfo, hash: effect.hash ?? null } : undefined,
     effect: effect.kind,
   };
 }

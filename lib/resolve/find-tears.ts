@@ -15,8 +15,8 @@ export interface TearStep extends ResourceUpdates {
 export interface Tear {
   readonly kind: TearKind;
   readonly fromAt: EpochMs;
-  /** null if it has not ended. */
-  readonly toAt: EpochMs | null;
+  /** Absent if it has not ended. */
+  readonly toAt?: EpochMs | undefined;
   /** Duration until the end of the history if the tear has not ended. */
   readonly durationMs: number;
   /** The missing resource, then the resources that reference it. */
@@ -87,7 +87,7 @@ class Replay {
     }
     if (status === 'resolved') this.#inUse = true;
     // The client restarted or dials another target, so no config is in use.
-    if (listener.listener === null) this.#inUse = false;
+    if (listener.listener === undefined) this.#inUse = false;
     if (!this.#inUse) {
       for (const key of [...this.#open.keys()]) this.#close(key, at);
       this.#known.clear();
@@ -99,7 +99,7 @@ class Replay {
   }
 
   finish(until: EpochMs): Tear[] {
-    const lasting = [...this.#open.values()].map((tear) => ({ ...tear, toAt: null }));
+    const lasting = [...this.#open.values()].map((tear) => ({ ...tear, toAt: undefined }));
     return [...this.#done, ...lasting]
       .sort(by(({ fromAt }) => fromAt))
       .map(({ kind, fromAt, toAt, resources, rejection, hasFailed, isWithheld, publishedAt }) => {
@@ -174,7 +174,7 @@ class Replay {
     const uses = this.#resolver.listener.chains.flatMap(({ routeConfigs }) => routeConfigs);
     const own = { typeUrl: LDS.typeUrl, name: this.#options.start.listener };
     return uses.map(({ resource }) =>
-      resource === null ? own : { typeUrl: resource.typeUrl, name: resource.name },
+      resource === undefined ? own : { typeUrl: resource.typeUrl, name: resource.name },
     );
   }
 

@@ -52,7 +52,7 @@ export function buildReferenceReport({ rows, modelOf }: ReferenceReportInput): R
   const clusters = new Map<string, ResourceModel | undefined>();
   for (const row of rows) {
     const hash = heldBody(row);
-    const model = hash === null ? undefined : modelOf(hash, row.typeUrl);
+    const model = hash === undefined ? undefined : modelOf(hash, row.typeUrl);
     if (row.typeUrl === CDS.typeUrl) clusters.set(row.name, model);
     if (model === undefined) continue;
     const references = referencesByKey(model);
@@ -90,7 +90,7 @@ export function buildReferenceReport({ rows, modelOf }: ReferenceReportInput): R
  */
 function isExpected(reference: Reference, reportedTypes: ReadonlySet<string>): boolean {
   const { typeUrl, from } = reference;
-  if (isPatternReference(reference) || (from !== null && !isOnSameStream(from))) return false;
+  if (isPatternReference(reference) || (from !== undefined && !isOnSameStream(from))) return false;
   if (typeUrl === SDS.typeUrl && from === 'unset') return false;
   return alwaysReported.has(typeUrl) || reportedTypes.has(typeUrl);
 }
@@ -98,7 +98,7 @@ function isExpected(reference: Reference, reportedTypes: ReadonlySet<string>): b
 /** Empty if the resource is present. */
 function whyNotThere(row: ReportRow | undefined): string {
   if (row === undefined) return 'the client does not hold it';
-  if (heldBody(row) !== null) return '';
+  if (heldBody(row) !== undefined) return '';
   if (row.clientStatus === 'DOES_NOT_EXIST') return 'the management server does not have it';
   if (row.clientStatus === 'REQUESTED') return 'requested; no response yet';
   return row.clientStatus === 'ACKED' || row.clientStatus === 'UNKNOWN'

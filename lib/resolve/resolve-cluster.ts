@@ -64,15 +64,20 @@ export function resolveCluster(
       ...failed(name, `no connection to it is opened: ${withoutSecret.text}`, 'secret', own),
       secrets,
     };
-  const { children, missing, ignored, rejected, edsName } = resolveLeaf(
-    { store, name, profile },
-    model,
-    used,
-  );
+  const leaf = resolveLeaf({ store, name, profile }, model, used);
+  const { missing, ignored, rejected, edsName } = leaf;
+  const children = clientOf(profile) === 'envoy' ? noteSubsets(leaf.children, model) : leaf.children;
   const { lbPolicies, balancing } = model;
   const config = { ok: true, value: { resource: used, lbPolicies, balancing, children } } as const;
   const entry = { name, config, missing, ignored, rejected: [...own, ...rejected] };
   return { ...nothing, entry, edsName, secrets };
+}
+
+/** With subsets, usable endpoints do not show that a request finds one. */
+function noteSubsets(children: ClusterChildren, { balancing }: ClusterModel): ClusterChildren {
+  if (balancing.subsetFallback === null || balancing.policies !== undefined) return children;
+  const text = `lb_subset_config: the metadata of a route or request selects the endpoints that it may use (fallback policy ${balancing.subsetFallback})`;
+  return { ...children, resolutionNote: [children.resolutionNote, text].filter(Boolean).join('; ') };
 }
 
 const notInEnvoy =
@@ -177,7 +182,6 @@ function resolveLeaf(context: LeafContext, model: ClusterModel, resource: UsedRe
       const children = {
         kind: 'endpoints',
         serviceName: name,
-        resource: null,
         endpoints: assignment,
       } as const;
       return { ...leaf, children: { ...children, use, resolutionNote }, ignored };
@@ -223,7 +227,6 @@ function resolveEds(
   const children = {
     kind: 'endpoints',
     serviceName,
-    resource: null,
     endpoints: null,
     use: noEndpoints,
   } as const;
@@ -232,7 +235,7 @@ function resolveEds(
   if (standing.kind === 'missing') {
     const { missing } = standing;
     const hosts = store.findHosts(name);
-    if (hosts !== undefined) {
+    if (hosts !== undefined && hosts.hosts.size > 0) {
       const { assignment: endpoints, use } = endpointsInUse(
         context,
         assignmentOfHosts(hosts),

@@ -19,14 +19,14 @@ import type { ClusterUse, Ignored, MissingResource, UsedResource } from './xds-c
 
 export interface ResolveStart {
   readonly listener: string;
-  /** The authority that a gRPC client dials; null if the listener itself is resolved, which can be a server's. */
-  readonly authority: string | null;
+  /** The authority that a gRPC client dials; absent if the listener itself is resolved, which can be a server's. */
+  readonly authority?: string | undefined;
 }
 
 export interface HostConfig extends TableHost {
   readonly routeConfig: string;
-  /** The domain that matched the authority; null if each request has its own authority. */
-  readonly domain: string | null;
+  /** The domain that matched the authority; absent if each request has its own authority. */
+  readonly domain?: string | undefined;
   readonly use: HostUse;
 }
 
@@ -63,10 +63,10 @@ export interface ChainFailure {
 /** Everything above the clusters. */
 export interface ListenerConfig {
   readonly kind: 'api' | 'server' | 'unknown';
-  readonly listener: UsedResource | null;
+  readonly listener?: UsedResource | undefined;
   readonly address: string;
-  /** The authority by which virtual hosts are selected; null if each request has its own. */
-  readonly authority: string | null;
+  /** The authority by which virtual hosts are selected; absent if each request has its own. */
+  readonly authority?: string | undefined;
   readonly chains: readonly ChainConfig[];
   /** gRFC A74: why the whole config fails; empty if it does not. */
   readonly error: string;
@@ -93,7 +93,6 @@ export function resolveListener(store: ResourceStore, start: ResolveStart, profi
   const dependsOn = new Set([keyTextOf(key), bootstrapTypeUrl]);
   const empty: ListenerConfig = {
     kind: 'unknown',
-    listener: null,
     address: '',
     authority: start.authority,
     chains: [],
@@ -124,11 +123,11 @@ export function resolveListener(store: ResourceStore, start: ResolveStart, profi
     listener: used,
     address: model.address,
   } as const;
-  if (!isApi && start.authority !== null && clientOf(profile) !== 'envoy') {
+  if (!isApi && start.authority !== undefined && clientOf(profile) !== 'envoy') {
     return { ...base, error: `listener "${start.listener}" is a socket listener, not an API listener` };
   }
-  const isOneHost = isApi && (clientOf(profile) !== 'envoy' || start.authority !== null);
-  const authority = isOneHost ? (start.authority ?? authorityOfListener(start.listener)) : null;
+  const isOneHost = isApi && (clientOf(profile) !== 'envoy' || start.authority !== undefined);
+  const authority = isOneHost ? (start.authority ?? authorityOfListener(start.listener)) : undefined;
   const dependOn = ({ typeUrl, name }: { typeUrl: string; name: string | null }): void => {
     dependsOn.add(name === null ? typeUrl : keyTextOf({ typeUrl, name }));
   };
@@ -155,7 +154,7 @@ function whyNoConnection(secrets: readonly string[], store: ResourceStore): Chai
 /** As long as the listener lacks routes, its predecessor may still be in effect. */
 function mayUseEarlier(config: ListenerConfig): ListenerConfig {
   const { listener, missing } = config;
-  if (listener === null || missing.length === 0) return config;
+  if (listener === undefined || missing.length === 0) return config;
   const text = describeDoubt(listener, 'replaced');
   return { ...config, missing: missing.map((each) => ({ ...each, why: 'in-doubt', text })) };
 }
@@ -191,7 +190,7 @@ function chainsOf({ apiListener, filterChains }: ListenerModel): Chain[] {
 }
 
 interface ChainContext {
-  readonly authority: string | null;
+  readonly authority?: string | undefined;
   readonly profile: Profile;
   readonly side: 'client' | 'server';
   readonly withoutSecret: ChainFailure | undefined;
@@ -211,11 +210,11 @@ function buildChain(
   let error = '';
   const hosts = routeConfigs.flatMap(({ table, hosts: all, name: routeConfig }): HostConfig[] => {
     if (table === null) return [];
-    const configOf = (each: TableHost, domain: string | null): HostConfig => {
+    const configOf = (each: TableHost, domain: string | undefined): HostConfig => {
       const use = describeHostUse({ ...each, table, profile });
       return { ...each, routeConfig, domain, use };
     };
-    if (authority === null) return all.map((each) => configOf(each, null));
+    if (authority === undefined) return all.map((each) => configOf(each, undefined));
     const choice = selectVirtualHost(
       all.map(({ host }) => host),
       authority,
@@ -305,7 +304,7 @@ function summarise(
   const { listener } = base;
   const filters = chains.flatMap(({ httpFilters }) => httpFilters);
   const ignoredFilters: Ignored[] =
-    listener === null
+    listener === undefined
       ? []
       : filters
           .filter(({ ignoredBecause }) => ignoredBecause !== '')
@@ -316,7 +315,7 @@ function summarise(
             reason,
             rule: '',
           }));
-  const ambient = listener === null || listener.note === '' ? [] : [listener.note];
+  const ambient = listener === undefined || listener.note === '' ? [] : [listener.note];
   const reported = errors.filter((each) => each !== '');
   const failing = chains.filter(({ failure }) => failure !== undefined);
   return {
@@ -330,7 +329,9 @@ function summarise(
         ...(base.kind === 'api' && clientOf(profile) === 'envoy' ? [ignoredByEnvoy] : []),
         ...uses.flatMap(({ notes }) => notes),
         ...(base.kind === 'server' ? reported.filter((each) => !isOf(each, failing)) : []),
-        ...failing.map(({ name, match, failure }) => `filter chain "${name || match}": ${failure?.text}`),
+        ...(failing.length < chains.length ? failing : []).map(
+          ({ name, match, failure }) => `filter chain "${name || match}": ${failure?.text}`,
+        ),
         ...(watches || hosts.every(({ use }) => use.clusters.size === 0)
           ? []
           : [

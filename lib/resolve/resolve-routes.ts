@@ -18,8 +18,8 @@ export interface TableHost {
 export interface RouteConfigUse {
   readonly source: 'rds' | 'inline' | 'scoped';
   readonly name: string;
-  /** null if it is inline or absent. */
-  readonly resource: UsedResource | null;
+  /** Absent if it is inline or absent. */
+  readonly resource?: UsedResource | undefined;
   /** null if unknown. */
   readonly table: RouteTable | null;
   /** Includes virtual hosts of VHDS if the client supports VHDS. */
@@ -74,7 +74,7 @@ function resolveScopes(input: RouteSourceInput): RouteConfigUse[] {
   if (routes.scopes === null) dependOn({ typeUrl: SRDS.typeUrl, name: null });
   const scopes = routes.scopes ?? store.ofKind(SRDS.typeUrl, 'scoped-route-config').map(({ model }) => model);
   return scopes.map((scope) =>
-    scope.inline === null
+    scope.inline === undefined
       ? resolveRds(input, scope.routeConfigName, 'scoped', scope.scope)
       : inlineUse(input, scope.inline, 'scoped', scope.scope),
   );
@@ -150,7 +150,6 @@ function failure(source: RouteConfigUse['source'], name: string, error: string):
   return {
     source,
     name,
-    resource: null,
     table: null,
     hosts: [],
     error,

@@ -48,8 +48,8 @@ export interface ResolveResource {
 }
 
 export interface Judgement {
-  /** The body that it would use; null if none. */
-  readonly hash: string | null;
+  /** The body that it would use; absent if none. */
+  readonly hash?: string | undefined;
   /** The reason why it would not use the newest body; null if it would. */
   readonly rejection: Rejection | null;
   /** Differences from the status of the row; empty if there are none. */
@@ -132,7 +132,7 @@ export class ResourceStore {
   findHosts(cluster: string): HostHealthModel | undefined {
     const found = this.find({ typeUrl: hostHealthTypeUrl, name: cluster });
     if (found?.isUnread === true) this.#unread.add(found);
-    return found?.model?.kind === 'host-health' && found.model.hosts.size > 0 ? found.model : undefined;
+    return found?.model?.kind === 'host-health' ? found.model : undefined;
   }
 
   /** Returns the first of these secrets of which nothing is in effect, and the reason as a phrase. */
@@ -164,7 +164,7 @@ export class ResourceStore {
     const found = this.find({ typeUrl, name });
     const missing = (why: MissingWhy, text: string): Standing<K> => ({
       kind: 'missing',
-      missing: { typeUrl, name, why, text, neededBy, since: found?.row.changedAt ?? null },
+      missing: { typeUrl, name, why, text, neededBy, since: found?.row.changedAt },
     });
     if (found === undefined && this.hasUnrecorded)
       return missing('in-doubt', 'messages were not recorded: the client may have requested and accepted it');
@@ -214,13 +214,13 @@ export class ResourceStore {
     )
       return missing('requested', 'it does not exist; Envoy ignores this answer, and waits for it');
     // The payload that the client held before a rejection may be in a message that was not recorded.
-    if (row.doubt === 'not-recorded' && bodyInEffect(row) === null)
+    if (row.doubt === 'not-recorded' && bodyInEffect(row) === undefined)
       return missing('in-doubt', describeDoubt(row, row.doubt));
     if (isFailure(row.clientStatus)) return { kind: 'error', reason: reasonOf(row), rejection: null };
     const stage = effectStageOf(row);
     if (stage === 'warming') return missing('warming', 'it warms: resources that it depends on are awaited');
     if (stage === 'draining') return { kind: 'error', reason: drains(row), rejection: null };
-    if (bodyInEffect(row) !== null)
+    if (bodyInEffect(row) !== undefined)
       return missing('unreadable', 'its config is not stored or cannot be read');
     if (isAckOfRejected(row))
       return missing('not-reported', 'ACKed after the same payload was rejected: it may not be in effect');
@@ -245,7 +245,7 @@ function noteOf(row: ResolveRow, profile: Profile): string {
     return 'a part of a rejected response is in effect: it may have another payload';
   if (row.clientStatus === 'REQUESTED') return 'an update was requested';
   if (isInDoubt(row) || !isFailure(row.clientStatus)) return '';
-  if (bodyInEffect(row) === null) return reasonOf(row);
+  if (bodyInEffect(row) === undefined) return reasonOf(row);
   // gRFC A88: with fail_on_data_errors, Java reports the same row, and requests fail.
   const isDoubtful = clientOf(profile) === 'java' && row.clientStatus === 'NACKED';
   const unless = isDoubtful ? ', unless its bootstrap has fail_on_data_errors, which it does not report' : '';

@@ -87,7 +87,7 @@ export function candidatesOf(row: ValidatedRow, trust: Trust): Candidate[] | nul
   const rejected = row.clientStatus === 'NACKED' ? rejectedHashOf(row, probes) : null;
   const kept = bodyInEffect(row);
   const candidates: Candidate[] = rejected === null ? [] : [{ hash: rejected, isRejected: true }];
-  if (kept !== null && kept !== rejected) candidates.push({ hash: kept, isRejected: false });
+  if (kept !== undefined && kept !== rejected) candidates.push({ hash: kept, isRejected: false });
   return candidates;
 }
 
@@ -126,5 +126,5 @@ export function validateRow(
     const note = `${describeRejection(newest, profile)}; the last good config stays in use`;
     return { hash, rejection: { typeUrl, name, ...newest, keepsEarlier: true }, note };
   }
-  return newest && { hash: null, rejection: { typeUrl, name, ...newest, keepsEarlier: false }, note: '' };
+  return newest && { rejection: { typeUrl, name, ...newest, keepsEarlier: false }, note: '' };
 }

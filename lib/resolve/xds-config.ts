@@ -8,7 +8,7 @@ export interface UsedResource extends ResourceKey {
   /** 'v2' if it was received in the v2 API; absent for v3. */
   readonly apiVersion?: 'v2' | undefined;
   readonly versionInfo: string;
-  readonly hash: string | null;
+  readonly hash?: string | undefined;
   /** An ambient error; empty if there is none. */
   readonly note: string;
   /**
@@ -38,8 +38,8 @@ export interface MissingResource extends ResourceKey {
   readonly text: string;
   /** As in 'listener "shop"'. */
   readonly neededBy: string;
-  /** Last change of the row; null if there is no row. */
-  readonly since: EpochMs | null;
+  /** Last change of the row; absent if there is no row. */
+  readonly since?: EpochMs | undefined;
 }
 
 export const ignoredParts = [
@@ -83,8 +83,8 @@ export type ClusterChildren =
   | {
       readonly kind: 'endpoints';
       readonly serviceName: string;
-      /** null for endpoints that are inline in the cluster. */
-      readonly resource: UsedResource | null;
+      /** Absent for endpoints that are inline in the cluster. */
+      readonly resource?: UsedResource | undefined;
       /** null until the EDS resource is received. */
       readonly endpoints: LoadAssignment | null;
       readonly use: EndpointUse;

@@ -20,7 +20,7 @@ interface WebhookFacts {
   readonly waiting: number;
   /** Messages that were given up: the queue was full, or the receiver rejected them. */
   readonly dropped: number;
-  readonly lastSentAt: EpochMs | null;
+  readonly lastSentAt?: EpochMs | undefined;
   /** The reason why the newest attempt failed; empty if it did not. */
   readonly problem: string;
 }
@@ -37,7 +37,7 @@ export class WebhookSender {
 
   readonly #agent: HttpAgent | HttpsAgent;
   readonly #waiting: string[] = [];
-  #facts = { sent: 0, dropped: 0, lastSentAt: null as EpochMs | null, problem: '' };
+  #facts = { sent: 0, dropped: 0, lastSentAt: undefined as EpochMs | undefined, problem: '' };
   #retryMs = firstRetryMs;
   #isBusy = false;
   #isClosed = false;

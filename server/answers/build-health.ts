@@ -47,6 +47,7 @@ export function buildHealth({
     startedAt,
     recorder: {
       ...recorded,
+      gaps: { ...recorded.gaps, newestAt: recorded.gaps.newestAt ?? undefined },
       limits: { ...recorded.limits, maxCount: countLimitOf(recorded.limits.maxCount) },
     },
     storage: { damaged, setAside: [...setAside], changed: [...changedFiles] },
@@ -56,13 +57,13 @@ export function buildHealth({
     eventLoop: loopDelay(),
     unhandledRejections: unhandled,
     lab: labs.lab !== undefined,
-    alerts: alerts?.facts ?? null,
+    alerts: alerts?.facts,
   };
 }
 
-/** Returns null for Number.MAX_SAFE_INTEGER, which means no limit. */
-function countLimitOf(maxCount: number | undefined): number | null {
-  return maxCount === undefined || maxCount === Number.MAX_SAFE_INTEGER ? null : maxCount;
+/** Returns undefined for Number.MAX_SAFE_INTEGER, which means no limit. */
+function countLimitOf(maxCount: number | undefined): number | undefined {
+  return maxCount === undefined || maxCount === Number.MAX_SAFE_INTEGER ? undefined : maxCount;
 }
 
 const resolutionMs = 10;

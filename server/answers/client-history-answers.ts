@@ -127,7 +127,7 @@ export class ClientHistoryAnswers {
       total: within.length,
       items: within.slice(-limit).map(({ places, ...period }, at, shown) => ({
         ...period,
-        places: at > 0 && isDeepStrictEqual(places, shown[at - 1]?.places) ? null : [...places],
+        places: at > 0 && isDeepStrictEqual(places, shown[at - 1]?.places) ? undefined : [...places],
         priorities: [...period.priorities],
         envoy: [...period.envoy],
         grpcSentences: [...period.grpcSentences],

@@ -159,14 +159,14 @@ function createRegistry(
   const registry = new SourceRegistry({
     onStart: (source) => {
       findState().declare(source.id, declarationOf(source));
-      if (source.settings !== null) reportProbes();
+      if (source.settings !== undefined) reportProbes();
     },
     onChange: (source, before, now) => findPublisher().changed(source, before, now),
     onRemoved: (source, last) => {
       const { live, load, loadCounters } = findState();
       // A list may find a target again soon after it lost it.
-      if (source.listId === null) removedSources.add(source.id, live.removedProbes);
-      if (source.settings !== null) reportProbes();
+      if (source.listId === undefined) removedSources.add(source.id, live.removedProbes);
+      if (source.settings !== undefined) reportProbes();
       findPublisher().removed(source, last);
       load.removeSource(source.id);
       loadCounters.removeSource(source.id);

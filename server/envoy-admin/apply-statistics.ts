@@ -106,7 +106,9 @@ function nameFinder(
       found.set(statistic, found.has(statistic) && known !== name ? undefined : name);
     };
     for (const { typeUrl: type, name, isStatic } of rows) {
-      if (isStatic || type !== (typeUrl === EDS.typeUrl ? CDS.typeUrl : typeUrl)) continue;
+      if (type !== (typeUrl === EDS.typeUrl ? CDS.typeUrl : typeUrl)) continue;
+      // A cluster of the bootstrap may have its endpoints by EDS.
+      if (isStatic && typeUrl !== EDS.typeUrl) continue;
       if (typeUrl === EDS.typeUrl) {
         add(clusterStatistic(name, clusters), clusters.get(name)?.endpoints || name);
       } else add(statisticName(name), name);

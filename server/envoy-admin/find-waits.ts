@@ -28,7 +28,9 @@ export function findClusterWaits(
     if (body === undefined) continue;
     const { json } = decodeBody(row.typeUrl, body.bytes, { asV3: true });
     const needed = referencesOf(parseResource(row.typeUrl, json))
-      .filter(({ typeUrl, from }) => from !== null && (typeUrl === EDS.typeUrl || typeUrl === SDS.typeUrl))
+      .filter(
+        ({ typeUrl, from }) => from !== undefined && (typeUrl === EDS.typeUrl || typeUrl === SDS.typeUrl),
+      )
       .map(({ typeUrl, name }) => ({ typeUrl, name }));
     waits.set(resourceKey(row), needed.slice(0, limits.names));
   }

@@ -44,7 +44,7 @@ export function readStatistics(text: string): Statistics {
     null,
     null,
   ];
-  let memory: TargetMemory = { allocated: null, physical: null };
+  let memory: TargetMemory = {};
   for (const [name, value] of valuesOf(text)) {
     const update = /^(.+)\.update_(rejected|success)$/.exec(name);
     if (update !== null) {

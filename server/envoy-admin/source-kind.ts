@@ -60,7 +60,7 @@ export const envoyAdminKind = defineSourceKind<
     const { target } = requestPolled(input, { name: "Envoy's admin interface", known: [] }, credentials);
     return { target, setup: { kind: 'envoy-admin' } };
   },
-  show: () => ({ security: 'plain', settings: null }),
+  show: () => ({ security: 'plain' }),
   start: (
     { target, setup: { kind: vantage } },
     { envoys, reportsOf, isNamed, intervalMs, maxClients: _, ...parts },

@@ -17,7 +17,7 @@ export const fileKind = defineSourceKind<FileSourceSetup, unknown>()({
     down: 'could not be imported',
     paused: 'is paused',
   },
-  show: () => ({ security: 'plain', settings: null }),
+  show: () => ({ security: 'plain' }),
   serversOf: () => [],
   start: ({ setup }) => fileSource(setup.saved),
 });

@@ -115,7 +115,7 @@ export class LoadErrors {
 }
 
 function sum({ groups, others }: LoadAnswer): LoadTotals {
-  return addLoadTotals([...groups, ...(others === null ? [] : [others])].map(({ totals }) => totals));
+  return addLoadTotals([...groups, ...(others === undefined ? [] : [others])].map(({ totals }) => totals));
 }
 
 function completedOf({ successful, errors }: LoadTotals): number {

@@ -102,14 +102,15 @@ interface ProcessMetrics {
 
 /** Reads metrics as text. undefined: they are not of an istiod, or have no CPU time. */
 function readProcessMetrics(text: string): ProcessMetrics | undefined {
-  const find = (name: string): number | null => {
+  const find = (name: string): number | undefined => {
     const [, digits] = new RegExp(String.raw`^${name}(?:\{[^}\n]*\})? (\S+)`, 'm').exec(text) ?? [];
     const value = Number(digits);
-    return digits !== undefined && Number.isFinite(value) && value >= 0 ? value : null;
+    return digits !== undefined && Number.isFinite(value) && value >= 0 ? value : undefined;
   };
   const startedAtSeconds = find('process_start_time_seconds');
   const cpuSeconds = find('process_cpu_seconds_total');
-  if (startedAtSeconds === null || cpuSeconds === null || find('pilot_info') === null) return undefined;
+  if (startedAtSeconds === undefined || cpuSeconds === undefined || find('pilot_info') === undefined)
+    return undefined;
   const memory = {
     allocated: find('go_memstats_alloc_bytes'),
     physical: find('process_resident_memory_bytes'),

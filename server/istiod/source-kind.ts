@@ -77,7 +77,7 @@ export const istiodKind = defineSourceKind<
     const { target, security } = requestPolled(input, rules, credentials);
     return { target, setup: { kind: 'istiod', security, nodeId: input.settings?.nodeId ?? usualNodeId } };
   },
-  show: ({ security }) => ({ security: securityOf(security.credentials), settings: null }),
+  show: ({ security }) => ({ security: securityOf(security.credentials) }),
   start(
     { target, setup: { kind: vantage, ...how } },
     { istiods, isNamed, intervalMs, keepaliveMs, maxClients, ...parts },

@@ -15,8 +15,8 @@ interface ForgetVanishedParts {
   /** Returns whether the source exists in this run, whatever its state. */
   readonly isSource: (sourceId: string) => boolean;
   readonly maxAgeMs: number;
-  /** Returns the time of the oldest observation in the log, which a limit of size may shorten; null if it is empty. */
-  readonly oldestAt?: () => EpochMs | null;
+  /** Returns the time of the oldest observation in the log, which a limit of size may shorten; undefined if it is empty. */
+  readonly oldestAt?: () => EpochMs | undefined;
 }
 
 const everyMs = 3_600_000;

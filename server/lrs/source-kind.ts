@@ -44,7 +44,7 @@ export const lrsKind = defineSourceKind<LrsSourceSetup, { readonly receivers: Lr
     const setup = { kind: 'lrs', listen: { host, port }, request } as const;
     return [{ target, label: `load reports on ${target}`, origin: originOf('lrsListen'), setup }];
   },
-  show: () => ({ security: 'plain', settings: null }),
+  show: () => ({ security: 'plain' }),
   serversOf: () => [],
   listeners: ({ listen }) => [
     { flag: '--lrs-listen', host: listen.host, risk: 'any peer that reaches it can report load' },

@@ -209,6 +209,6 @@ export class ClientAtCache {
 
   #extent(): string {
     const { oldestAt } = this.#options.recorder.stats();
-    return oldestAt === null ? 'it is empty' : `it begins at ${formatIsoTime(oldestAt)}`;
+    return oldestAt === undefined ? 'it is empty' : `it begins at ${formatIsoTime(oldestAt)}`;
   }
 }

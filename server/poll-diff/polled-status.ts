@@ -101,7 +101,14 @@ export class PolledStatus {
     const { clock, sourceId, vantage } = this.#options;
     this.#observe({ kind: 'source-down', at: clock.now(), vantage, sourceId, problem });
     const failures = this.#current.failures + 1;
-    this.update({ state: 'down', problem, notes: [], lastAttemptAt: askedAt, failures, latencyMs: null });
+    this.update({
+      state: 'down',
+      problem,
+      notes: [],
+      lastAttemptAt: askedAt,
+      failures,
+      latencyMs: undefined,
+    });
   }
 
   #observe(observation: Extract<Observation, { kind: 'source-up' | 'source-down' }>): void {

@@ -48,7 +48,7 @@ export class LogRecorder extends HistoryReader implements Recorder {
   #retention: Promise<unknown> = Promise.resolve();
   #retentionTimer: { cancel(): void };
   #retentionProblem = '';
-  #growth: RecorderStats['growth'] = { hour: null, day: null };
+  #growth: RecorderStats['growth'] = {};
   #damage = '';
   #probeTimer: { cancel(): void };
   #closed = false;
@@ -348,7 +348,7 @@ export class LogRecorder extends HistoryReader implements Recorder {
       gaps,
       limits: this.#options.retention,
       growth: this.#growth,
-      permalinks: { ...this.#totals.permalinks, limit: this.#options.maxPermalinks ?? null },
+      permalinks: { ...this.#totals.permalinks, limit: this.#options.maxPermalinks },
       retentionProblem: this.#retentionProblem,
       damage: this.#damage,
     };

@@ -42,7 +42,7 @@ export interface RecorderStats extends RecordingState {
   readonly bodies: number;
   /** Size of the file without the write-ahead log. */
   readonly sizeBytes: number;
-  readonly oldestAt: EpochMs | null;
+  readonly oldestAt?: EpochMs | undefined;
   /** All observations up to this seq are on the disk, or were missed. */
   readonly newestSeq: number;
   /** Retention deletes nothing after it, so checkpoints should be saved regularly. null if there is none. */
@@ -56,10 +56,10 @@ export interface RecorderStats extends RecordingState {
   /** Observations that are missing in the log, including those of earlier processes. */
   readonly gaps: GapTotals;
   readonly limits: RecorderOptions['retention'];
-  /** `limit` is null if their number is not limited. */
-  readonly permalinks: PermalinkTotals & { readonly limit: number | null };
-  /** Growth over the last hour and the last day, measured once a minute. null if nothing was recorded. */
-  readonly growth: { readonly hour: Growth | null; readonly day: Growth | null };
+  /** `limit` is absent if their number is not limited. */
+  readonly permalinks: PermalinkTotals & { readonly limit?: number | undefined };
+  /** Growth over the last hour and the last day, measured once a minute. Absent if nothing was recorded. */
+  readonly growth: { readonly hour?: Growth | undefined; readonly day?: Growth | undefined };
   /** The latest failure of maintenance, as in "retention: disk I/O error"; empty if the last round succeeded. */
   readonly retentionProblem: string;
   /** States file and remedy of the first damage that was found since the start; empty if none was found. */

@@ -223,7 +223,6 @@ export function authenticatedTargets<const Kind extends PolledKind, const Name e
     },
     show: ({ security }: Setup): SetupShown => ({
       security: securityOf(security.credentials),
-      settings: null,
     }),
     /** Returns the source as the thread of the pollers opens it. */
     opened<Parts extends StartParts>(

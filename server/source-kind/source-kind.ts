@@ -120,7 +120,7 @@ export const polledHealth: HealthTexts = {
 
 export interface SetupShown {
   readonly security: Security;
-  readonly settings: ProbeSettingsShown | null;
+  readonly settings?: ProbeSettingsShown | undefined;
 }
 
 /** Returns the security of a port that clients connect to: mTLS if they need a certificate. */

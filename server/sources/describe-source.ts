@@ -13,19 +13,19 @@ export interface NamedSource {
   readonly label: string;
   readonly origin: Source['origin'];
   /** The id of the list that found the source. */
-  readonly listId?: string | null;
+  readonly listId?: string | undefined;
   /** See ReadySource. */
   readonly ignored?: readonly string[];
 }
 
 /** `setup` is null if no setting started the source, as for the load reports of the lab. */
 export function describeSource(
-  { kind, target, label: given, origin, listId = null, ignored = [] }: NamedSource,
+  { kind, target, label: given, origin, listId, ignored = [] }: NamedSource,
   setup: SourceSetup | null,
   id = sourceIdOf(kind, target),
 ): SourceDescription {
   const { health, show } = findKind(kind);
-  const shown = setup === null ? { security: 'plain' as const, settings: null } : show(setup);
+  const shown = setup === null ? { security: 'plain' as const } : show(setup);
   const [secrets, files] = partition(ignored, isSecretPlace);
   const notices = [
     ...(files.length === 0
@@ -43,7 +43,8 @@ export function describeSource(
 export function declarationOf({ kind, target, settings, setup }: SourceDescription): DeclaredSource {
   const transport = settings?.transport;
   const server = setup && findKind(setup.kind).serverOf?.({ target, setup });
-  const { servers = [], authorities = [] } = settings !== null && 'authorities' in settings ? settings : {};
+  const { servers = [], authorities = [] } =
+    settings !== undefined && 'authorities' in settings ? settings : {};
   const topLevel = { authority: null, servers: servers.map((each) => each.target) };
   const named = authorities.map(({ name, servers }) => ({ authority: name, servers }));
   return {

@@ -40,7 +40,7 @@ export class SourcePublisher {
 
   changed(source: ChangedSource, before: SourceStatus, now: SourceStatus): void {
     if (now.state !== before.state || now.problem?.message !== before.problem?.message) {
-      if (source.listId === null) {
+      if (source.listId === undefined) {
         this.#waiting.delete(source.id);
         this.#publish(source.id);
       } else if (now.state !== before.state) this.#publishLater(source.listId);
@@ -56,7 +56,7 @@ export class SourcePublisher {
       this.#markDirty([...ids].filter((id) => before.clients.has(id) !== now.clients.has(id)));
     }
     // A list may have thousands of members: only their counts are published.
-    if (source.listId === null) this.#publishLater(source.id);
+    if (source.listId === undefined) this.#publishLater(source.id);
   }
 
   #publishLater(sourceId: string): void {
@@ -68,10 +68,10 @@ export class SourcePublisher {
     this.#waiting.delete(sourceId);
     this.#cameUp.delete(sourceId);
     this.#options.live.forgetSource(sourceId);
-    if (listId === null) this.#options.publish({ type: 'source-removed', sourceId });
+    if (listId === undefined) this.#options.publish({ type: 'source-removed', sourceId });
     else this.#publishLater(listId);
     this.#markDirty(new Set([...this.#clientsOf(sourceId), ...last.clients.keys()]));
-    void this.#options.lifetimes.sourceRemoved(sourceId, listId !== null);
+    void this.#options.lifetimes.sourceRemoved(sourceId, listId !== undefined);
   }
 
   #flush(): void {

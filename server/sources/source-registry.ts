@@ -17,9 +17,9 @@ export interface SourceDescription {
   readonly label: string;
   readonly origin: Source['origin'];
   readonly security: Source['security'];
-  readonly settings: Source['settings'];
-  /** The id of the list that found the source. null: no list did. */
-  readonly listId: string | null;
+  readonly settings?: Source['settings'];
+  /** The id of the list that found the source. Absent: no list did. */
+  readonly listId?: string | undefined;
   /** Notes that do not depend on the status. They precede the notes of the status. */
   readonly notices: readonly string[];
   /** See SourceKindValue. */
@@ -118,7 +118,7 @@ export class SourceRegistry {
 
   /** All sources without a list. */
   list(): Source[] {
-    const named = [...this.#entries.values()].filter(({ description }) => description.listId === null);
+    const named = [...this.#entries.values()].filter(({ description }) => description.listId === undefined);
     return named.map((entry) => this.#show(entry));
   }
 
@@ -127,7 +127,7 @@ export class SourceRegistry {
     const words = q?.toLowerCase();
     const found = [...this.#entries.values()].filter(
       ({ description: { listId, target, label }, status }) =>
-        listId === (list ?? null) &&
+        listId === list &&
         (state === undefined || status.state === state) &&
         (words === undefined || `${target}\n${label}`.toLowerCase().includes(words)),
     );
@@ -190,7 +190,7 @@ export class SourceRegistry {
     const probes: ProbeSource[] = [];
     for (const { description } of this.#entries.values()) {
       const { id, target, settings } = description;
-      if (settings !== null) probes.push({ id, target, settings });
+      if (settings !== undefined) probes.push({ id, target, settings });
     }
     return probes;
   }
@@ -293,7 +293,7 @@ function buildSource(
     paused: status.state === 'paused',
     state: status.state,
     health: health[status.state],
-    problem: redactMessages(status.problem),
+    problem: redactMessages(status.problem) ?? undefined,
     notes: [
       ...notices,
       ...(clientLimit === undefined ? [] : [describeClientLimit(clientLimit)]),

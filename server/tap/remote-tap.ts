@@ -87,7 +87,8 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
 
   onNews(news: ListenerNews): void {
     this.#news = news;
-    if (news.address !== null) this.#port = Number(news.address.slice(news.address.lastIndexOf(':') + 1));
+    if (news.address !== undefined)
+      this.#port = Number(news.address.slice(news.address.lastIndexOf(':') + 1));
     this.#publish();
   }
 
@@ -120,7 +121,7 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
     this.endStreams('UNAVAILABLE', problem.message);
     this.#news = this.#news && {
       ...this.#news,
-      ...{ address: null, listenProblem: problem, streams: 0, connections: 0 },
+      ...{ address: undefined, listenProblem: problem, streams: 0, connections: 0 },
     };
     this.#publish();
   }
@@ -156,7 +157,7 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
       ...{ listen: settings.listen.text, address, upstream: settings.upstream.text },
       ...{ connections, streams, bytesUp, bytesDown, droppedMessages },
     };
-    const lastAttemptAt = news?.hasDialled === true ? clock.now() : null;
+    const lastAttemptAt = news?.hasDialled === true ? clock.now() : undefined;
     this.#status = {
       ...this.#status,
       ...{ state, tap, lastAttemptAt, notes: this.#allNotes(), problem: state === 'down' ? problem : null },
@@ -200,7 +201,7 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
 }
 
 const noTraffic = {
-  ...{ address: null, connections: 0, streams: 0 },
+  ...{ address: undefined, connections: 0, streams: 0 },
   ...{ bytesUp: 0, bytesDown: 0, droppedMessages: 0 },
 };
 

@@ -28,7 +28,7 @@ export const tapKind = defineSourceKind<
     ...(stated.taps ?? []).map((entry) => readTapSource(entry, '--tap', originOf('taps'), cwd)),
     ...(inFile.taps ?? []).map((entry, index) => readTapSource(entry, `taps.${index}`, 'config', cwd)),
   ],
-  show: ({ settings }) => ({ security: listenSecurityOf(settings.listenTls), settings: null }),
+  show: ({ settings }) => ({ security: listenSecurityOf(settings.listenTls) }),
   serverOf: ({ setup }) => setup.settings.upstream.text,
   nameServers: ({ kind, settings }) => {
     return { kind, settings: { ...settings, upstream: { ...settings.upstream, isNamed: true } } };

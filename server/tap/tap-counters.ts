@@ -3,8 +3,8 @@ import type { Clock } from '../observe';
 
 /** The status of a listener. Connections and streams are the open ones, the other counts are those of this process. */
 export interface ListenerNews {
-  /** The address; null while the tap does not listen. */
-  readonly address: string | null;
+  /** The address; absent while the tap does not listen. */
+  readonly address?: string | undefined;
   readonly listenProblem: Problem | null;
   /** The problem of the last connection to the server. */
   readonly upstreamProblem: Problem | null;
@@ -26,7 +26,6 @@ export class TapCounters {
   readonly #onNews: (news: ListenerNews) => void;
 
   #news: ListenerNews = {
-    address: null,
     listenProblem: null,
     upstreamProblem: null,
     hasDialled: false,
@@ -49,7 +48,7 @@ export class TapCounters {
     this.#onNews = onNews;
   }
 
-  listening(address: string | null, listenProblem: Problem | null): void {
+  listening(address: string | undefined, listenProblem: Problem | null): void {
     this.#change({ address, listenProblem });
     this.#publish();
   }

@@ -95,21 +95,20 @@ test('layoutLbTree: rows do not overlap, whatever the width', () => {
 });
 
 test('PeriodsDrawing draws the priorities with traffic over time', async () => {
-  const period = (minute: number, grpc: string | null, envoy: number[]) => ({
+  const period = (minute: number, grpc: string | undefined, envoy: number[]) => ({
     turn: 'other' as const,
     fromAt: minute * 60_000,
-    toAt: minute === 9 ? null : (minute + 3) * 60_000,
+    toAt: minute === 9 ? undefined : (minute + 3) * 60_000,
     priorities: ['P0', 'P1'],
     grpc,
     envoy,
-    places: null,
     grpcSentences: [],
     envoySentences: [],
   });
   const periods = [
     period(0, 'P0', [100, 0]),
     period(3, 'P0', [46, 54]),
-    period(6, null, [0, 100]),
+    period(6, undefined, [0, 100]),
     period(9, 'P1', [0, 100]),
   ];
   const measured = {
@@ -147,8 +146,8 @@ test('PeriodsDrawing draws the priorities with traffic over time', async () => {
   // gRPC did not move at minute 3.
   expect(periodsOf(periods, ['grpc']).map(({ grpc, toAt }) => [grpc, toAt])).toEqual([
     ['P0', periods[1]?.toAt],
-    [null, periods[2]?.toAt],
-    ['P1', null],
+    [undefined, periods[2]?.toAt],
+    ['P1', undefined],
   ]);
   expect(periodsOf(periods, ['envoy']).map(({ envoy }) => envoy.join('/'))).toEqual([
     '100/0',

@@ -17,7 +17,7 @@ const tears: Tears = {
   profile: 'go-1.73',
   from: after(0),
   to: after(9_000),
-  start: { listener: 'shop', authority: null },
+  start: { listener: 'shop' },
   beginsAt: after(0),
   hasOlder: false,
   isCut: false,

@@ -4,7 +4,7 @@ import { LoadPlotDrawing } from '@/app/_drawings/load/load-plot-drawing';
 import { layoutLoadGrid } from '@/lib/views/load/layout-load-grid';
 
 const totals = {
-  ...{ reports: '1', intervalMs: 10_000, successful: '1', errors: '0', issued: null, dropped: '0' },
+  ...{ reports: '1', intervalMs: 10_000, successful: '1', errors: '0', dropped: '0' },
   ...{ metricCount: '0', metricSum: 0, metricNotFinite: '0', lastAt: Date.parse('2026-01-01T00:00:00.000Z') },
 };
 const line = (name: string, requests: (number | null)[]) => {
@@ -18,7 +18,6 @@ const answer = {
     from: Date.parse('2026-01-01T00:00:00.000Z'),
     to: Date.parse('2026-01-01T00:01:00.000Z'),
     stepMs: 10_000,
-    others: null,
   },
   groups: [line('cart', [10, 20, null, 5, null, 7]), line('user', [1, 1, 1, 1, 1, 1])],
 };

@@ -31,6 +31,8 @@ export interface Xdscope {
   observe(adminTarget: string, kind?: PolledKind): Promise<void>;
   /** The answer of the HTTP API, as in "clients". */
   get<T>(question: string): Promise<T>;
+  /** The answer to POST, as of "failover/simulate". */
+  post<T>(command: string, body: object): Promise<T>;
   /** True if each of its sources has reported the client. */
   isReporting(nodeId: string): Promise<boolean>;
   clientIds(nodeId: string): Promise<string[]>;
@@ -126,20 +128,22 @@ export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
     if (!response.ok) throw new Error(`${question}: ${response.status} ${await response.text()}`);
     return (await response.json()) as T;
   };
-  const send = async (method: 'POST' | 'PATCH', command: string, body: object): Promise<void> => {
+  const send = async (method: 'POST' | 'PATCH', command: string, body: object): Promise<unknown> => {
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(`${url}/api/v1/${command}`, { method, headers, body: JSON.stringify(body) });
     if (!response.ok) throw new Error(`${method} ${command}: ${response.status} ${await response.text()}`);
+    return response.json();
   };
   // A client that starts before its taps listen uses the fallback server.
   await waitUntil(`the taps of xdscope (${vantage}) listen`, async () => {
     const { items } = await get<SourcePage>('sources');
-    return items.every(({ tap }) => tap === undefined || tap.address !== null);
+    return items.every(({ tap }) => tap === undefined || tap.address !== undefined);
   });
   return {
     vantage,
     process: { pid: child.pid, dataDir },
     get,
+    post: async <T>(command: string, body: object) => (await send('POST', command, body)) as T,
     async observe(target, kind = polledKinds[vantage]) {
       if (kind === undefined) return;
       await send('POST', 'sources', { kind, target });
@@ -189,7 +193,7 @@ export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
     },
     async polls() {
       const { items } = await get<Sources>('sources');
-      const polling = items.filter(({ intervalMs }) => intervalMs !== null);
+      const polling = items.filter(({ intervalMs }) => intervalMs !== undefined);
       return Math.min(...polling.map(({ answers }) => answers));
     },
     newestSeq: async () => (await get<HistoryPage>('history?limit=1')).newestSeq,

@@ -57,7 +57,7 @@ function Bar({ bar }: { readonly bar: FlowBar }) {
       />
       {label !== '' && (
         <text x={textX} y={textY}>
-          {condition !== null && condition !== 'healthy' && (
+          {condition !== undefined && condition !== 'healthy' && (
             <tspan fill="var(--status-unhealthy)" fontWeight={600}>
               {conditionSign[condition]}{' '}
             </tspan>

@@ -88,7 +88,7 @@ function Row({ row, widthPx, isSelected, onSelect }: RowProps) {
 
 /** Returns the text that the row shows, which WCAG 2.5.3 requires in its name. Its title element describes the row. */
 function shownText({ label, standing, detail }: LbTreeRow): string {
-  return [label, standing === null ? '' : standingNames[standing], detail].filter(Boolean).join(' ');
+  return [label, standing === undefined ? '' : standingNames[standing], detail].filter(Boolean).join(' ');
 }
 
 function Line({ row, widthPx, isSelected }: Omit<RowProps, 'onSelect'>) {
@@ -116,10 +116,10 @@ function Line({ row, widthPx, isSelected }: Omit<RowProps, 'onSelect'>) {
       >
         {label}
       </text>{' '}
-      {(detail !== '' || standing !== null) && (
+      {(detail !== '' || standing !== undefined) && (
         <text x={detailX} y={y + 4} fill="var(--text-muted)" fontSize={11}>
-          {standing !== null && <StandingMark standing={standing} />}
-          {standing !== null && '\u2002'}
+          {standing !== undefined && <StandingMark standing={standing} />}
+          {standing !== undefined && '\u2002'}
           <tspan>{detail}</tspan>
         </text>
       )}

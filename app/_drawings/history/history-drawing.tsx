@@ -261,7 +261,7 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
             onDrag={props.onMomentDrag}
           />
         )}
-        {tears !== null && (tears.items.length > 0 || (tears.hasOlder && tears.start !== null)) && (
+        {tears !== null && (tears.items.length > 0 || (tears.hasOlder && tears.start !== undefined)) && (
           <>
             <p
               className="absolute left-0 flex h-6 items-center justify-end px-2 text-tiny text-muted"

@@ -37,7 +37,7 @@ export function TearsLane({ tears, scale, onOpen }: TearsLaneProps) {
     return mergeTargets(bars, scale.widthPx);
   }, [tears, end, scale]);
   const unreadPx =
-    tears.hasOlder && tears.beginsAt !== null ? Math.min(scale.widthPx, scale.toX(tears.beginsAt)) : 0;
+    tears.hasOlder && tears.beginsAt !== undefined ? Math.min(scale.widthPx, scale.toX(tears.beginsAt)) : 0;
   return (
     <fieldset
       aria-label="Config tears"
@@ -90,7 +90,7 @@ export function TearsLane({ tears, scale, onOpen }: TearsLaneProps) {
 function describeTear({ kind, fromAt, durationMs, toAt, resources, preA74, a74 }: Tear) {
   const [missing] = resources;
   const what = missing === undefined ? '' : ` (${missing.service} ${missing.name})`;
-  const long = `${formatDuration(durationMs)}${toAt === null ? ', lasts' : ''}`;
+  const long = `${formatDuration(durationMs)}${toAt === undefined ? ', lasts' : ''}`;
   return {
     key: `${kind} ${fromAt} ${resources.map(({ name }) => name).join(' ')}`,
     text: `${tearTexts[kind]}${what}, ${long}. Before A74: ${preA74.text} A74: ${a74.text}`,

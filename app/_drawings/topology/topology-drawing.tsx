@@ -137,7 +137,7 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
 
   const activate = (id: string): void => {
     setWalkedId(id);
-    const isAggregate = graph.nodes[graph.index.indexOf.get(id) ?? -1]?.stands !== null;
+    const isAggregate = graph.nodes[graph.index.indexOf.get(id) ?? -1]?.stands !== undefined;
     if (isAggregate) {
       keep();
       onExpand(id);

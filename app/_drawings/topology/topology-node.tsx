@@ -92,14 +92,16 @@ export const TopologyNode = memo(function TopologyNode(props: TopologyNodeProps)
       aria-label={describe(placed, mark, change)}
     >
       <title>{explain(node, mark, change)}</title>
-      {node.stands !== null && <rect className="stack" x={4} y={4} width={width} height={height} rx={6} />}
+      {node.stands !== undefined && (
+        <rect className="stack" x={4} y={4} width={width} height={height} rx={6} />
+      )}
       <rect className="box" width={width} height={height} rx={6} />
       <rect className="tint" width={width} height={height} rx={6} fill="none" />
       <rect className="hue" x={0} y={6} width={3} height={height - 12} rx={1.5} />
       <rect className="ring" x={-3} y={-3} width={width + 6} height={height + 6} rx={9} />
       <Text placed={placed} />
       {use !== undefined && <Badge shape={shapeOfUse(use)} glyphPx={11} x={width - 5} y={1} />}
-      {node.below !== null && <RollUpMark status={node.below.status} x={5} y={height - 1} />}
+      {node.below !== undefined && <RollUpMark status={node.below.status} x={5} y={height - 1} />}
       {change !== undefined && (
         <Badge shape={changeShape(change)} glyphPx={10} x={width - 5} y={height - 1} />
       )}
@@ -144,7 +146,7 @@ function classesOf({
   isMatch,
 }: TopologyNodeProps): string {
   const use = findUse(node, mark);
-  const isAbsent = node.hash === null && node.typeUrl !== null;
+  const isAbsent = node.hash === undefined && node.typeUrl !== undefined;
   const classes = [
     'node',
     light,
@@ -152,7 +154,7 @@ function classesOf({
     isMatch ? 'match' : '',
     isNodeInTrouble(node) ? 'trouble' : '',
     isAbsent ? 'absent' : '',
-    node.stands === null ? '' : 'standing-for',
+    node.stands === undefined ? '' : 'standing-for',
     use === undefined ? '' : `use-${use}`,
     change === undefined ? '' : `is-${change}`,
   ];
@@ -161,7 +163,7 @@ function classesOf({
 
 /** The accessible name: kind, the text as it is shown (WCAG 2.5.3), what of it is cut, the whole name, status. */
 function describe({ node, title, detail }: PlacedNode, mark?: NodeMark, change?: ChangeKind): string {
-  const kind = node.stands === null ? `${formatKind(node.kind)} ` : '';
+  const kind = node.stands === undefined ? `${formatKind(node.kind)} ` : '';
   const parts = [
     `${kind}${title}${detail === '' ? '' : ` ${detail}`}`,
     title === node.name ? '' : node.name,
@@ -186,7 +188,7 @@ function wordOf(change: ChangeKind | undefined): string {
 /** "ACKED; below: cluster cart has no healthy endpoint". */
 function stateOf({ status, below }: GraphNode): string {
   const { word } = statusShape(status);
-  if (below === null) return word;
+  if (below === undefined) return word;
   return `${word === '' ? '' : `${word}; `}below: ${below.text}`;
 }
 

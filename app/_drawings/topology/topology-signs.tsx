@@ -51,7 +51,7 @@ const signs: readonly Sign[] = [
   },
   {
     text: 'several elements: press to expand',
-    occurs: ({ nodes }) => nodes.some(({ node }) => node.stands !== null),
+    occurs: ({ nodes }) => nodes.some(({ node }) => node.stands !== undefined),
     mark: (
       <>
         <rect className="stack" x={2} y={2} width={13} height={10} rx={2} />
@@ -61,7 +61,8 @@ const signs: readonly Sign[] = [
   },
   {
     text: 'not received',
-    occurs: ({ nodes }) => nodes.some(({ node: { hash, typeUrl } }) => hash === null && typeUrl !== null),
+    occurs: ({ nodes }) =>
+      nodes.some(({ node: { hash, typeUrl } }) => hash === undefined && typeUrl !== undefined),
     mark: (
       <g className="absent">
         <rect className="box" x={0.5} y={0.5} width={14} height={11} rx={2} />
@@ -70,7 +71,7 @@ const signs: readonly Sign[] = [
   },
   {
     text: 'worst state below',
-    occurs: ({ nodes }) => nodes.some(({ node }) => node.below !== null),
+    occurs: ({ nodes }) => nodes.some(({ node }) => node.below !== undefined),
     mark: (
       <circle
         className="roll-up"

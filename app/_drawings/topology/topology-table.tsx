@@ -85,7 +85,7 @@ export function TopologyTable(props: TopologyTableProps) {
                   type="button"
                   className="text-left font-mono wrap-anywhere underline-offset-2 hover:underline"
                   title={node.name}
-                  onClick={() => (node.stands === null ? onSelect(node.id) : onExpand(node.id))}
+                  onClick={() => (node.stands === undefined ? onSelect(node.id) : onExpand(node.id))}
                 >
                   {formatMiddleCut(shownName(node), mostNameChars)}
                 </button>
@@ -144,7 +144,7 @@ function Detail({ node }: { readonly node: Graph['nodes'][number] }) {
     <>
       {node.detail !== '' && <p className="wrap-anywhere text-muted">{node.detail}</p>}
       {node.reason !== '' && <p className="wrap-anywhere">{node.reason}</p>}
-      {node.below !== null && <p className="wrap-anywhere">Below: {node.below.text}</p>}
+      {node.below !== undefined && <p className="wrap-anywhere">Below: {node.below.text}</p>}
       {node.unused !== '' && <p className="wrap-anywhere">Not used: {node.unused}</p>}
     </>
   );

@@ -63,7 +63,7 @@ export function CompareGraph({ left, right, side, state, onChange, onOpen }: Com
       ...(legend !== undefined && { legend }),
     });
     const node = lit?.graph.nodes.find(({ id }) => id === selected);
-    if (node === undefined || node.typeUrl === null || node.resourceName === null) return;
+    if (node === undefined || node.typeUrl === undefined || node.resourceName === undefined) return;
     if (lit?.changes[node.id] !== undefined) onOpen({ typeUrl: node.typeUrl, name: node.resourceName });
   }
 

@@ -53,7 +53,7 @@ export function FailoverTab() {
           <QueryContent query={tree} what="the LB policies">
             {(data) =>
               // Without a cluster, there are no policies either, and the simulation states why.
-              data.tree !== null && (
+              data.tree !== undefined && (
                 <LbTreeSection answer={data} tree={data.tree} isNext={tree.isPlaceholderData} />
               )
             }

@@ -58,7 +58,7 @@ export function LbTreeSection({ answer, tree, isNext }: LbTreeSectionProps) {
 
 function PolicyDetail({ answer, tree }: { readonly answer: LbTree; readonly tree: LbTreeNode }) {
   const selected = findNode(tree, answer.node ?? '');
-  const text = answer.config === null ? '' : JSON.stringify(answer.config, null, 2);
+  const text = answer.config === undefined ? '' : JSON.stringify(answer.config, null, 2);
   return (
     <div className="min-w-0 border-t border-line @4xl:border-t-0 @4xl:border-l">
       {selected !== undefined && (
@@ -73,7 +73,7 @@ function PolicyDetail({ answer, tree }: { readonly answer: LbTree; readonly tree
           {selected.listed.length > 0 && <PolicyList listed={selected.listed} />}
         </div>
       )}
-      {answer.node === null ? (
+      {answer.node === undefined ? (
         <p className="px-3 py-2 note">The selected policy is no longer in the tree.</p>
       ) : text === '' ? (
         <p className="px-3 py-2 note">The policy has no config.</p>

@@ -110,13 +110,15 @@ function PriorityBars({ side, simulation, moment, second }: SidePanelProps) {
 
 function grpcState(moment: FailoverMoment, at: number, second: number): string {
   const reported = moment.grpc.priorities[at];
-  if (reported === undefined || reported.state === null) return 'not tried';
+  if (reported === undefined || reported.state === undefined) return 'not tried';
   const passed = second - moment.second;
   const { state, ready, wanted, failoverIn, deactivateIn } = reported;
   const connected =
     wanted === 0 ? `${state}, no usable endpoint` : `${state}, ${ready} of ${wanted} connected`;
-  if (failoverIn !== null) return `${connected}, ${Math.max(0, failoverIn - passed)} s left`;
-  return deactivateIn === null ? connected : `${connected}, kept for ${Math.max(0, deactivateIn - passed)} s`;
+  if (failoverIn !== undefined) return `${connected}, ${Math.max(0, failoverIn - passed)} s left`;
+  return deactivateIn === undefined
+    ? connected
+    : `${connected}, kept for ${Math.max(0, deactivateIn - passed)} s`;
 }
 
 function envoyState(moment: FailoverMoment, at: number): string {

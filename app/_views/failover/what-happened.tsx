@@ -87,13 +87,14 @@ function Reported({
       <header className="flex flex-wrap items-baseline gap-x-3 border-b border-line px-3 py-2">
         <h2 className="text-medium font-semibold">Failover history</h2>
         <p className="note">
-          derived from EDS, compared with load reports; connection failures before an EDS update are not shown
-          {data.hasOlder && data.beginsAt !== null && (
+          derived from EDS and the health of the hosts of an Envoy, compared with load reports; connection
+          failures before an EDS update are not shown
+          {data.hasOlder && data.beginsAt !== undefined && (
             <>
               , since <TimeAgo at={data.beginsAt} />; earlier events are not listed
             </>
           )}
-          {data.cluster !== null && (
+          {data.cluster !== undefined && (
             <>
               ;{' '}
               <Link
@@ -110,7 +111,7 @@ function Reported({
       </header>
       {data.items.length === 0 ? (
         <p className="px-3 py-2 text-medium text-muted">
-          No endpoints recorded for {data.cluster === null ? 'a cluster' : `"${data.cluster}"`}.
+          No endpoints recorded for {data.cluster === undefined ? 'a cluster' : `"${data.cluster}"`}.
         </p>
       ) : (
         <>
@@ -168,9 +169,10 @@ function formatPeriodShares(
   until: number,
 ): string {
   const period = items[index];
-  const isOpen = period?.toAt === null;
+  if (period === undefined) return '';
+  const isOpen = period.toAt === undefined;
   const live = isOpen && measured !== undefined ? sharesBetween(measured, period.fromAt, until) : [];
-  return formatShares(live.length > 0 ? live : sharesOfPeriod(items, index), period?.priorities);
+  return formatShares(live.length > 0 ? live : sharesOfPeriod(items, index), period.priorities);
 }
 
 interface PeriodsProps {

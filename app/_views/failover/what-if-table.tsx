@@ -24,7 +24,7 @@ interface WhatIfTableProps {
 }
 
 const endpointsUnfolded = 48;
-const unknown = { condition: null, healthy: 0 } as const;
+const unknown = { healthy: 0 } as const;
 
 export function WhatIfTable({ simulation, moment, second, find, onFind, onChange }: WhatIfTableProps) {
   const total = simulation.priorities.reduce((all, { endpointsTotal }) => all + endpointsTotal, 0);
@@ -64,7 +64,7 @@ export function WhatIfTable({ simulation, moment, second, find, onFind, onChange
               {priority.endpointsTotal > 0 && (
                 <ConditionSelect
                   label={priority.name}
-                  value={moment.all[p]?.condition ?? null}
+                  value={moment.all[p]?.condition}
                   onChange={(to) => condition({ priority: p }, to)}
                 />
               )}
@@ -181,13 +181,18 @@ function LocalityLines({
       </Line>
       <ul>
         {/* A resource may contain an address twice. */}
-        {shown.map(({ key, place, item: { address, health, weight: own } }) => (
+        {shown.map(({ key, place, item: { address, health, seenAs, weight: own } }) => (
           <li key={key}>
-            <Line depth={2} name={address} detail={`EDS: ${health}, weight ${own}`} isMono>
+            <Line
+              depth={2}
+              name={address}
+              detail={`${seenAs === undefined ? `EDS: ${health}` : `Envoy: ${seenAs || health}`}, weight ${own}`}
+              isMono
+            >
               <MeasuredState state={states.get(address)} />
               <ConditionSelect
                 label={`${where}, ${address}`}
-                value={conditions[place - 1] ?? null}
+                value={conditions[place - 1]}
                 onChange={(to) => onCondition(to, address)}
               />
             </Line>
@@ -233,8 +238,8 @@ function Line({ depth, name, detail, isMono = false, children }: LineProps) {
 
 interface ConditionSelectProps {
   readonly label: string;
-  /** null: mixed. */
-  readonly value: EndpointCondition | null;
+  /** Absent: mixed. */
+  readonly value?: EndpointCondition | undefined;
   readonly onChange: (to: EndpointCondition) => void;
 }
 
@@ -247,9 +252,9 @@ function ConditionSelect({ label, value, onChange }: ConditionSelectProps) {
         const to = endpointConditions.find((each) => each === target.value);
         if (to !== undefined) onChange(to);
       }}
-      className={`h-7 rounded-md border bg-raised px-1.5 text-small ${value === 'healthy' || value === null ? 'border-line-strong/60' : 'border-nacked font-medium text-nacked'}`}
+      className={`h-7 rounded-md border bg-raised px-1.5 text-small ${value === 'healthy' || value === undefined ? 'border-line-strong/60' : 'border-nacked font-medium text-nacked'}`}
     >
-      {value === null && (
+      {value === undefined && (
         <option value="" disabled>
           mixed
         </option>

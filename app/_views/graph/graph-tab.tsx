@@ -78,7 +78,7 @@ function Picture({ graph }: { readonly graph: Graph }) {
       if (selected === undefined) return setQuery(others);
       const node = selected === null ? undefined : graph.nodes.find(({ id }) => id === selected);
       const key =
-        node === undefined || node.typeUrl === null || node.resourceName === null
+        node === undefined || node.typeUrl === undefined || node.resourceName === undefined
           ? null
           : { typeUrl: node.typeUrl, name: node.resourceName };
       setQuery(

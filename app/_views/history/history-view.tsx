@@ -245,7 +245,7 @@ function WithTears({
   return (
     <>
       {draw(tears)}
-      {listedFrom !== null && (
+      {listedFrom !== undefined && (
         <p className="flex flex-wrap items-center gap-2 px-3 pb-1 note">
           Config tears are listed since <TimeAgo at={listedFrom} />.
           <Button tone="quiet" className="h-6" onPress={onOlder} isPending={isComing}>

@@ -11,8 +11,8 @@ import type { EpochMs } from '@/lib/xds/units';
 interface WindowTears {
   /** null: loading. */
   readonly tears: Tears | null;
-  /** The time from which config tears are drawn; null: from the start of the window. */
-  readonly listedFrom: EpochMs | null;
+  /** The time from which config tears are drawn; undefined: from the start of the window. */
+  readonly listedFrom?: EpochMs | undefined;
   readonly onOlder: () => void;
   readonly isComing: boolean;
 }
@@ -52,9 +52,9 @@ function useOlderTears(ask: AskTears, window: TimeWindow | null, first: Tears | 
     queries: ends.map((to) => ({ ...ask({ to }), placeholderData: undefined })),
     combine: dataOf,
   });
-  const begin = first === null ? null : tearsListedFrom(first);
+  const begin = first === null ? undefined : tearsListedFrom(first);
   // Parts that do not join the first one are ignored.
-  const isChain = begin !== null && ends[0] !== undefined && ends[0] === begin;
+  const isChain = begin !== undefined && ends[0] === begin;
   const tears = useMemo(() => {
     let joined = first;
     for (const each of isChain ? older : []) {
@@ -63,13 +63,13 @@ function useOlderTears(ask: AskTears, window: TimeWindow | null, first: Tears | 
     }
     return joined;
   }, [first, isChain, older]);
-  const listedFrom = tears === null ? null : tearsListedFrom(tears);
-  const isVisible = listedFrom !== null && (window === null || listedFrom > window.from);
+  const listedFrom = tears === null ? undefined : tearsListedFrom(tears);
+  const isVisible = listedFrom !== undefined && (window === null || listedFrom > window.from);
   const onOlder = (): void => {
-    if (listedFrom !== null) setEnds(isChain ? [...ends, listedFrom] : [listedFrom]);
+    if (listedFrom !== undefined) setEnds(isChain ? [...ends, listedFrom] : [listedFrom]);
   };
   const isComing = isChain && older.some((each) => each === undefined);
-  return { tears, listedFrom: isVisible ? listedFrom : null, onOlder, isComing };
+  return { tears, listedFrom: isVisible ? listedFrom : undefined, onOlder, isComing };
 }
 
 function dataOf(results: readonly { readonly data?: Tears | undefined }[]): (Tears | undefined)[] {
@@ -77,5 +77,5 @@ function dataOf(results: readonly { readonly data?: Tears | undefined }[]): (Tea
 }
 
 function reaches({ beginsAt, hasOlder }: Tears, { from }: TimeWindow): boolean {
-  return !hasOlder || beginsAt === null || beginsAt <= from;
+  return !hasOlder || beginsAt === undefined || beginsAt <= from;
 }

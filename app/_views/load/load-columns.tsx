@@ -130,7 +130,8 @@ export const narrowLoadColumns: readonly LoadColumn[] = [
 ];
 
 function errorShare({ load }: LoadLine): number | null {
-  if (load === null || load.successfulPerSecond === null || load.errorsPerSecond === null) return null;
+  if (load === null || load.successfulPerSecond === undefined || load.errorsPerSecond === undefined)
+    return null;
   const all = load.successfulPerSecond + load.errorsPerSecond;
   return all === 0 ? null : load.errorsPerSecond / all;
 }

@@ -184,7 +184,7 @@ function stepAt({ steps, plot }: LoadGridLayout, x: number): number | null {
 
 function Totals({ answer, id }: { readonly answer: LoadSeriesAnswer; readonly id: string }) {
   const line = answer.groups.find(({ key }) => JSON.stringify(key) === id) ?? answer.others;
-  if (line === null || line === undefined) return null;
+  if (line === undefined || line === undefined) return null;
   const { successful, errors, dropped, metricCount } = line.totals;
   const texts = [
     ...(successful === '0' && errors === '0' && (dropped !== '0' || metricCount !== '0')

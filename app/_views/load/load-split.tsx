@@ -39,7 +39,7 @@ export function LoadSplitTable({ split }: { readonly split: LoadSplit }) {
       <div className="overflow-x-auto">
         <p className="pb-3 note">
           Requests that {counted === 'issued' ? 'began' : 'ended'} in the time range
-          {isOne && newest !== undefined && newest.measuredFrom !== null && (
+          {isOne && newest !== undefined && newest.measuredFrom !== undefined && (
             <>
               , since <EpochTime at={newest.measuredFrom} />; the config implied the same split all the time
             </>
@@ -85,7 +85,7 @@ function Epoch({ epoch: { from, to, measuredFrom, lines }, head }: EpochProps) {
         <EpochTime at={from} /> to <EpochTime at={to} />
         <span className="ml-2 font-normal note">{formatDuration(to - from)}</span>
       </h4>
-      {measuredFrom === null && (
+      {measuredFrom === undefined && (
         <p className="note">
           Shorter than the interval of the load reports: no report covers only this epoch.
         </p>
@@ -172,7 +172,7 @@ function Verdict({ line: { verdict, chance } }: { readonly line: SplitLine }) {
   return (
     <span
       className={verdict === 'more' || verdict === 'less' ? 'text-nacked' : 'text-muted'}
-      title={chance === null ? '' : `random variation: ${percent(chance.from)} to ${percent(chance.to)}`}
+      title={chance === undefined ? '' : `random variation: ${percent(chance.from)} to ${percent(chance.to)}`}
     >
       {verdictTexts[verdict]}
     </span>
@@ -183,6 +183,6 @@ function barLabel({ name, expected, share }: SplitLine): string {
   return `${name}: expected ${percent(expected)}, actual ${percent(share)}`;
 }
 
-function percent(share: number | null): string {
-  return share === null ? 'unknown' : `${(share * 100).toFixed(1)}%`;
+function percent(share: number | undefined): string {
+  return share === undefined ? 'unknown' : `${(share * 100).toFixed(1)}%`;
 }

@@ -18,7 +18,7 @@ export function ClusterStatusMark({ status }: { readonly status: ResolvedCluster
 export function formatClusterKind({ kind, endpointsResource }: ResolvedCluster): string {
   switch (kind) {
     case 'endpoints':
-      return endpointsResource === null ? 'endpoints' : 'EDS';
+      return endpointsResource === undefined ? 'endpoints' : 'EDS';
     case 'dns':
       return 'DNS';
     case 'aggregate':

@@ -47,7 +47,7 @@ export function ClusterFacts({ cluster }: { readonly cluster: ResolvedCluster })
               </span>{' '}
               <span className="break-words text-muted">
                 {item.text}
-                {item.since !== null && (
+                {item.since !== undefined && (
                   <>
                     , since <TimeAgo at={item.since} />
                   </>
@@ -58,12 +58,12 @@ export function ClusterFacts({ cluster }: { readonly cluster: ResolvedCluster })
         </List>
       )}
       <dl className="grid grid-cols-[repeat(auto-fit,minmax(11rem,1fr))] gap-x-4 gap-y-2 text-medium">
-        {resource !== null && (
+        {resource !== undefined && (
           <Fact name="CDS">
             <Used resource={resource} />
           </Fact>
         )}
-        {endpointsResource !== null && (
+        {endpointsResource !== undefined && (
           <Fact name="EDS">
             <Used resource={endpointsResource} />
           </Fact>
@@ -74,7 +74,7 @@ export function ClusterFacts({ cluster }: { readonly cluster: ResolvedCluster })
           <Fact name="Drops">
             {dropOverloads.map(({ category, percent }) => (
               <p key={category} className="break-words">
-                {percent === null ? 'not reported' : `${percent}%`} {category}
+                {percent === undefined ? 'not reported' : `${percent}%`} {category}
               </p>
             ))}
           </Fact>

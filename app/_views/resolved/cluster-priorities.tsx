@@ -58,7 +58,7 @@ function Locality({ locality }: { readonly locality: ResolvedLocality }) {
               {locality.locality}
             </span>
             <span className="text-[0.9286em] text-muted">
-              {weight === null ? 'no weight' : `weight ${formatCount(weight)}`}
+              {weight === undefined ? 'no weight' : `weight ${formatCount(weight)}`}
             </span>
             <span className="ml-auto text-[0.9286em] text-muted">
               {formatCounted(endpointsTotal, 'endpoint')}
@@ -112,7 +112,7 @@ function Locality({ locality }: { readonly locality: ResolvedLocality }) {
                 <Health health={endpoint.health} />
               </td>
               <td className="px-2.5 py-0.5 text-right" title="load_balancing_weight">
-                {endpoint.weight === null ? (
+                {endpoint.weight === undefined ? (
                   <NotReported why="no weight reported" />
                 ) : (
                   formatCount(endpoint.weight)

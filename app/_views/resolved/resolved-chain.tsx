@@ -18,7 +18,7 @@ interface ResolvedChainProps {
   /** Index of the chain, used in the keys of its pages. */
   readonly table: string;
   /** Set for the first chain only. */
-  readonly listener: UsedResource | null;
+  readonly listener?: UsedResource | undefined;
   readonly start: NonNullable<Resolved['start']>;
   readonly isAlone: boolean;
 }
@@ -34,10 +34,10 @@ export function ResolvedChain({ chain, table, listener, start, isAlone }: Resolv
   return (
     <div className="grid gap-x-6 gap-y-3 @4xl:grid-cols-[minmax(15rem,19rem)_minmax(0,1fr)]">
       <div className="flex min-w-0 flex-col gap-2.5">
-        {listener !== null && (
+        {listener !== undefined && (
           <Part name={start.kind === 'server' ? `Server listener ${start.address}` : 'Listener'}>
             <Used resource={listener} />
-            {start.target !== null && (
+            {start.target !== undefined && (
               <p className="break-words text-muted">
                 target <span className="font-mono text-[0.9286em]">{start.target}</span>
               </p>
@@ -52,7 +52,11 @@ export function ResolvedChain({ chain, table, listener, start, isAlone }: Resolv
         )}
         {keyed(configs.shown, ({ name }) => name).map(({ key, item: config }) => (
           <Part key={key} name={`Route configuration, ${sources[config.source]}`}>
-            {config.resource !== null ? <Used resource={config.resource} /> : <NameText name={config.name} />}
+            {config.resource !== undefined ? (
+              <Used resource={config.resource} />
+            ) : (
+              <NameText name={config.name} />
+            )}
             {config.scope !== '' && <p className="break-words text-muted">scope {config.scope}</p>}
             <p className="text-muted">{formatCounted(config.virtualHosts, 'virtual host')}</p>
             {config.error !== '' && <p className="break-words text-nacked">{config.error}</p>}

@@ -112,7 +112,7 @@ function Domains({ host: { domains, matchedDomain } }: { readonly host: Resolved
   return (
     <span className="flex min-w-0 flex-wrap items-center gap-x-2 text-small" title={domains.join('\n')}>
       <span className="text-muted">domains</span>
-      {matchedDomain !== null && (
+      {matchedDomain !== undefined && (
         <span className="inline-flex min-w-0 items-center gap-1 rounded border border-acked/60 px-1.5 text-acked">
           <Icon name="check" sizePx={10} />
           <span className="min-w-0 font-mono break-all">{matchedDomain}</span> matched

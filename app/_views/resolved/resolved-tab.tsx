@@ -173,7 +173,7 @@ const chainsAtATime = 10;
 function ResolvedChains({ resolved }: { readonly resolved: Resolved }) {
   const { chains, listener, start, dynamic } = resolved;
   const { shown, more } = useGrowing(chains, chainsAtATime);
-  if (start === null || (listener === null && chains.length === 0)) return null;
+  if (start === undefined || (listener === undefined && chains.length === 0)) return null;
   return (
     <ResolvedSection
       title="Chain"
@@ -185,7 +185,7 @@ function ResolvedChains({ resolved }: { readonly resolved: Resolved }) {
             key={key}
             chain={item}
             table={String(place - 1)}
-            listener={place === 1 ? listener : null}
+            listener={place === 1 ? listener : undefined}
             start={start}
             isAlone={chains.length === 1}
           />

@@ -67,7 +67,7 @@ export function ResolvedVerdict({ resolved }: { readonly resolved: Resolved }) {
             {nameOf(profile)} would not use {formatCounted(resolved.rejectedTotal, 'resource')}
           </Link>
         )}
-        {resolved.listener !== null && (
+        {resolved.listener !== undefined && (
           <Link
             href={`${basePath}/graph?${graphSearch(resolved.listener.name)}`}
             prefetch={false}
@@ -85,8 +85,10 @@ function Step({ step: { noun, name, resource } }: { readonly step: VerdictStep }
   return (
     <span className="inline-flex max-w-full min-w-0 items-center gap-1.5">
       <span className="text-medium whitespace-nowrap text-muted">{noun}</span>{' '}
-      {resource !== null && <ResourceButton resource={resource} name={name} />}
-      {resource === null && name !== '' && <span className="truncate font-mono text-[0.9286em]">{name}</span>}
+      {resource !== undefined && <ResourceButton resource={resource} name={name} />}
+      {resource === undefined && name !== '' && (
+        <span className="truncate font-mono text-[0.9286em]">{name}</span>
+      )}
     </span>
   );
 }

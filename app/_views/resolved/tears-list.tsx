@@ -27,9 +27,9 @@ const outcomeShapes = { fails: 'NACKED', waits: 'TIMEOUT', nothing: 'HEALTHY' } 
 const outcomeWords = { fails: 'failed', waits: 'waited', nothing: 'no impact' } as const;
 
 export function TearsList({ ask }: { readonly ask: AskTears }) {
-  /** The end of the shown part; null: now. */
-  const [to, setTo] = useState<EpochMs | null>(null);
-  const answer = useQuery(ask(to === null ? {} : { to }));
+  /** The end of the shown part; undefined: now. */
+  const [to, setTo] = useState<EpochMs>();
+  const answer = useQuery(ask(to === undefined ? {} : { to }));
   return (
     <QueryContent query={answer} what="the config tears" rows={3}>
       {(tears) => <List tears={tears} isNext={answer.isPlaceholderData} to={to} onTo={setTo} />}
@@ -40,8 +40,8 @@ export function TearsList({ ask }: { readonly ask: AskTears }) {
 interface ListProps {
   readonly tears: Tears;
   readonly isNext: boolean;
-  readonly to: EpochMs | null;
-  readonly onTo: (to: EpochMs | null) => void;
+  readonly to?: EpochMs | undefined;
+  readonly onTo: (to: EpochMs | undefined) => void;
 }
 
 function List({ tears, isNext, to, onTo }: ListProps) {
@@ -55,25 +55,25 @@ function List({ tears, isNext, to, onTo }: ListProps) {
         {total === 0
           ? 'No config tears observed'
           : `${formatCounted(total, 'interval')} with inconsistent config${items.length < total ? `, the newest ${items.length} are listed` : ''}`}
-        {beginsAt !== null && (
+        {beginsAt !== undefined && (
           <>
             , from <TimeAgo at={beginsAt} />
             {hasOlder ? ' (earlier events are not included)' : ' (start of the recording)'} to{' '}
-            {to === null ? 'now' : <TimeAgo at={to} />}
+            {to === undefined ? 'now' : <TimeAgo at={to} />}
           </>
         )}
         . The order of changes seen at the same time is unknown.
         {isCut && ' Too many events: the newest ones are missing.'}
       </p>
-      {(olderUntil !== null || to !== null) && (
+      {(olderUntil !== undefined || to !== undefined) && (
         <p className="flex gap-1 px-3 pb-2">
-          {olderUntil !== null && (
+          {olderUntil !== undefined && (
             <Button tone="quiet" className="h-7" onPress={() => onTo(olderUntil)}>
               Older
             </Button>
           )}
-          {to !== null && (
-            <Button tone="quiet" className="h-7" onPress={() => onTo(null)}>
+          {to !== undefined && (
+            <Button tone="quiet" className="h-7" onPress={() => onTo(undefined)}>
               Newest
             </Button>
           )}
@@ -110,7 +110,7 @@ const howLong: Column = column('how-long', 'Lasted', (row) => row.durationMs, {
   align: 'right',
   sortsDescendingFirst: true,
   as: (durationMs, { toAt }) =>
-    toAt === null ? (
+    toAt === undefined ? (
       <span className="text-timeout">{formatDuration(durationMs)}, lasts</span>
     ) : (
       formatDuration(durationMs)

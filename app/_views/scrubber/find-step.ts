@@ -74,7 +74,7 @@ async function findOlder({ clientId, from, signal, onReached }: TearSearch): Pro
     const tear = items.findLast(({ fromAt }) => !hasOlder || fromAt !== beginsAt);
     if (tear !== undefined) return tear.fromAt;
     // The tear may have begun at this time, so the next part includes it.
-    const next = beginsAt === null ? null : beginsAt + 1;
+    const next = beginsAt === undefined ? null : beginsAt + 1;
     if (!hasOlder || next === null || next === to) return undefined;
     onReached(next);
     to = next;

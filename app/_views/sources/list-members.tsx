@@ -43,7 +43,7 @@ const refreshMs = 5_000;
 const idOf = ({ id }: Source): string => id;
 
 const detailOf = ({ problem }: Source) =>
-  problem === null ? null : <p className="px-3 pb-1.5 break-words text-nacked">{problem.message}</p>;
+  problem === undefined ? null : <p className="px-3 pb-1.5 break-words text-nacked">{problem.message}</p>;
 
 export function ListMembers({
   listId,

@@ -100,7 +100,7 @@ function Remark({ remark: { text, tone, at, kind } }: { readonly remark: Recorde
 }
 
 function GrowthText({ growth }: { readonly growth: Health['recorder']['growth']['hour'] }) {
-  if (growth === null) return <NotReported why="nothing recorded in this time" />;
+  if (growth === undefined) return <NotReported why="nothing recorded in this time" />;
   const { observationsPerMinute, bytesPerMinute } = growth;
   const count =
     observationsPerMinute < 10

@@ -28,7 +28,7 @@ export function SourceActions({ source }: { readonly source: Source }) {
         >
           {source.paused ? 'Resume' : 'Pause'}
         </Button>
-        {source.origin === 'browser' && source.settings !== null && (
+        {source.origin === 'browser' && source.settings !== undefined && (
           <Button tone="quiet" onPress={() => setChanging(true)} label={`Edit ${source.label}`}>
             Edit
           </Button>
@@ -40,7 +40,7 @@ export function SourceActions({ source }: { readonly source: Source }) {
         )}
       </div>
       <ErrorLine error={pause.error ?? remove.error} className="max-w-72" />
-      {source.settings !== null && (
+      {source.settings !== undefined && (
         <ChangeSourceDialog
           source={source}
           settings={source.settings}

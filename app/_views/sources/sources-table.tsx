@@ -103,7 +103,7 @@ function SourceRows({ source, columns }: { readonly source: Source; readonly col
         </td>
         <Fact label="Last response">
           <TimeAgo at={lastSuccessAt} />
-          {lastChangedAt !== null && (
+          {lastChangedAt !== undefined && (
             <p className="text-tiny whitespace-nowrap text-muted">
               changed <TimeAgo at={lastChangedAt} />
             </p>
@@ -111,7 +111,7 @@ function SourceRows({ source, columns }: { readonly source: Source; readonly col
         </Fact>
         <Fact label="Size">
           <BytesText sizeBytes={answerBytes} />
-          {answerBytes !== null && answerBytes > grpcDefaultLimitBytes && (
+          {answerBytes !== undefined && answerBytes > grpcDefaultLimitBytes && (
             <p
               className="text-tiny whitespace-nowrap text-timeout"
               title="Above the default message limit of gRPC: other tools may fail to read it."
@@ -126,9 +126,9 @@ function SourceRows({ source, columns }: { readonly source: Source; readonly col
             {formatCount(source.failures)}
           </span>
         </Fact>
-        <Fact label="Latency">{latencyMs === null ? <NotReported /> : formatDuration(latencyMs)}</Fact>
+        <Fact label="Latency">{latencyMs === undefined ? <NotReported /> : formatDuration(latencyMs)}</Fact>
         <Fact label="Interval">
-          {intervalMs === null ? <NotReported why="push-based" /> : formatDuration(intervalMs)}
+          {intervalMs === undefined ? <NotReported why="push-based" /> : formatDuration(intervalMs)}
         </Fact>
         <Fact label="Clients">
           {source.members === undefined ? formatCount(source.clients) : <NotReported why="see its targets" />}
@@ -137,7 +137,7 @@ function SourceRows({ source, columns }: { readonly source: Source; readonly col
           <SourceActions source={source} />
         </td>
       </tr>
-      {(problem !== null ||
+      {(problem !== undefined ||
         notes.length > 0 ||
         servers.length > 0 ||
         source.members !== undefined ||
@@ -145,7 +145,7 @@ function SourceRows({ source, columns }: { readonly source: Source; readonly col
         <tr className="max-lg:block">
           <td colSpan={columns} className="px-4 pb-3 max-lg:block max-lg:pt-1">
             <div className="flex flex-col gap-1 rounded-md bg-sunken px-3 py-2 text-medium">
-              {problem !== null && (
+              {problem !== undefined && (
                 <>
                   <p className="break-words">
                     <span className="mr-2 font-mono text-small text-nacked">{problem.code}</span>
@@ -208,7 +208,7 @@ const securities: Readonly<Record<Security, string>> = { plain: '', tls: 'TLS', 
 export function summariseSource({ kind, security, settings }: Source): string[] {
   const { summary } = sourceKindFacts(kind);
   const secured = securities[security];
-  if (settings === null) return [summary, secured].filter((word) => word !== '');
+  if (settings === undefined) return [summary, secured].filter((word) => word !== '');
   const { transport, apiVersion, mode, profile, errorModel } = settings;
   return [
     transport === 'ads'
@@ -225,7 +225,7 @@ function summariseTap({ tap }: Source): string[] {
   if (tap === undefined) return [];
   const { listen, address, upstream, upstreamSecurity, connections, streams } = tap;
   const secured = securities[upstreamSecurity];
-  const where = address === null ? `not listening on ${listen}` : `listens on ${address}`;
+  const where = address === undefined ? `not listening on ${listen}` : `listens on ${address}`;
   const dropped = tap.droppedMessages;
   return [
     `${where}, relays to ${upstream}${secured === '' ? '' : ` over ${secured}`}`,
@@ -239,7 +239,7 @@ function summariseTap({ tap }: Source): string[] {
 
 /** The servers of a source in their order of preference. */
 export function summariseServers({ settings }: Source): string[] {
-  if (settings === null) return [];
+  if (settings === undefined) return [];
   const { servers, authorities, listeners, resources } = settings;
   const order = (targets: readonly string[]): string => targets.join(', then ');
   return [

@@ -95,10 +95,10 @@ function whyNotModelled(
   listed: LbPolicy | undefined,
   isZoneAware: boolean,
 ): string {
-  if (subsetFallback !== null && policies === null)
+  if (subsetFallback !== null && policies === undefined)
     return `lb_subset_config: the metadata of each route and request selects a subset of the hosts (fallback policy ${subsetFallback})`;
   const policy = listed === undefined ? policyOfEnum.get(lbPolicy) : policyOf(listed);
-  if (policies !== null && listed === undefined)
+  if (policies !== undefined && listed === undefined)
     return `load_balancing_policy: none of ${policies.map(({ typeName }) => typeName).join(', ')} is modelled`;
   if (policy === undefined || policy === 'other')
     return `the load balancing policy ${listed?.typeName ?? lbPolicy} is not modelled`;

@@ -19,7 +19,7 @@ export function findStandings(cluster: TrafficCluster): FindStanding {
     ofLeaf.set(leaf, known === standing ? standing : best(known, standing));
   });
   return (leaf, priority) =>
-    (priority === null ? ofLeaf.get(leaf) : standings.get(JSON.stringify([leaf, priority]))) ?? null;
+    priority === null ? ofLeaf.get(leaf) : standings.get(JSON.stringify([leaf, priority]));
 }
 
 function best(one: Standing, other: Standing): Standing {

@@ -77,7 +77,7 @@ function findGap(table: EndpointTable, { weights }: SimulatorState): number | nu
   if (grpcClientOf(profile) === 'node') return null;
   const isWeighted = priorities.map((_, priority) => {
     const [first, last] = localitiesOfPriority(table, priority);
-    return weights.slice(first, last).some((weight) => weight !== null && weight > 0);
+    return weights.slice(first, last).some((weight) => weight !== undefined && weight > 0);
   });
   const at = priorities.findIndex(
     ({ cluster }, place) =>

@@ -21,7 +21,7 @@ export function holdEndpoints(
     for (const locality of own) {
       const [from, end] = endpointsOfLocality(table, locality);
       held.conditions.set(used.conditions.subarray(from, end), from);
-      held.weights[locality] = used.weights[locality] ?? null;
+      held.weights[locality] = used.weights[locality];
     }
   }
   return isHeld ? held : null;

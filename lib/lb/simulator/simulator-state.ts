@@ -19,8 +19,8 @@ export interface SimulatorState {
    * state is sticky); 0 if not.
    */
   readonly failsUntil: Float64Array;
-  /** The weight of each locality; null if not reported. */
-  readonly weights: readonly (number | null)[];
+  /** The weight of each locality; absent if not reported. */
+  readonly weights: readonly (number | undefined)[];
   /**
    * The conditions and weights that gRPC uses if they are not those of EDS: Java keeps the last endpoints of a cluster
    * when EDS has no usable one left. null if they are those of EDS.

@@ -153,6 +153,7 @@ function prioritiesOf(
       endpoints: endpoints.map((each) => ({
         address: each.address,
         health: each.health,
+        ...(each.seenAs !== undefined && { seenAs: each.seenAs }),
         weight: each.weight ?? 1,
       })),
     })),

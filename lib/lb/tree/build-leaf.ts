@@ -74,8 +74,8 @@ export function buildLeaf(context: TreeContext, id: string, ...clusters: readonl
       const inner = buildPriorityChild(context, childId, priority, choice);
       const wrapped = wrap(context, childId, layersInside[client], leaf, inner);
       const label = clusters.length > 1 ? `${cluster} P${priority.priority}` : `P${priority.priority}`;
-      const standing = at < 0 ? null : context.findStanding(cluster, priority.priority);
-      const ignored = at < 0 ? ({ use: 'ignored', reason: priority.reason, config: null } as const) : {};
+      const standing = at < 0 ? undefined : context.findStanding(cluster, priority.priority);
+      const ignored = at < 0 ? ({ use: 'ignored', reason: priority.reason, config: undefined } as const) : {};
       children.push({ ...wrapped, name, label: joinLabel(label, wrapped.label), standing, ...ignored });
       if (at < 0) continue;
       order.push(name);

@@ -67,7 +67,7 @@ function buildTargets(
     const label = formatLocality(group.locality);
     const weighed = `weight ${group.weight ?? 'not reported'}`;
     if (reason === '') return { ...node, name, label, facts: [weighed, ...node.facts] };
-    return { ...node, label, facts: [weighed], use: 'ignored', reason, config: null } as const;
+    return { ...node, label, facts: [weighed], use: 'ignored', reason, config: undefined } as const;
   });
   const isEmpty = !children.some(({ use }) => use === 'used');
   return addNode(context, {
@@ -137,7 +137,7 @@ function endpointsOf(
     const reason = skipped || whyUnused(endpoint, client);
     const { address, health } = endpoint;
     // gRFC A42: on a ring, the weights of locality and endpoint are multiplied.
-    const weight = policy === 'ring_hash' ? (group.weight ?? 1) * (endpoint.weight ?? 1) : null;
+    const weight = policy === 'ring_hash' ? (group.weight ?? 1) * (endpoint.weight ?? 1) : undefined;
     return { address, locality, health, weight, use: reason === '' ? 'used' : 'ignored', reason };
   });
 }

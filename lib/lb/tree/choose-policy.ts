@@ -40,7 +40,7 @@ const maxDepth = 16;
 
 /** Rules C5 and C6: load_balancing_policy supersedes lb_policy, and the first supported policy is used. */
 export function choosePolicy(balancing: ClusterBalancing, profile: Profile): PolicyChoice {
-  return balancing.policies === null || !policyListReaders.includes(profile)
+  return balancing.policies === undefined || !policyListReaders.includes(profile)
     ? chooseByEnum(balancing, profile)
     : chooseFromList(balancing.policies, profile, 1);
 }

@@ -28,7 +28,7 @@ export function clusterFacts(config: ClusterConfig, client: GrpcClient): string[
   return [
     ...drops.map(
       ({ category, percent }) =>
-        `drops ${percent === null ? 'a share that cannot be read' : `${percent}%`} of requests as "${category}"`,
+        `drops ${percent === undefined ? 'a share that cannot be read' : `${percent}%`} of requests as "${category}"`,
     ),
     ...(drops.length > 1 ? [`in order, ${formatPercent(dropPercentOf(config))} in total`] : []),
     `at most ${maxRequestsOf(config, client)} requests at once${balancing.maxRequests.length === 0 ? ', by default' : ''}`,

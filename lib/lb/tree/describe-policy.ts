@@ -101,7 +101,7 @@ function weightedRoundRobin(fields: FieldReader): PolicyDescription {
     config: {
       enableOobLoadReport: isOob || undefined,
       ...durations,
-      errorUtilizationPenalty: penalty ?? undefined,
+      errorUtilizationPenalty: penalty,
     },
     durations: Object.keys(durations),
   };

@@ -10,8 +10,8 @@ export type ListedPolicy = LbPolicy['listed'][number];
 export type Standing = NonNullable<LbPolicy['standing']>;
 
 export interface LbNode extends LbPolicy {
-  /** Its entry in the list of a service config, with everything inside; null if the client writes none. */
-  readonly config: JsonObject | null;
+  /** Its entry in the list of a service config, with everything inside; absent if the client writes none. */
+  readonly config?: JsonObject | undefined;
   readonly children: readonly LbNode[];
   /** Endpoints of a policy that picks endpoints; empty for others. */
   readonly endpoints: readonly LbEndpoint[];
@@ -21,4 +21,4 @@ export interface LbNode extends LbPolicy {
  * The state of a priority of a leaf cluster by EDS number, or of the whole leaf if the number is null. Returns null
  * if there is no such priority.
  */
-export type FindStanding = (cluster: string, priority: number | null) => Standing | null;
+export type FindStanding = (cluster: string, priority: number | null) => Standing | undefined;

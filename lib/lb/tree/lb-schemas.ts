@@ -8,8 +8,8 @@ export const lbEndpoint = z.object({
   locality: z.string(),
   /** envoy.config.core.v3.HealthStatus. */
   health: z.string(),
-  /** The weight that the policy uses; null: all are equal. */
-  weight: z.number().nullable(),
+  /** The weight that the policy uses; absent: all are equal. */
+  weight: z.number().optional(),
   use,
   /** The reason why it is ignored; otherwise empty. */
   reason: z.string(),
@@ -32,10 +32,10 @@ export const lbPolicy = z.object({
   reason: z.string(),
   /**
    * The standing of a child of a priority policy, by the endpoints that EDS delivered: live, it gets the requests;
-   * failed, it was tried and has no usable endpoint; standby, it is used only when those before it fail. null: it is
+   * failed, it was tried and has no usable endpoint; standby, it is used only when those before it fail. Absent: it is
    * not such a child, or ignored.
    */
-  standing: z.enum(standings).nullable(),
+  standing: z.enum(standings).optional(),
   /**
    * The list of policies from which it was chosen (gRFC A52), itself included, by type name as in
    * "envoy.extensions.load_balancing_policies.round_robin.v3.RoundRobin"; `reason`: why another one was not chosen. Empty

@@ -12,8 +12,7 @@ export function assignmentOf({ children }: ClusterConfig): LoadAssignment {
     additionalAddresses: [],
     hostname: address,
     health: 'UNKNOWN',
-    weight: null,
   }));
-  const group = { index: 0, locality: null, weight: 1, endpoints, ledsCollection: '' };
+  const group = { index: 0, weight: 1, endpoints, ledsCollection: '' };
   return { ...noAssignment, priorities: [{ priority: 0, localities: [group] }] };
 }

@@ -20,7 +20,7 @@ export function addNode(
   { style }: Pick<TreeContext, 'style'>,
   node: Pick<LbNode, 'id' | 'policy'> & Partial<LbNode>,
 ): LbNode {
-  const empty = { name: '', label: '', use: 'used', reason: '', standing: null, config: null } as const;
+  const empty = { name: '', label: '', use: 'used', reason: '' } as const;
   return {
     ...empty,
     facts: [],

@@ -46,7 +46,7 @@ export function markGraph(
   for (const node of graph.nodes) {
     const { id, typeUrl, resourceName } = node;
     drawn.add(id);
-    if (typeUrl === null || resourceName === null) continue;
+    if (typeUrl === undefined || resourceName === undefined) continue;
     const key = resourceKey({ typeUrl, name: resourceName });
     const change = kindOf.get(key);
     if (change === undefined) continue;
@@ -57,7 +57,7 @@ export function markGraph(
   }
   // Priorities are drawn instead of their resource, which is marked if no part of it shows the change.
   for (const { id, kind, typeUrl, resourceName } of graph.nodes) {
-    if (kind !== 'priority' || typeUrl === null || resourceName === null) continue;
+    if (kind !== 'priority' || typeUrl === undefined || resourceName === undefined) continue;
     const key = resourceKey({ typeUrl, name: resourceName });
     const change = kindOf.get(key);
     if (change !== undefined && !shown.has(key)) changes[id] = change;
@@ -78,7 +78,8 @@ function findParts(graph: Graph | undefined): Map<string, Map<string, GraphNode>
   const found = new Map<string, Map<string, GraphNode>>();
   for (const node of graph?.nodes ?? []) {
     const { id, kind, typeUrl, resourceName } = node;
-    if (typeUrl === null || resourceName === null || !isPart(node) || kind === 'aggregate') continue;
+    if (typeUrl === undefined || resourceName === undefined || !isPart(node) || kind === 'aggregate')
+      continue;
     const key = resourceKey({ typeUrl, name: resourceName });
     const own = found.get(key) ?? new Map<string, GraphNode>();
     found.set(key, own.set(id, node));
@@ -104,6 +105,6 @@ function changeOfPart(
 }
 
 function removedNode(id: string, kind: GraphNodeKind, { typeUrl, name }: ResourceKey): GraphNode {
-  const rest = { hash: null, reason: '', below: null, unused: '', stands: null } as const;
+  const rest = { reason: '', unused: '' } as const;
   return { id, kind, name, status: 'NONE', detail: 'no longer there', typeUrl, resourceName: name, ...rest };
 }

@@ -8,7 +8,7 @@ import type { HeldResources } from '../graph/held-resources';
 export interface ConfigEndpoint {
   readonly cluster: string;
   readonly priority: number;
-  readonly locality: Locality | null;
+  readonly locality?: Locality | undefined;
   readonly address: string;
   /** All addresses, the first one included. */
   readonly addresses: readonly string[];
@@ -32,7 +32,7 @@ export function listConfigEndpoints(held: HeldResources): ConfigEndpoint[] {
         endpoints.map((endpoint) => ({
           ...{ cluster: cluster.row.name, priority, locality: group.locality },
           ...{ address: endpoint.address, addresses: [endpoint.address, ...endpoint.additionalAddresses] },
-          ...{ health: endpoint.edsHealth ?? endpoint.health, weight: endpoint.weight ?? undefined },
+          ...{ health: endpoint.edsHealth ?? endpoint.health, weight: endpoint.weight },
           excludedBecause: endpoint.seenAs ?? '',
           isDns: own?.isDns ?? false,
         })),

@@ -13,7 +13,7 @@ export interface FlowNode {
   /** The share of all requests that are not dropped, 0 to 1. */
   readonly load: number;
   /** Set for endpoints. */
-  readonly condition: EndpointCondition | null;
+  readonly condition?: EndpointCondition | undefined;
   readonly children: readonly FlowNode[];
 }
 
@@ -50,7 +50,7 @@ export function buildFlow(
       const endpoints = listed.map(
         ({ address }, e): FlowNode => ({
           ...node(`${key}/${l}/${e}`, 'endpoint', address, of.endpoints[p]?.[l]?.[e] ?? 0),
-          condition: moment.conditions[p]?.[l]?.[e] ?? null,
+          condition: moment.conditions[p]?.[l]?.[e],
         }),
       );
       const more = locality.endpointsTotal - endpoints.length;
@@ -86,13 +86,13 @@ function isChanged(
 ): boolean {
   const locality = localities[place];
   if (locality === undefined) return false;
-  if ((moment.weights[priority]?.[place] ?? null) !== locality.weight) return true;
+  if ((moment.weights[priority]?.[place] ?? undefined) !== locality.weight) return true;
   const conditions = moment.conditions[priority]?.[place] ?? [];
   return locality.endpoints.some(({ health }, at) => conditions[at] !== conditionOfHealth(health));
 }
 
 function node(key: string, kind: FlowNode['kind'], label: string, load: number): FlowNode {
-  return { key, kind, label, detail: '', load, condition: null, children: [] };
+  return { key, kind, label, detail: '', load, children: [] };
 }
 
 function restOf(key: string, count: number, what: 'endpoint' | 'locality', load: number): FlowNode[] {
@@ -109,7 +109,7 @@ function stateOf(moment: FailoverMoment, side: FlowSide, priority: number): stri
     return reported.isPanic ? 'panic' : `${available}% available`;
   }
   const reported = moment.grpc.priorities[priority];
-  if (reported === undefined || reported.state === null) return 'not tried';
+  if (reported === undefined || reported.state === undefined) return 'not tried';
   return reported.state === 'TRANSIENT_FAILURE' ? 'FAILED' : reported.state;
 }
 

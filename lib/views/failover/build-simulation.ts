@@ -103,9 +103,10 @@ function buildMoment(
     const codes = state.conditions.subarray(from, to);
     const code = codes.every((each) => each === codes[0]) ? codes[0] : undefined;
     const healthy = codes.reduce((sum, each) => sum + (each === conditionCode.healthy ? 1 : 0), 0);
-    return { condition: (code !== undefined && endpointConditions[code]) || null, healthy };
+    return { condition: (code !== undefined && endpointConditions[code]) || undefined, healthy };
   };
-  const rest = (until: number | null): number | null => (until === null ? null : until - second);
+  const rest = (until: number | null | undefined): number | undefined =>
+    until == null ? undefined : until - second;
   return {
     second,
     changes: changes.map((change) => describeChange(change, names)),
@@ -122,11 +123,11 @@ function buildMoment(
       sentences: [...grpcSentences],
       priorities: grpc.priorities.map(({ child, counts }, at) => ({
         load: round(grpc.loads.priorities[at]),
-        state: child?.state ?? null,
+        state: child?.state,
         ready: counts?.ready ?? 0,
         wanted: counts === null ? 0 : counts.ready + counts.connecting + counts.failed,
-        failoverIn: rest(child?.failoverAt ?? null),
-        deactivateIn: rest(child?.deactivateAt ?? null),
+        failoverIn: rest(child?.failoverAt),
+        deactivateIn: rest(child?.deactivateAt),
       })),
       ...shares(grpc.loads),
     },

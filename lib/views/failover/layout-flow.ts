@@ -75,7 +75,7 @@ export function layoutFlow(flow: FlowNode, widthPx: number): FlowLayout {
     const next = children.length === 0 ? widthPx : Math.round((starts[depth + 1] ?? 1) * widthPx);
     const share = formatShare(node.load);
     // An endpoint may have a mark before its address, and its share after it.
-    const textPx = next - textX - 4 - (share.length + (node.condition === null ? 1 : 3)) * charWidth;
+    const textPx = next - textX - 4 - (share.length + (node.condition === undefined ? 1 : 3)) * charWidth;
     const room = Math.floor(textPx / (node.kind === 'endpoint' ? monoWidth : charWidth));
     const title = [node.label, share, node.detail, node.condition ?? ''].filter(Boolean).join(', ');
     const { key, kind, condition, load } = node;

@@ -30,7 +30,7 @@ export interface LbTreeRow {
   readonly detailX: number;
   readonly isUsed: boolean;
   /** Set for children of a priority policy. */
-  readonly standing: Standing | null;
+  readonly standing?: Standing | undefined;
   /** True if it receives requests, by the endpoints of EDS. */
   readonly isLive: boolean;
   /** Empty except for endpoints. */
@@ -78,7 +78,7 @@ export function layoutLbTree(tree: LbTreeNode, widthPx: number): LbTreeLayout {
     const detailX = x + 12 + label.length * charWidth + 10;
     const { inside, ...line } = data;
     // The mark of the standing is before the detail.
-    const taken = line.standing === null ? 0 : standingNames[line.standing].length + 3;
+    const taken = line.standing === undefined ? 0 : standingNames[line.standing].length + 3;
     const detailRoom = Math.floor((widthPx - detailX - 6) / detailCharWidth) - taken;
     const detail = detailRoom < 4 ? '' : formatMiddleCut(data.detail, detailRoom);
     rows.push({ ...line, x, y, heightPx: rowHeight, label, detail, detailX });
@@ -98,14 +98,14 @@ export function layoutLbTree(tree: LbTreeNode, widthPx: number): LbTreeLayout {
 function lineOf(node: LbTreeNode, parent: Pick<Line, 'isUsed' | 'isLive'>, reported: Set<string>): Line {
   const isUsed = parent.isUsed && node.use === 'used';
   const { standing } = node;
-  const isLive = parent.isLive && isUsed && (standing === null || standing === 'live');
+  const isLive = parent.isLive && isUsed && (standing === undefined || standing === 'live');
   const name = node.name === '' ? '' : `as ${node.name}`;
   const parts = [node.label, name, node.use === 'ignored' ? node.reason : ''].filter(Boolean);
   const endpoints = node.endpoints.map((endpoint, at): Line => {
     const { address, health, weight, reason } = endpoint;
     // Some reasons begin with the health.
     const own = reason.startsWith(health) ? '' : health;
-    const words = [own, weight === null ? '' : `weight ${weight}`, reason].filter(Boolean);
+    const words = [own, weight === undefined ? '' : `weight ${weight}`, reason].filter(Boolean);
     return {
       key: `${node.id} ${at} ${address}`,
       kind: 'endpoint',
@@ -113,7 +113,6 @@ function lineOf(node: LbTreeNode, parent: Pick<Line, 'isUsed' | 'isLive'>, repor
       detail: words.join(', '),
       isUsed: isUsed && endpoint.use === 'used',
       isLive: isLive && endpoint.use === 'used',
-      standing: null,
       health,
       title: [address, endpoint.locality, ...words].join(', '),
       inside: [],
@@ -130,7 +129,7 @@ function lineOf(node: LbTreeNode, parent: Pick<Line, 'isUsed' | 'isLive'>, repor
     health: '',
     title: [
       node.policy,
-      ...(standing === null ? [] : [`${standingNames[standing]}: ${standingTitles[standing]}`]),
+      ...(standing === undefined ? [] : [`${standingNames[standing]}: ${standingTitles[standing]}`]),
       ...parts,
       ...node.facts,
     ].join('\n'),
@@ -154,7 +153,7 @@ function linesOf(node: LbTreeNode, parent: Pick<Line, 'isUsed' | 'isLive'>, repo
     if (use === 'used') return own;
     return {
       ...{ key: `${node.id} passed ${at}`, kind: 'passed', label: typeName.split('.').at(-1) ?? typeName },
-      ...{ detail: reason, isUsed: false, isLive: false, standing: null, health: '', inside: [] },
+      ...{ detail: reason, isUsed: false, isLive: false, standing: undefined, health: '', inside: [] },
       title: `${typeName}: ${reason}`,
     };
   });
@@ -171,5 +170,5 @@ function moreOf(id: string, what: string, count: number, isUsed: boolean): Line[
     isUsed,
     isLive: false,
   } as const;
-  return [{ ...line, detail: '', standing: null, health: '', inside: [] }];
+  return [{ ...line, detail: '', standing: undefined, health: '', inside: [] }];
 }

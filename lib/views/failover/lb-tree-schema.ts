@@ -3,7 +3,7 @@
  *
  *   clusters        the config's clusters; the tree is of `cluster`, by default the first
  *   tree            policies inside each other; of many localities and endpoints the first are listed, the rest counted
- *   config          service config of the policy that `node` names, by default all of it; null: the client writes none
+ *   config          service config of the policy that `node` names, by default all of it; absent: the client writes none
  */
 import * as z from 'zod';
 import { lbEndpoint, lbPolicy } from '../../lb/tree/lb-schemas';
@@ -32,15 +32,15 @@ export const lbTree = z.object({
   revision: z.string(),
   /** The profile of gRPC whose LB policies these are; for an Envoy, that of C-core. */
   profile,
-  /** The listener with which the config begins; null: the client has no listener. */
-  listener: z.string().nullable(),
+  /** The listener with which the config begins; absent: the client has no listener. */
+  listener: z.string().optional(),
   /** The clusters in the order in which routes reach them; the first 200 whose names contain `find`. */
   clusters: z.object({ total: z.number().int(), items: z.array(z.string()) }),
-  /** null: the config has no cluster. */
-  cluster: z.string().nullable(),
-  tree: lbNode.nullable(),
-  node: z.string().nullable(),
-  config: z.unknown(),
+  /** Absent: the config has no cluster. */
+  cluster: z.string().optional(),
+  tree: lbNode.optional(),
+  node: z.string().optional(),
+  config: z.unknown().optional(),
   notes: z.array(z.string()),
   moment: moment.optional(),
 });

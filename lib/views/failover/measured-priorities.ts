@@ -65,7 +65,7 @@ function placeFinder(
 ): (at: number, cluster: string, locality: string) => number | undefined {
   let places = new Map<string, number>();
   const begins = periods.map((period) => {
-    if (period.places !== null) {
+    if (period.places !== undefined) {
       places = new Map(period.places.map((each) => [`${each.cluster}\u0000${each.locality}`, each.priority]));
     }
     return { at: period.fromAt, places };
@@ -96,7 +96,7 @@ export function sharesBetween(
 /** Returns the shares measured in a whole period; empty if none are. */
 export function sharesOfPeriod(periods: readonly FailoverPeriod[], index: number): PriorityShare[] {
   const measured = periods[index]?.measured ?? [];
-  const places = periods.slice(0, index + 1).findLast((each) => each.places !== null)?.places ?? [];
+  const places = periods.slice(0, index + 1).findLast((each) => each.places !== undefined)?.places ?? [];
   const byPriority = new Map<number, number>();
   for (const { cluster, locality, share } of measured) {
     const priority = places.find(

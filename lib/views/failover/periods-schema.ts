@@ -10,13 +10,13 @@ export const failovers = z.object({
   profile,
   from: time,
   to: time,
-  /** null: the config has no cluster. */
-  cluster: z.string().nullable(),
+  /** Absent: the config has no cluster. */
+  cluster: z.string().optional(),
   /**
-   * The beginning of the periods: the client's first observation in the log, or a later one for a long past. null: there
+   * The beginning of the periods: the client's first observation in the log, or a later one for a long past. Absent: there
    * is none.
    */
-  beginsAt: time.nullable(),
+  beginsAt: time.optional(),
   /** The log has earlier observations of the client. */
   hasOlder: z.boolean(),
   /** The log has more observations than are read for one question: the newest part is missing. */
@@ -31,17 +31,17 @@ export const failovers = z.object({
        */
       turn: z.enum(trafficTurns),
       fromAt: time,
-      /** null: it lasts. */
-      toAt: time.nullable(),
+      /** Absent: it lasts. */
+      toAt: time.optional(),
       priorities: z.array(z.string()),
-      /** The priority of gRPC's requests; null: they fail. */
-      grpc: z.string().nullable(),
+      /** The priority of gRPC's requests; absent: they fail. */
+      grpc: z.string().optional(),
       /** Percent of Envoy's requests, in the order of `priorities`. */
       envoy: z.array(z.number().int()),
-      /** The localities, each with the index of its priority. null: equal to the item before. */
+      /** The localities, each with the index of its priority. Absent: equal to the item before. */
       places: z
         .array(z.object({ cluster: z.string(), locality: z.string(), priority: z.number().int() }))
-        .nullable(),
+        .optional(),
       grpcSentences: z.array(z.string()),
       envoySentences: z.array(z.string()),
       /**

@@ -39,8 +39,8 @@ const side = {
 };
 
 const allEndpoints = z.object({
-  /** null: the endpoints differ, or there are none. */
-  condition: z.enum(endpointConditions).nullable(),
+  /** Absent: the endpoints differ, or there are none. */
+  condition: z.enum(endpointConditions).optional(),
   healthy: z.number().int(),
 });
 
@@ -49,6 +49,7 @@ const failoverMoment = z.object({
   changes: z.array(z.string()),
   /** Changes that match no endpoint. */
   missed: z.array(z.string()),
+  /** The weights of the listed localities; null: the locality has none, which a list cannot leave out. */
   weights: z.array(z.array(z.number().nullable())),
   conditions: z.array(z.array(z.array(z.enum(endpointConditions)))),
   /** The state of all endpoints of each priority and of each locality, listed or not. */
@@ -61,15 +62,15 @@ const failoverMoment = z.object({
     priorities: z.array(
       z.object({
         load: share,
-        /** null: it has no child. */
-        state: z.enum(['IDLE', 'CONNECTING', 'READY', 'TRANSIENT_FAILURE']).nullable(),
+        /** Absent: it has no child. */
+        state: z.enum(['IDLE', 'CONNECTING', 'READY', 'TRANSIENT_FAILURE']).optional(),
         ready: z.number().int(),
         /** Endpoints that it is connected to or connects to. */
         wanted: z.number().int(),
-        /** Seconds until the failover timer expires; null: it is not running. */
-        failoverIn: z.number().nullable(),
-        /** Seconds until the child is deactivated; null: it is in use. */
-        deactivateIn: z.number().nullable(),
+        /** Seconds until the failover timer expires; absent: it is not running. */
+        failoverIn: z.number().optional(),
+        /** Seconds until the child is deactivated; absent: it is in use. */
+        deactivateIn: z.number().optional(),
       }),
     ),
     ...side,
@@ -110,8 +111,8 @@ export const failoverSimulation = z.object({
   revision: z.string(),
   /** The profile of gRPC; for an Envoy, that of C-core. */
   profile,
-  /** null: there is none to simulate; see notes. */
-  cluster: z.string().nullable(),
+  /** Absent: there is none to simulate; see notes. */
+  cluster: z.string().optional(),
   /**
    * The threshold of the cluster itself: an aggregate divides requests among the priorities of all leaf clusters by
    * it.
@@ -134,12 +135,20 @@ export const failoverSimulation = z.object({
       localities: z.array(
         z.object({
           name: z.string(),
-          weight: z.number().nullable(),
+          weight: z.number().optional(),
           /**
            * The endpoints, at most 40 per locality and 200 per cluster: changed or found ones first, then those that
            * EDS reports as not healthy.
            */
-          endpoints: z.array(z.object({ address: z.string(), health: z.string(), weight: z.number() })),
+          endpoints: z.array(
+            z.object({
+              ...{ address: z.string(), health: z.string(), weight: z.number() },
+              seenAs: z
+                .string()
+                .optional()
+                .describe('Why Envoy excludes it; empty if it does not. Absent: the health is that of EDS.'),
+            }),
+          ),
           endpointsTotal: z.number().int(),
         }),
       ),

@@ -162,7 +162,7 @@ function formatEndpoint(
     seenAs === '' ? '' : `Envoy: ${seenAs}`,
     isDns ? 'resolved by DNS' : health === 'UNKNOWN' ? 'health not reported' : '',
     statusOf(health) === 'UNKNOWN' ? `health ${health}` : '',
-    weight === null || weight === 1 ? '' : `weight ${weight}`,
+    weight === undefined || weight === 1 ? '' : `weight ${weight}`,
     hostname,
     additionalAddresses.length > 0 ? `also ${additionalAddresses.join(', ')}` : '',
   ];

@@ -131,7 +131,7 @@ function clustersOf({ action, mirrors }: Route): ClusterUse[] {
   }
   const shares = new Map(mirrors.map(({ cluster, percent }) => [cluster, percent]));
   for (const [name, percent] of shares) {
-    uses.push({ name, edge: 'mirror', label: percent === null ? 'mirror' : `mirror ${percent}%` });
+    uses.push({ name, edge: 'mirror', label: percent === undefined ? 'mirror' : `mirror ${percent}%` });
   }
   return uses;
 }

@@ -130,13 +130,13 @@ function aggregateNode(nodes: readonly GraphNode[], group: Group, { tree, shown 
   const kind = graphNodeKinds[group.kind] ?? 'aggregate';
   const counts = new Map<GraphNodeStatus, number>();
   let trouble = 0;
-  let below: GraphNode['below'] = null;
+  let below: GraphNode['below'];
   for (const member of group.members) {
     const node = nodes[member];
     if (node === undefined) continue;
     counts.set(node.status, (counts.get(node.status) ?? 0) + 1);
     if (isNodeInTrouble(node)) trouble += 1;
-    if (node.below !== null && isWorse(node.below, below)) below = node.below;
+    if (node.below !== undefined && isWorse(node.below, below)) below = node.below;
   }
   const statuses = [...counts].sort(by(([key]) => nodeStatusRank(key)));
   const [first = -1] = group.members;
@@ -150,9 +150,6 @@ function aggregateNode(nodes: readonly GraphNode[], group: Group, { tree, shown 
       .filter(([status]) => !['ACKED', 'ACTIVE', 'HEALTHY', 'NONE'].includes(status))
       .map(([status, count]) => `${formatCount(count)} ${statusShape(status).word}`)
       .join(', '),
-    typeUrl: null,
-    resourceName: null,
-    hash: null,
     reason: '',
     below,
     unused: '',
@@ -161,5 +158,5 @@ function aggregateNode(nodes: readonly GraphNode[], group: Group, { tree, shown 
 }
 
 function isWorse(a: NonNullable<GraphNode['below']>, b: GraphNode['below']): boolean {
-  return b === null || nodeStatusRank(a.status) < nodeStatusRank(b.status);
+  return b === undefined || nodeStatusRank(a.status) < nodeStatusRank(b.status);
 }

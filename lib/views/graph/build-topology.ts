@@ -81,7 +81,7 @@ function addManager(
   for (const scope of routes.scopes ?? heldScopes) {
     if (scope?.kind !== 'scoped-route-config') continue;
     refer(scope.routeConfigName, scope.scope);
-    if (scope.inline !== null) addInlineRoutes(draft, scope.inline, listener, ids);
+    if (scope.inline !== undefined) addInlineRoutes(draft, scope.inline, listener, ids);
   }
 }
 

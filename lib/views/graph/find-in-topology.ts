@@ -54,7 +54,7 @@ const textsOf: Readonly<Record<Field, (node: GraphNode) => string[]>> = {
   type: ({ stands, kind, typeUrl }) => [
     stands?.kind ?? kind,
     formatKind(stands?.kind ?? kind),
-    typeUrl === null ? '' : (findResourceType(typeUrl)?.service ?? ''),
+    typeUrl === undefined ? '' : (findResourceType(typeUrl)?.service ?? ''),
   ],
   status: (node) => [node.status, statusShape(node.status).word, isNodeInTrouble(node) ? 'trouble' : 'ok'],
   name: ({ name }) => [name],

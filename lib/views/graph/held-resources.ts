@@ -22,7 +22,7 @@ export interface HeldResource {
   /** undefined if no body was reported, or if it cannot be decoded. */
   readonly model: ResourceModel | undefined;
   /** The hash of the body that the model was read from. */
-  readonly hash: string | null;
+  readonly hash?: string | undefined;
 }
 
 export class HeldResources {
@@ -37,7 +37,12 @@ export class HeldResources {
       this.#byType.set(typeUrl, ofType);
       if (ofType.has(row.name)) continue;
       const hash = heldBody(row);
-      ofType.set(row.name, { typeUrl, row, hash, model: hash === null ? undefined : modelOf(hash, typeUrl) });
+      ofType.set(row.name, {
+        typeUrl,
+        row,
+        hash,
+        model: hash === undefined ? undefined : modelOf(hash, typeUrl),
+      });
     }
     this.#joinHostHealth();
     this.#withoutEds = findClustersWithoutEds(

@@ -57,7 +57,7 @@ function markRoutes({ listener }: Resolver, mark: Mark): void {
   const inlineIds = new ChildIds(listenerId);
   for (const chain of listener.chains) {
     for (const config of chain.routeConfigs) {
-      const isOwn = config.table !== null && config.resource === null;
+      const isOwn = config.table !== null && config.resource === undefined;
       const id = isOwn ? inlineIds.next(`inline ${config.name}`) : rootId('route-config', config.name);
       mark(id, config.table === null ? missingMark(config) : used);
       const chosen = chain.hosts.filter(({ routeConfig }) => routeConfig === config.name);
@@ -111,7 +111,7 @@ function markCluster({ name, config, missing }: ClusterEntry, mark: Mark, profil
   mark(id, used);
   const { children } = config.value;
   if (children.kind !== 'endpoints') return;
-  const isInline = children.resource === null && children.endpoints !== null;
+  const isInline = children.resource === undefined && children.endpoints !== null;
   const ownerId = isInline ? id : rootId('endpoints', children.serviceName);
   if (children.endpoints === null) mark(ownerId, { use: 'dangling', reason: children.resolutionNote });
   else markEndpoints(ownerId, children.endpoints, mark, profile);

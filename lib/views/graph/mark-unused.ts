@@ -12,7 +12,7 @@ export function markUnused({ nodes, edges }: Topology, orphans: readonly Orphan[
   let unused: string | undefined;
   const marked = nodes.map((node) => {
     const { typeUrl, resourceName } = node;
-    if (typeUrl === null || resourceName === null) return node;
+    if (typeUrl === undefined || resourceName === undefined) return node;
     // The nodes of one resource follow one another.
     if (before?.typeUrl !== typeUrl || before.resourceName !== resourceName)
       unused = reasons.get(resourceKey({ typeUrl, name: resourceName }));

@@ -85,7 +85,7 @@ export function nodeText(node: GraphNode, widthPx: number, common: CommonParts):
 
 /** Only nodes that are resources have a type by which their name is read. */
 export function shownName({ name, resourceName, typeUrl }: GraphNode): string {
-  return formatName(name, name === resourceName && typeUrl !== null ? typeUrl : undefined);
+  return formatName(name, name === resourceName && typeUrl !== undefined ? typeUrl : undefined);
 }
 
 /** The width without text: padding, and the status mark if there is one. */

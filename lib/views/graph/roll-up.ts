@@ -99,7 +99,7 @@ function findDeadClusters(nodes: readonly GraphNode[], graph: GraphIndex): Set<n
 
 /** undefined: the health of its children decides. */
 function ownHealth({ kind, status, hash }: GraphNode): Health | undefined {
-  if (kind === 'endpoints') return hash === null ? 'unknown' : 'dead';
+  if (kind === 'endpoints') return hash === undefined ? 'unknown' : 'dead';
   if (kind !== 'endpoint') return undefined;
   if (status === 'UNKNOWN') return 'unknown';
   // NONE: no health is reported, and clients send requests to it.

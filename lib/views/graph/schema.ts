@@ -14,21 +14,21 @@ export const graphNode = z.object({
   /** As in "weight 80", "prefix /cart", "4 endpoints, 1 unhealthy". */
   detail: z.string(),
   /** The resource that the node represents or belongs to. */
-  typeUrl: z.string().nullable(),
-  resourceName: z.string().nullable(),
+  typeUrl: z.string().optional(),
+  resourceName: z.string().optional(),
   /** The field of the resource that the node represents, as in "virtualHosts[2]"; absent: the whole resource, or not known. */
   fieldPath: z.string().optional(),
-  hash: z.string().nullable(),
+  hash: z.string().optional(),
   /** The reason why the status is bad; empty otherwise. */
   reason: z.string(),
-  /** The most severe status among the nodes below, as in "cluster cart has no healthy endpoint"; null if none is in trouble. */
-  below: z.object({ status: z.enum(graphNodeStatuses), text: z.string() }).nullable(),
+  /** The most severe status among the nodes below, as in "cluster cart has no healthy endpoint"; absent if none is in trouble. */
+  below: z.object({ status: z.enum(graphNodeStatuses), text: z.string() }).optional(),
   /** The reason why the resource is not in use: no listener leads to it. Empty otherwise. */
   unused: z.string(),
   /** For an aggregate: the number of its nodes by kind, and of those in trouble. */
   stands: z
     .object({ kind: z.enum(graphNodeKinds), count: z.number().int(), trouble: z.number().int() })
-    .nullable(),
+    .optional(),
 });
 export const graphEdgeKinds = [
   'rds',

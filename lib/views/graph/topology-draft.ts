@@ -108,11 +108,11 @@ export class TopologyDraft {
       { kind, name, status, detail, reason: `${by} refers to this ${noun}${why}` },
       typeUrl,
       name,
-      null,
+      undefined,
     );
   }
 
-  #push(id: string, node: NewNode, typeUrl: string, resourceName: string, hash: string | null): void {
+  #push(id: string, node: NewNode, typeUrl: string, resourceName: string, hash: string | undefined): void {
     const { kind, name, detail, status = 'NONE', reason = '', fieldPath } = node;
     const added: GraphNode = {
       id,
@@ -124,9 +124,7 @@ export class TopologyDraft {
       resourceName,
       hash,
       reason,
-      below: null,
       unused: '',
-      stands: null,
     };
     this.#nodes.push(fieldPath === undefined ? added : { ...added, fieldPath });
   }

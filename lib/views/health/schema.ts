@@ -14,12 +14,12 @@ export const health = z.object({
     observations: z.number().int(),
     bodies: z.number().int(),
     sizeBytes: z.number().int(),
-    oldestAt: time.nullable(),
+    oldestAt: time.optional(),
     newestSeq: z.number().int(),
     /** Observations that did not reach the log since the start of this process. */
     missed: z.number().int(),
-    /** The growth per minute, over the last hour and the last day; null: nothing was recorded in that time. */
-    growth: z.object({ hour: growth.nullable(), day: growth.nullable() }),
+    /** The growth per minute, over the last hour and the last day; absent: nothing was recorded in that time. */
+    growth: z.object({ hour: growth.optional(), day: growth.optional() }),
     /**
      * Written without snapshots, because many came at once: reading a client at their time takes longer until snapshots
      * follow.
@@ -27,19 +27,19 @@ export const health = z.object({
     notFollowed: z.number().int(),
     /** Observations that are being written. */
     waiting: z.number().int(),
-    /** The observations that the log lacks, of any process; `newestAt` is null if there are none. */
+    /** The observations that the log lacks, of any process; `newestAt` is absent if there are none. */
     gaps: z.object({
       count: z.number().int(),
       observations: z.number().int(),
-      newestAt: time.nullable(),
+      newestAt: time.optional(),
     }),
-    /** The limits of retention; a count of null means no limit. */
-    limits: z.object({ maxAgeMs: z.number(), maxBytes: z.number(), maxCount: z.number().int().nullable() }),
-    /** `sizeBytes`: their stored contents, without the payloads that they name. A limit of null means no limit. */
+    /** The limits of retention; without a count there is none. */
+    limits: z.object({ maxAgeMs: z.number(), maxBytes: z.number(), maxCount: z.number().int().optional() }),
+    /** `sizeBytes`: their stored contents, without the payloads that they name. Without a limit there is none. */
     permalinks: z.object({
       count: z.number().int(),
       sizeBytes: z.number().int(),
-      limit: z.number().int().nullable(),
+      limit: z.number().int().optional(),
     }),
     /** The newest failure of the log's maintenance, as in "retention: disk I/O error"; empty if there is none. */
     retentionProblem: z.string(),
@@ -83,13 +83,13 @@ export const health = z.object({
   /** Internal errors that nothing handled, since the start of this process; any makes `status` degraded. */
   unhandledRejections: z.object({
     count: z.number().int(),
-    /** The time of the newest one; null: there was none. */
-    lastAt: time.nullable(),
+    /** The time of the newest one; absent: there was none. */
+    lastAt: time.optional(),
     /** Its first line, shortened and redacted. */
     lastMessage: z.string(),
   }),
   lab: z.boolean(),
-  /** The receiver of --alert-webhook; null without it. */
+  /** The receiver of --alert-webhook; absent without it. */
   alerts: z
     .object({
       /** host:port, without the path, which may contain a secret. */
@@ -98,11 +98,11 @@ export const health = z.object({
       waiting: z.number().int(),
       /** Messages that were given up: too many waited, or the receiver rejected them. */
       dropped: z.number().int(),
-      lastSentAt: time.nullable(),
+      lastSentAt: time.optional(),
       /** The reason why the newest attempt failed; empty if it did not. */
       problem: z.string(),
     })
-    .nullable(),
+    .optional(),
 });
 
 export type Health = z.infer<typeof health>;

@@ -49,7 +49,7 @@ const resourceLink = z.object({
   /** The part of the resource, as in "rds", "weighted", "tls". */
   how: z.enum(referenceHows),
   /** The ConfigSource of the reference; null if a name is sufficient. */
-  from: z.enum(configSourceKinds).nullable(),
+  from: z.enum(configSourceKinds).optional(),
 });
 /** The references of one resource of one client, in both directions. */
 export const resourceLinks = z.object({

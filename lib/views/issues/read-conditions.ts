@@ -57,8 +57,8 @@ function conditionOfTear(
   if (missing === undefined || effect.outcome === 'nothing') return [];
   const { typeUrl, name } = missing;
   const cause = { kind: 'tear', rule, typeUrl, name, text: rejection } as const;
-  const found = { from: fromAt, to: toAt ?? undefined, resources: resources.length };
-  if (toAt === null) return [make(cause, found)];
+  const found = { from: fromAt, to: toAt, resources: resources.length };
+  if (toAt === undefined) return [make(cause, found)];
   // The effective config no longer shows what one that has ended did.
   const level = effect.outcome === 'fails' ? 'some-fail' : 'waits';
   return [make(cause, { ...found, impact: impact(level, { cluster: name, reason: effect.text }) })];
@@ -94,7 +94,7 @@ const levels: Readonly<Record<string, 'all-fail' | 'frozen'>> = {
 /** What fails by the config in effect; a config that is awaited or not known in full is left out. */
 function conditionsOfListener(resolved: Resolved, at: EpochMs, make: Make): Condition[] {
   const { status, start, error, chains, clusters } = resolved;
-  if (start === null || status === 'waiting' || status === 'unknown') return [];
+  if (start === undefined || status === 'waiting' || status === 'unknown') return [];
   const { listener } = start;
   const found = { from: at, to: undefined, resources: 1 };
   const failing = chains.filter(({ failure }) => failure !== undefined);
@@ -113,14 +113,13 @@ function conditionsOfListener(resolved: Resolved, at: EpochMs, make: Make): Cond
     }),
     ...clusters.items
       .filter((cluster) => cluster.status === 'error')
-      .map(({ name, error: text, serviceName, endpointsResource }) => {
+      .map(({ name, error: text, serviceName }) => {
         const { ok, waiting, unknown } = clusters.byStatus;
         const isAll = ok + waiting + unknown === 0 && hasOnlyClusterRoutes(resolved);
         const known = isAll
           ? impact('all-fail', { listener, cluster: name, reason: text })
           : impact('some-fail', { listener, cluster: name, reason: text });
-        const explainedBy =
-          endpointsResource === null ? undefined : { typeUrl: EDS.typeUrl, name: serviceName };
+        const explainedBy = serviceName === '' ? undefined : { typeUrl: EDS.typeUrl, name: serviceName };
         const cause = { kind: 'unserved', typeUrl: CDS.typeUrl, name, text, explainedBy } as const;
         return make(cause, { ...found, impact: known });
       }),

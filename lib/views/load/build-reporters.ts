@@ -9,7 +9,7 @@ export interface LoadReporter {
   readonly state: 'reports' | 'silent' | 'unknown';
   /** Decimal digits. */
   readonly reports: string;
-  readonly intervalMs: number | null;
+  readonly intervalMs?: number | undefined;
   readonly lastAt: EpochMs;
 }
 
@@ -29,8 +29,8 @@ export function buildReporters(
       const { reports, intervalMs, lastAt } = totals;
       const quietMs = end - lastAt;
       const isSilent =
-        intervalMs !== null && quietMs > Math.max(leastSilenceMs, silentIntervals * intervalMs);
-      const state = intervalMs === null ? 'unknown' : isSilent ? 'silent' : 'reports';
+        intervalMs !== undefined && quietMs > Math.max(leastSilenceMs, silentIntervals * intervalMs);
+      const state = intervalMs === undefined ? 'unknown' : isSilent ? 'silent' : 'reports';
       return [{ clientId, name, state, reports, intervalMs, lastAt }];
     })
     .sort(byDescending((each) => each.state === 'silent'));

@@ -28,10 +28,12 @@ export function extendSeries(before: LoadSeriesAnswer, tail: LoadSeriesAnswer): 
   });
   if (!groups.every((line) => line !== undefined)) return undefined;
   // With the same lines, the lines beyond the limit are also the same.
-  if ((before.others === null) !== (tail.others === null) || groups.length !== before.groups.length)
+  if ((before.others === undefined) !== (tail.others === undefined) || groups.length !== before.groups.length)
     return undefined;
   const others =
-    before.others === null || tail.others === null ? null : joined(before.others, tail.others, left, kept);
+    before.others === undefined || tail.others === undefined
+      ? undefined
+      : joined(before.others, tail.others, left, kept);
   return { ...tail, valuesFrom: tail.from, groups, others };
 }
 

@@ -59,7 +59,7 @@ export function layoutLoadGrid(
   plot: { readonly widthPx: number; readonly heightPx: number },
 ): LoadGridLayout {
   const { stepMs } = answer;
-  const lines = [...answer.groups, ...(answer.others === null ? [] : [answer.others])];
+  const lines = [...answer.groups, ...(answer.others === undefined ? [] : [answer.others])];
   const skipped = firstStep(lines);
   const window = { from: answer.from + skipped * stepMs, to: answer.to };
   const time = new CollapsedAxis(window, [], 0);

@@ -16,9 +16,9 @@ export function layoutSplitBar(
   const x = (part: number): number => Math.round(part * widthPx * 10) / 10;
   return {
     ...{ widthPx, heightPx },
-    bar: share === null ? null : { width: x(share), isOdd: verdict === 'more' || verdict === 'less' },
-    band: chance === null ? null : { x: x(chance.from), width: Math.max(1, x(chance.to - chance.from)) },
+    bar: share === undefined ? null : { width: x(share), isOdd: verdict === 'more' || verdict === 'less' },
+    band: chance === undefined ? null : { x: x(chance.from), width: Math.max(1, x(chance.to - chance.from)) },
     // A line at the edge would be half hidden.
-    expectedX: expected === null ? null : Math.min(widthPx - 1, Math.max(1, x(expected))),
+    expectedX: expected === undefined ? null : Math.min(widthPx - 1, Math.max(1, x(expected))),
   };
 }

@@ -320,7 +320,7 @@ export class LoadTable {
       reports: Number(counts.get(at + clusterColumns.reports)),
       firstReportAt: Number(counts.get(at + clusterColumns.firstAt)),
       lastReportAt: Number(counts.get(at + clusterColumns.lastAt)),
-      intervalMs: intervalMs < 0 ? null : intervalMs,
+      intervalMs: intervalMs < 0 ? undefined : intervalMs,
       totalDropped: String(counts.get(at + clusterColumns.totalDropped)),
       ...{ dropped, localities },
     };
@@ -351,7 +351,8 @@ function localityOf(
     successful: String(countOf(localityColumns.successful)),
     errors: String(countOf(localityColumns.errors)),
     // The sum is unknown if a report lacks the value.
-    issued: countOf(localityColumns.issuedUnknown) === 0 ? String(countOf(localityColumns.issued)) : null,
+    issued:
+      countOf(localityColumns.issuedUnknown) === 0 ? String(countOf(localityColumns.issued)) : undefined,
     inProgress: String(countOf(localityColumns.inProgress)),
     successfulPerSecond: ratePerSecond(countOf(localityColumns.newestSuccessful), intervalMs),
     errorsPerSecond: ratePerSecond(countOf(localityColumns.newestErrors), intervalMs),
@@ -365,6 +366,6 @@ function isBetter(a: ClusterSums, b: ClusterSums): boolean {
 }
 
 /** LRS: rates are computed from the reported interval, not the configured one. Returns null without an interval. */
-function ratePerSecond(count: Count, intervalMs: number): number | null {
-  return intervalMs <= 0 ? null : Number(count) / (intervalMs / 1_000);
+function ratePerSecond(count: Count, intervalMs: number): number | undefined {
+  return intervalMs <= 0 ? undefined : Number(count) / (intervalMs / 1_000);
 }

@@ -7,11 +7,11 @@ export const localityLoad = z.object({
   priority: z.number().int(),
   successful: z.string(),
   errors: z.string(),
-  issued: z.string().nullable(),
+  issued: z.string().optional(),
   inProgress: z.string(),
   /** Over the newest report. */
-  successfulPerSecond: z.number().nullable(),
-  errorsPerSecond: z.number().nullable(),
+  successfulPerSecond: z.number().optional(),
+  errorsPerSecond: z.number().optional(),
 });
 /** The load of one client to one cluster: sums since the first report, and rates of the newest report. */
 export const loadRow = z.object({
@@ -22,7 +22,7 @@ export const loadRow = z.object({
   reports: z.number().int(),
   firstReportAt: time,
   lastReportAt: time,
-  intervalMs: z.number().nullable(),
+  intervalMs: z.number().optional(),
   totalDropped: z.string(),
   dropped: z.array(z.object({ category: z.string(), count: z.string() })),
   localities: z.array(localityLoad),

@@ -9,22 +9,23 @@ import { time } from '../fields/answer-fields';
 
 const uint = z.string().regex(/^\d+$/);
 const count = z.number().int();
+/** null: no report, which a list cannot leave out. */
 const value = z.number().nullable();
 
 /** The exact sums between the two moments of the answer. */
 const totals = z.object({
   /** The number of reports; 0 if the grouping is finer than clusters. */
   reports: uint,
-  /** The mean of the interval that a report covers; null: not reported. */
-  intervalMs: z.number().nullable(),
+  /** The mean of the interval that a report covers; absent: not reported. */
+  intervalMs: z.number().optional(),
   successful: uint,
   errors: uint,
-  /** null: some of the reports lack it. */
-  issued: uint.nullable(),
+  /** Absent: some of the reports lack it. */
+  issued: uint.optional(),
   dropped: uint,
-  /** The number of metric values, and their exact sum rounded to the nearest double; null: out of range. */
+  /** The number of metric values, and their exact sum rounded to the nearest double; absent: out of range. */
   metricCount: uint,
-  metricSum: z.number().nullable(),
+  metricSum: z.number().optional(),
   metricNotFinite: uint,
   lastAt: time,
 });
@@ -38,13 +39,13 @@ export const loadTotalsAnswer = z.object({
   to: time,
   groups: z.array(line),
   /** The sum of the groups beyond the limit. */
-  others: line.nullable(),
+  others: line.optional(),
   othersCount: count,
   notes: z.array(z.string()),
 });
 
 const seriesLine = line.extend({
-  /** The values by measure, one per step from `valuesFrom` on; null: no report. Rates are per second. */
+  /** The values by measure, one per step from `valuesFrom` on; absent: no report. Rates are per second. */
   values: z.record(z.string(), z.array(value)),
 });
 
@@ -53,7 +54,7 @@ export const loadSeriesAnswer = loadTotalsAnswer.extend({
   /** The first step of the values: `from`, or a later one if only the newest steps were requested. */
   valuesFrom: time,
   groups: z.array(seriesLine),
-  others: seriesLine.nullable(),
+  others: seriesLine.optional(),
 });
 
 export type LoadTotalsAnswer = z.infer<typeof loadTotalsAnswer>;
@@ -78,8 +79,8 @@ export const loadSplit = z.object({
     z.object({
       from: time,
       to: time,
-      /** The beginning of the reports that cover only this epoch; null: there is none. */
-      measuredFrom: time.nullable(),
+      /** The beginning of the reports that cover only this epoch; absent: there is none. */
+      measuredFrom: time.optional(),
       lines: z.array(splitLine),
     }),
   ),

@@ -7,8 +7,8 @@ import type { MissingItem, Resolved } from './schema';
 export interface VerdictStep {
   readonly noun: string;
   readonly name: string;
-  /** null if it is inline in the step before. */
-  readonly resource: ResourceKey | null;
+  /** Absent if it is inline in the step before. */
+  readonly resource?: ResourceKey | undefined;
 }
 
 interface Verdict {
@@ -85,7 +85,7 @@ function whatFailingMeans({ profile }: Resolved): string {
 }
 
 function stepsOf({ start, listener, chains }: Resolved): VerdictStep[] {
-  if (start === null) return [];
+  if (start === undefined) return [];
   const steps: VerdictStep[] = [{ noun: 'listener', name: start.listener, resource: listener }];
   const [chain, ...otherChains] = chains;
   if (chain === undefined) return steps;
@@ -94,7 +94,7 @@ function stepsOf({ start, listener, chains }: Resolved): VerdictStep[] {
   if (config === undefined) return steps;
   if (otherConfigs.length > 0) steps.push(counted('route configuration', chain.routeConfigs.length));
   else {
-    const isInline = config.resource === null;
+    const isInline = config.resource === undefined;
     const noun = isInline ? 'inline routes' : 'route configuration';
     steps.push({ noun, name: config.name, resource: config.resource });
   }
@@ -106,7 +106,7 @@ function stepsOf({ start, listener, chains }: Resolved): VerdictStep[] {
 
 /** "3 filter chains" */
 function counted(noun: string, count: number): VerdictStep {
-  return { noun: formatCounted(count, noun), name: '', resource: null };
+  return { noun: formatCounted(count, noun), name: '' };
 }
 
 function describeMissing({ service, name, text }: MissingItem): string {

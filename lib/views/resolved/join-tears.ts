@@ -13,7 +13,7 @@ export function joinTears(older: Tears, newer: Tears): Tears {
   );
   const joined = new Set<Tear>();
   const before = older.items.map((tear): Tear => {
-    const rest = tear.toAt === null ? goesOn.get(keyOf(tear)) : undefined;
+    const rest = tear.toAt === undefined ? goesOn.get(keyOf(tear)) : undefined;
     if (rest === undefined) return tear;
     joined.add(rest);
     return { ...rest, fromAt: tear.fromAt, durationMs: tear.durationMs + rest.durationMs };
@@ -28,11 +28,11 @@ export function joinTears(older: Tears, newer: Tears): Tears {
   };
 }
 
-/** The start of the listed tears, of which only the newest may be listed; null if all are listed. */
-export function tearsListedFrom({ items, total, beginsAt, hasOlder }: Tears): EpochMs | null {
+/** The start of the listed tears, of which only the newest may be listed; undefined if all are listed. */
+export function tearsListedFrom({ items, total, beginsAt, hasOlder }: Tears): EpochMs | undefined {
   const [first] = items;
   if (items.length < total && first !== undefined) return first.fromAt;
-  return hasOlder ? beginsAt : null;
+  return hasOlder ? beginsAt : undefined;
 }
 
 function keyOf({ kind, resources }: Tear): string {

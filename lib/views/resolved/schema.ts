@@ -31,7 +31,7 @@ const key = { typeUrl: z.string(), name: z.string() };
 const usedResource = z.object({
   ...key,
   versionInfo: z.string(),
-  hash: z.string().nullable(),
+  hash: z.string().optional(),
   /** The client uses the v2 API; absent: v3. */
   apiVersion: z.literal('v2').optional(),
   /** An ambient error: the last valid config stays in use. Empty if there is none. */
@@ -50,8 +50,8 @@ const missingResource = z.object({
   text: z.string(),
   /** As in 'cluster "cart"'. */
   neededBy: z.string(),
-  /** The last change of the resource's row; null: there is no row. */
-  since: time.nullable(),
+  /** The last change of the resource's row; absent: there is no row. */
+  since: time.optional(),
 });
 
 const ignoredItem = z.object({
@@ -103,8 +103,8 @@ const resolvedHost = z.object({
   routeConfig: z.string(),
   host: z.string(),
   domains: z.array(z.string()),
-  /** The domain that the authority matched; null if each request has its own authority. */
-  matchedDomain: z.string().nullable(),
+  /** The domain that the authority matched; absent if each request has its own authority. */
+  matchedDomain: z.string().optional(),
   /** 200 routes, from `routesFrom` on. */
   routes: z.array(resolvedRoute),
   routesTotal: z.number().int(),
@@ -119,7 +119,7 @@ const resolvedChain = z.object({
     z.object({
       source: z.enum(['rds', 'inline', 'scoped']),
       name: z.string(),
-      resource: usedResource.nullable(),
+      resource: usedResource.optional(),
       virtualHosts: z.number().int(),
       /** For scoped routes: the requests of the scope. */
       scope: z.string(),
@@ -155,14 +155,14 @@ const resolvedEndpoint = z.object({
   hostname: z.string(),
   /** envoy.config.core.v3.HealthStatus. */
   health: z.string(),
-  weight: z.number().nullable(),
+  weight: z.number().optional(),
   use: z.enum(['used', 'ignored']),
   reason: z.string(),
 });
 
 const resolvedLocality = z.object({
   locality: z.string(),
-  weight: z.number().nullable(),
+  weight: z.number().optional(),
   use: z.enum(['used', 'ignored']),
   reason: z.string(),
   endpoints: z.array(resolvedEndpoint),
@@ -177,7 +177,7 @@ const resolvedCluster = z.object({
    */
   status: z.enum(resolvedClusterStatuses),
   error: z.string(),
-  resource: usedResource.nullable(),
+  resource: usedResource.optional(),
   usedBy: z.array(z.object({ how: z.enum(clusterUseHows), by: z.string() })),
   usedByTotal: z.number().int(),
   kind: z.enum(['endpoints', 'dns', 'aggregate', 'other', 'unknown']),
@@ -188,7 +188,7 @@ const resolvedCluster = z.object({
   resolutionNote: z.string(),
   /** The name of the EDS resource; empty for other clusters. */
   serviceName: z.string(),
-  endpointsResource: usedResource.nullable(),
+  endpointsResource: usedResource.optional(),
   use: z.object({
     priorities: z.number().int(),
     localities: z.number().int(),
@@ -199,7 +199,7 @@ const resolvedCluster = z.object({
   }),
   /** The priorities in the order of their use; at most `endpoints` (100) of a cluster are listed. */
   priorities: z.array(z.object({ priority: z.number().int(), localities: z.array(resolvedLocality) })),
-  dropOverloads: z.array(z.object({ category: z.string(), percent: z.number().nullable() })),
+  dropOverloads: z.array(z.object({ category: z.string(), percent: z.number().optional() })),
   /** The "host:port" of logical DNS; its addresses are not known. */
   dnsHosts: z.array(z.string()),
   /** The leaves of an aggregate cluster, in the order of their use. */
@@ -231,14 +231,14 @@ export const resolved = z.object({
   start: z
     .object({
       listener: z.string(),
-      /** The requested target; null if a listener or nothing was requested. */
-      target: z.string().nullable(),
-      /** The authority that selects the virtual host; null if each request has its own. */
-      authority: z.string().nullable(),
+      /** The requested target; absent if a listener or nothing was requested. */
+      target: z.string().optional(),
+      /** The authority that selects the virtual host; absent if each request has its own. */
+      authority: z.string().optional(),
       kind: z.enum(['api', 'server', 'unknown']),
       address: z.string(),
     })
-    .nullable(),
+    .optional(),
   status: z.enum(['resolved', 'waiting', 'unknown', 'error', 'nothing']),
   /** The reason why the whole config fails (gRFC A74); empty if it does not. */
   error: z.string(),
@@ -251,7 +251,7 @@ export const resolved = z.object({
    * that decide, and the evidence that would show it. Empty if it is known.
    */
   doubts: z.array(z.string()),
-  listener: usedResource.nullable(),
+  listener: usedResource.optional(),
   /**
    * Rejected bodies of the listener and its route configurations, the first 200; those of clusters are with the
    * clusters.
@@ -295,12 +295,12 @@ export const tears = z.object({
   profile: z.enum(profiles),
   from: time,
   to: time,
-  start: z.object({ listener: z.string(), authority: z.string().nullable() }).nullable(),
+  start: z.object({ listener: z.string(), authority: z.string().optional() }).optional(),
   /**
    * The beginning of the history that is read: the client's first observation in the log, or, for a long past, its state
-   * some 16,000 observations before `to`, or just before `from`. null: the log has no observation of it.
+   * some 16,000 observations before `to`, or just before `from`. Absent: the log has no observation of it.
    */
-  beginsAt: time.nullable(),
+  beginsAt: time.optional(),
   /**
    * The log has earlier observations of the client: request them with `to` = `beginsAt`. A tear that began earlier
    * begins there.
@@ -315,8 +315,8 @@ export const tears = z.object({
     z.object({
       kind: z.enum(tearKinds),
       fromAt: time,
-      /** null: it lasts. */
-      toAt: time.nullable(),
+      /** Absent: it lasts. */
+      toAt: time.optional(),
       durationMs: z.number(),
       /** The missing resource, then the resources that reference it. */
       resources: z.array(z.object({ ...key, service: z.string() })),
@@ -343,7 +343,7 @@ export const references = z.object({
       service: z.string(),
       /** The first 20 resources that reference a dangling one; empty for an orphan. */
       usedBy: z.array(
-        z.object({ ...key, how: z.enum(referenceHows), from: z.enum(configSourceKinds).nullable() }),
+        z.object({ ...key, how: z.enum(referenceHows), from: z.enum(configSourceKinds).optional() }),
       ),
       usedByTotal: z.number().int(),
       reason: z.string(),

@@ -10,7 +10,7 @@ export function findResourceNode(graph: Graph, key: ResourceKey | null): GraphNo
   if (key === null) return undefined;
   const parts = graph.nodes.filter(
     ({ typeUrl, resourceName }) =>
-      typeUrl !== null && normaliseTypeUrl(typeUrl) === key.typeUrl && resourceName === key.name,
+      typeUrl !== undefined && normaliseTypeUrl(typeUrl) === key.typeUrl && resourceName === key.name,
   );
   return parts.find(({ name }) => name === key.name) ?? parts[0];
 }

@@ -31,8 +31,8 @@ function describeProcess(
   cpu: SourceCostShown['cpu'],
 ): string {
   const parts = [
-    ...(allocated === null ? [] : [`${formatBytes(allocated)} allocated`]),
-    ...(physical === null ? [] : [`${formatBytes(physical)} physical`]),
+    ...(allocated === undefined ? [] : [`${formatBytes(allocated)} allocated`]),
+    ...(physical === undefined ? [] : [`${formatBytes(physical)} physical`]),
   ];
   const reported = parts.length === 0 ? 'not reported' : parts.join(', ');
   if (cpu === undefined) return `Memory of the Envoy: ${reported}; it does not report CPU time.`;

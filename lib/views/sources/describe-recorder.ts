@@ -32,7 +32,7 @@ export function describeRecorder(
     unhandled > 0 && {
       tone: 'trouble',
       text: `${formatCounted(unhandled, 'unexpected error')} in xdscope since the server started; parts of it may not work until it is restarted. The newest was "${lastMessage}",`,
-      ...(lastAt !== null && { at: lastAt }),
+      ...(lastAt !== undefined && { at: lastAt }),
     },
     missed > 0 && {
       tone: 'trouble',
@@ -41,7 +41,7 @@ export function describeRecorder(
     gaps.count > 0 && {
       tone: missed > 0 ? 'trouble' : 'note',
       text: `The log has ${formatCounted(gaps.count, 'gap')}, in which ${formatCounted(gaps.observations, 'observation')} ${gaps.observations === 1 ? 'is' : 'are'} missing; History shows where. The newest ended`,
-      ...(gaps.newestAt !== null && { at: gaps.newestAt }),
+      ...(gaps.newestAt !== undefined && { at: gaps.newestAt }),
     },
     droppedMessages > 0 && {
       tone: 'trouble',
@@ -57,7 +57,7 @@ export function describeRecorder(
       tone: 'note',
       text: `Indexing ${formatCounted(notFollowed, 'recent observation')}; until then clients at these times load more slowly.`,
     },
-    permalinks.limit !== null &&
+    permalinks.limit !== undefined &&
       permalinks.count >= permalinks.limit && {
         tone: 'trouble',
         text: `No more permalinks can be saved: there are ${formatCount(permalinks.count)}, as many as --max-permalinks allows.`,
@@ -85,7 +85,7 @@ const foreverMs = 36_500 * dayMs;
 
 /** As in "12 of 10,000, 3.4 MB". */
 export function formatPermalinks({ count, sizeBytes, limit }: Health['recorder']['permalinks']): string {
-  const share = limit === null ? formatCount(count) : `${formatCount(count)} of ${formatCount(limit)}`;
+  const share = limit === undefined ? formatCount(count) : `${formatCount(count)} of ${formatCount(limit)}`;
   return `${share}, ${formatBytes(sizeBytes)}`;
 }
 
@@ -95,7 +95,7 @@ export function formatLimits({ maxAgeMs, maxBytes, maxCount }: Health['recorder'
   return [
     maxAgeMs < foreverMs && `${formatCount(days)} ${days === 1 ? 'day' : 'days'}`,
     maxBytes < 1e15 && formatBytes(maxBytes),
-    maxCount !== null && formatCounted(maxCount, 'observation'),
+    maxCount !== undefined && formatCounted(maxCount, 'observation'),
   ]
     .filter((limit) => limit !== false)
     .join(', ');

@@ -6,8 +6,8 @@ import { sourceKindFacts } from './source-kind-facts';
 interface SilentSource {
   readonly id: string;
   readonly label: string;
-  /** The time of its newest answer. null: it never answered. */
-  readonly lastSuccessAt: EpochMs | null;
+  /** The time of its newest answer. Absent: it never answered. */
+  readonly lastSuccessAt?: EpochMs | undefined;
   /** Numbers of the targets of a list. null: the source is no list. */
   readonly members: { readonly down: number; readonly total: number } | null;
 }

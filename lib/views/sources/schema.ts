@@ -36,8 +36,8 @@ export const probeSettings = z.object({
 export const tapShown = z.object({
   /** As configured. */
   listen: z.string(),
-  /** The address that it listens on; null while it does not. */
-  address: z.string().nullable(),
+  /** The address that it listens on; absent while it does not. */
+  address: z.string().optional(),
   listenSecurity: security,
   /** The management server of the tap's clients. */
   upstream: z.string(),
@@ -79,8 +79,8 @@ export const sourceCost = pollCost.extend({
     )
     .readonly(),
   /** The memory of the target's process in bytes, as Envoy and istiod report it; absent: not reported. */
-  memory: z.object({ allocated: z.number().nullable(), physical: z.number().nullable() }).optional(),
-  /** The CPU time of the target's process, which istiod reports; null: it was read once; absent: not reported. */
+  memory: z.object({ allocated: z.number().optional(), physical: z.number().optional() }).optional(),
+  /** The CPU time of the target's process, which istiod reports; null: it was read once, which is not enough for a share; absent: not reported. */
   cpu: z
     .object({
       share: z.number().meta({ description: 'Of one core, for all that the process does' }),
@@ -99,29 +99,29 @@ export const source = z.object({
   label: z.string(),
   /** The place where it was configured. Only sources of origin browser can be removed there. */
   origin: z.enum(['flag', 'config', 'environment', 'lab', 'browser', 'list']),
-  /** The source that discovered this one; null: it was configured. */
-  listId: z.string().nullable(),
+  /** The source that discovered this one; absent: it was configured. */
+  listId: z.string().optional(),
   security,
   /** Set for ADS sources. */
-  settings: probeSettings.nullable(),
+  settings: probeSettings.optional(),
   paused: z.boolean(),
   state: z.enum(['connecting', 'up', 'down', 'paused']),
   /** The meaning of the state for a source of this kind, as in "has not answered yet". */
   health: z.string(),
-  problem: problem.nullable(),
+  problem: problem.optional(),
   /** Sentences, as in "StreamClientStatus is not implemented: polling with FetchClientStatus". */
   notes: z.array(z.string()),
-  lastAttemptAt: time.nullable(),
-  lastSuccessAt: time.nullable(),
-  lastChangedAt: time.nullable(),
+  lastAttemptAt: time.optional(),
+  lastSuccessAt: time.optional(),
+  lastChangedAt: time.optional(),
   /** The size of the newest answer (CSDS) or response (ADS). */
-  answerBytes: z.number().int().nullable(),
+  answerBytes: z.number().int().optional(),
   /** The number of polls, responses or reports in this process. */
   answers: z.number().int(),
   failures: z.number().int(),
   /** The time from the newest request to its answer. */
-  latencyMs: z.number().nullable(),
-  intervalMs: z.number().nullable(),
+  latencyMs: z.number().optional(),
+  intervalMs: z.number().optional(),
   /** Set for polled sources, from the first poll on. */
   cost: sourceCost.optional(),
   clients: z.number().int(),

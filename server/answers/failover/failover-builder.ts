@@ -42,11 +42,11 @@ export interface NumberedChildren {
   /** The key is the cluster. */
   readonly numbers: ReadonlyMap<string, ChildNumbers>;
   /** The time of the first update that is counted, or null if the log has none. */
-  readonly since: EpochMs | null;
+  readonly since?: EpochMs | undefined;
 }
 
 export type LbTreeAnswer = Omit<LbTree, 'clientId' | 'at' | 'revision' | 'moment'>;
-export type PlayAnswer = SimulationContent & { readonly cluster: string | null };
+export type PlayAnswer = SimulationContent & { readonly cluster?: string | undefined };
 
 const clustersListed = 200;
 
@@ -76,7 +76,7 @@ export function answerLbTree(
     ...numberedNotes(numbered),
   ];
   const base = { profile, listener, clusters: { total, items: names }, notes };
-  if (cluster === null) return { ...base, cluster, tree: null, node: null, config: null };
+  if (cluster === undefined) return base;
   const findCluster = (name: string) => resolver.findCluster(name);
   const traffic = trafficOfCluster(cluster, profile, findCluster);
   const tree = buildLbTree(
@@ -85,7 +85,7 @@ export function answerLbTree(
       style: styleOf(grpcClientOf(profile)),
       findCluster,
       findNumbers: (name) => numbered?.numbers.get(name) ?? null,
-      findStanding: typeof traffic === 'string' ? () => null : findStandings(traffic.cluster),
+      findStanding: typeof traffic === 'string' ? () => undefined : findStandings(traffic.cluster),
     },
     cluster,
   );
@@ -94,8 +94,8 @@ export function answerLbTree(
     ...base,
     cluster,
     tree: buildLbTreeNode(tree),
-    node: node?.id ?? null,
-    config: node?.config ?? null,
+    node: node?.id,
+    config: node?.config,
   };
 }
 
@@ -108,7 +108,7 @@ export function answerPlay(
 ): PlayAnswer {
   const cluster = requested ?? firstCluster(resolver);
   const failing = failureNotes(resolver);
-  if (cluster === null) return emptyPlay(profile, failing[0] ?? 'the config has no clusters');
+  if (cluster === undefined) return emptyPlay(profile, failing[0] ?? 'the config has no clusters');
   const traffic = trafficOfCluster(cluster, profile, (name) => resolver.findCluster(name));
   if (typeof traffic === 'string') {
     const notes = [...failing, ...unknownClusterNotes(resolver, cluster, clusterNames(resolver))];
@@ -116,7 +116,8 @@ export function answerPlay(
   }
   const unknown = isEnvoy ? whyNoShares(traffic.cluster, resolver.listener.localCluster) : '';
   if (unknown !== '') return { ...emptyPlay(profile, unknown), cluster };
-  return { cluster, ...buildSimulation(traffic, changes, seconds, find) };
+  const notes = [...failing, ...traffic.notes];
+  return { cluster, ...buildSimulation({ ...traffic, notes }, changes, seconds, find) };
 }
 
 export function emptyPlay(profile: Profile, note: string): PlayAnswer {
@@ -127,7 +128,7 @@ export function emptyPlay(profile: Profile, note: string): PlayAnswer {
     panicThreshold: usualEnvoyBalancing.panicThreshold,
   } as const;
   const content = buildSimulation({ cluster: empty, dropPercent: 0, notes: [note], envoyNotes: [] }, [], 0);
-  return { cluster: null, ...content, moments: [] };
+  return { ...content, moments: [] };
 }
 
 export function emptyLbTree(profile: Profile): LbTreeAnswer {
@@ -135,12 +136,7 @@ export function emptyLbTree(profile: Profile): LbTreeAnswer {
   const clusters = { total: 0, items: [] };
   return {
     profile,
-    listener: null,
     clusters,
-    cluster: null,
-    tree: null,
-    node: null,
-    config: null,
     notes,
   };
 }
@@ -154,7 +150,7 @@ function clusterNames(resolver: Resolver): string[] {
   return names;
 }
 
-function firstCluster(resolver: Resolver): string | null {
+function firstCluster(resolver: Resolver): string | undefined {
   return chooseFailoverCluster([...resolver.clusters()].map(({ entry }) => entry));
 }
 
@@ -195,10 +191,10 @@ function nameMissing(resolver: Resolver): string {
 
 function unknownClusterNotes(
   resolver: Resolver,
-  cluster: string | null,
+  cluster: string | undefined,
   listed: readonly string[],
 ): string[] {
-  const isThere = cluster === null || resolver.findCluster(cluster) !== undefined;
+  const isThere = cluster === undefined || resolver.findCluster(cluster) !== undefined;
   if (isThere || listed.length === 0) return [];
   const there = listed
     .slice(0, 10)
@@ -218,7 +214,7 @@ function envoyNotes(resolvedBy: Profile, profile: Profile): string[] {
 function numberedNotes(numbered: NumberedChildren | undefined): string[] {
   if (numbered === undefined)
     return ['child names of priorities are those of a client that receives this config first'];
-  if (numbered.since === null) return [];
+  if (numbered.since === undefined) return [];
   const since = formatIsoTime(numbered.since);
   return [
     `child names of priorities follow from all updates since ${since}; a client that restarted since then counts from 0`,

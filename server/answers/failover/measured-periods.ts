@@ -22,7 +22,7 @@ export async function addMeasured(
   signal?: AbortSignal,
 ): Promise<FailoverHistory> {
   const { clientId, cluster, items, to } = history;
-  if (cluster === null) return history;
+  if (cluster === undefined) return history;
   const leaves = leavesOf(history, cluster);
   const read: ReadLoad = (question) => loads.read(question, signal);
   const reported = items.slice(-mostPeriods).map(async (period): Promise<FailoverPeriod> => {

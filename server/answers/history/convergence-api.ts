@@ -173,7 +173,7 @@ export class ConvergenceApi {
       );
     }
     const { oldestAt } = recorder.stats();
-    if (oldestAt !== null && reported.firstAt - oldestAt < 1_000) {
+    if (oldestAt !== undefined && reported.firstAt - oldestAt < 1_000) {
       notes.push('The log begins here: it may have been sent before.');
     }
     if (isCut || validated.isCut) notes.push(cutNote);

@@ -116,13 +116,13 @@ function buildTotals(totals: LoadTotals): LoadLine['totals'] {
   const timed = Number(totals.timedReports);
   return {
     reports: String(totals.reports),
-    intervalMs: timed === 0 ? null : Number(totals.coveredUs) / 1_000 / timed,
+    intervalMs: timed === 0 ? undefined : Number(totals.coveredUs) / 1_000 / timed,
     successful: String(totals.successful),
     errors: String(totals.errors),
-    issued: totals.issuedUnknown === 0 ? String(totals.issued) : null,
+    issued: totals.issuedUnknown === 0 ? String(totals.issued) : undefined,
     dropped: String(totals.dropped),
     metricCount: String(totals.metricCount),
-    metricSum: Number.isFinite(totals.metricSum) ? totals.metricSum : null,
+    metricSum: Number.isFinite(totals.metricSum) ? totals.metricSum : undefined,
     metricNotFinite: String(totals.metricNotFinite),
     lastAt: totals.lastAt,
   };
@@ -133,7 +133,7 @@ type Cell = string | number | null | undefined;
 const sums = ['reports', 'successful', 'errors', 'issued', 'dropped', 'metricCount', 'metricSum'] as const;
 
 function totalsCsv({ from, to, groups, others }: LoadTotalsAnswer): string {
-  const rows = [...groups, ...(others === null ? [] : [others])].map((line) => [
+  const rows = [...groups, ...(others === undefined ? [] : [others])].map((line) => [
     ...[formatIsoTime(from), formatIsoTime(to), ...keyCells(line)],
     ...sums.map((sum) => line.totals[sum]),
   ]);
@@ -142,7 +142,7 @@ function totalsCsv({ from, to, groups, others }: LoadTotalsAnswer): string {
 
 /** Writes a row for each group and each step with a report. */
 function seriesCsv({ valuesFrom, stepMs, groups, others }: LoadSeriesAnswer): string {
-  const lines = [...groups, ...(others === null ? [] : [others])];
+  const lines = [...groups, ...(others === undefined ? [] : [others])];
   const measures = Object.keys(lines[0]?.values ?? {});
   const rows = lines.flatMap((line) => {
     const steps = line.values[measures[0] ?? '']?.length ?? 0;

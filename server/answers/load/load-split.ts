@@ -40,8 +40,8 @@ interface Measured {
   readonly from: EpochMs;
   readonly to: EpochMs;
   readonly expected: readonly { readonly name: string; readonly share: number }[];
-  /** null: no report covers only this epoch. */
-  readonly measuredFrom: EpochMs | null;
+  /** Absent: no report covers only this epoch. */
+  readonly measuredFrom?: EpochMs | undefined;
   readonly groups: readonly { readonly name: string; readonly totals: LoadGroup['totals'] }[];
 }
 
@@ -99,7 +99,7 @@ export async function findLoadSplit(
       ...{ from, to },
       expected: shares.map((each) => ({ name: nameOf(each.cluster, each.name), share: each.share })),
     };
-    if (begin >= to) return { ...epoch, measuredFrom: null, groups: [] };
+    if (begin >= to) return { ...epoch, measuredFrom: undefined, groups: [] };
     const ofLeaves = await Promise.all(
       leaves.map(async (leaf) =>
         (await read(leaf, { from: begin, to }, by)).map(({ key, totals }) => ({

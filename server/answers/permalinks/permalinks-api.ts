@@ -80,7 +80,7 @@ export class PermalinksApi {
   /** The graph is not stored, because it is a pure function of the rows and the stored bodies. */
   async create({ clientId, view, at = view.query.at || undefined }: NewPermalink): Promise<PermalinkCreated> {
     const { count, limit } = this.#options.recorder.stats().permalinks;
-    if (limit !== null && count >= limit) throw tooMany(limit);
+    if (limit !== undefined && count >= limit) throw tooMany(limit);
     const found = await this.#options.subjects.find(clientId, at);
     if (found === undefined) throw notFound('Client', `no client has the id ${JSON.stringify(clientId)}`);
     const { client, rows: resources } = found;
@@ -251,7 +251,7 @@ export class PermalinksApi {
   }
 }
 
-function tooMany(limit: number | null): ApiError {
+function tooMany(limit: number | undefined): ApiError {
   return new ApiError(
     409,
     'Too many permalinks',

@@ -28,7 +28,7 @@ export function chooseStart(
     return { listener: parsed.listener, authority: parsed.authority };
   }
   const name = listener ?? first;
-  return name === undefined ? undefined : { listener: name, authority: null };
+  return name === undefined ? undefined : { listener: name };
 }
 
 /**
@@ -37,7 +37,7 @@ export function chooseStart(
  */
 export function questionOf<Question extends Pick<ResolverQuestion, 'profile' | 'trust' | 'ofSocket'>>(
   query: Question,
-  start: ResolveStart | null,
+  start: ResolveStart | undefined,
   starts: readonly PossibleStart[],
 ): Question {
   const kind = starts.find(({ listener }) => listener === start?.listener)?.kind;

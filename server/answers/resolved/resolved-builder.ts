@@ -73,7 +73,7 @@ export class ResolvedBuilder {
 
   *answer(list: string, rows: RowList, query: ResolverQuestion): Reading<ResolvedAnswer> {
     const { opened, starts } = yield* this.open(list, rows, query);
-    const { profile, target = null } = query;
+    const { profile, target } = query;
     const base = { profile, ...pageOfStarts(starts, query.starts) };
     if (opened === undefined) return { ...base, ...nothing };
     const { resolver, start } = opened;
@@ -211,20 +211,18 @@ export class ResolvedBuilder {
       return { row, model: this.#bodies.modelOf(bodyInEffect(row), row, missing) };
     const brokenRuleOf = this.#bodies.readValidated(row, candidates, { profile, contextOf, missing });
     const validated = validateRow(row, candidates, brokenRuleOf, profile);
-    if (validated === undefined || validated.hash === null) return { row, model: undefined, validated };
+    if (validated === undefined || validated.hash === undefined) return { row, model: undefined, validated };
     return { row, model: this.#bodies.readModel(validated.hash, row.typeUrl), validated };
   }
 }
 
 const nothing = {
-  start: null,
   status: 'nothing',
   error: '',
   missing: [],
   missingTotal: 0,
   notes: [],
   doubts: [],
-  listener: null,
   rejected: [],
   rejectedTotal: 0,
   chains: [],

@@ -26,14 +26,14 @@ import type {
 } from './resolved-questions';
 
 interface OpenedHistory {
-  /** null if the history has no listener. */
-  readonly start: ResolveStart | null;
+  /** Absent if the history has no listener. */
+  readonly start?: ResolveStart | undefined;
   readonly profile: Profile;
   readonly steps: () => Iterable<TearStep>;
 }
 
 export interface TearsFound {
-  readonly start: ResolveStart | null;
+  readonly start?: ResolveStart | undefined;
   readonly tears: readonly Tear[];
 }
 
@@ -58,7 +58,7 @@ export class ResolvedHistory {
   *tears(list: RowList, query: TearsQuestion): Reading<TearsFound> {
     const { from, until } = query;
     const { start, profile, steps } = yield* this.#openHistory(list, query);
-    if (start === null) return { start, tears: [] };
+    if (start === undefined) return { start, tears: [] };
     const tears = findTears({ start, profile, steps: steps(), until });
     return { start, tears: tears.filter(({ toAt }) => (toAt ?? until) >= from) };
   }
@@ -66,7 +66,7 @@ export class ResolvedHistory {
   /** Finds which priority of a cluster received traffic when. */
   *failovers(list: RowList, query: FailoversQuestion): Reading<Failovers> {
     const { start, profile, steps } = yield* this.#openHistory(list, query);
-    if (start === null) return { cluster: null, periods: [] };
+    if (start === undefined) return { periods: [] };
     const { cluster } = query;
     return findFailovers({ start, profile, grpcProfile: grpcProfileOf(query.profile), cluster, steps });
   }
@@ -74,7 +74,7 @@ export class ResolvedHistory {
   /** Finds the periods with the same expected split of the requests to a cluster. */
   *splitEpochs(list: RowList, query: SplitEpochsQuestion): Reading<SplitEpochs> {
     const { start, profile, steps } = yield* this.#openHistory(list, query);
-    if (start === null) return { epochs: [], notes: ['the client has no listener to begin with'] };
+    if (start === undefined) return { epochs: [], notes: ['the client has no listener to begin with'] };
     const { cluster, rules, by } = query;
     const grpcProfile = grpcProfileOf(query.profile);
     return findSplitEpochs({ start, profile, grpcProfile, cluster, rules, by, steps: steps() });
@@ -83,7 +83,7 @@ export class ResolvedHistory {
   /** Returns the numbers of the children of priority policies, which depend on the order in which they appeared. */
   *childNumbers(list: RowList, query: HistoryQuery): Reading<ChildNumbersFound> {
     const { start, profile, steps } = yield* this.#openHistory(list, query);
-    if (start === null) return { numbers: new Map() };
+    if (start === undefined) return { numbers: new Map() };
     const grpcProfile = grpcProfileOf(query.profile);
     return { numbers: findChildNumbers({ start, profile, grpcProfile, steps: steps() }) };
   }
@@ -93,7 +93,7 @@ export class ResolvedHistory {
     const { rows, modelOf } = list;
     const possible = findStarts(rows, (row) => findModel(modelOf, row.typeUrl, heldBody(row)));
     const starts = query.isEnvoy === true ? startsOfEnvoy(possible) : possible;
-    const start = chooseStart(query, defaultStart(starts)) ?? null;
+    const start = chooseStart(query, defaultStart(starts));
     const { profile, trust, certificateProviders = null } = questionOf(query, start, starts);
     // The rules do not get the clusters of each time.
     const contextOf = buildRowContexts(undefined, certificateProviders);
@@ -127,7 +127,7 @@ export class ResolvedHistory {
         if (validated === undefined)
           return { row: state, model: findModel(modelOf, row.typeUrl, bodyInEffect(state)) };
         const model =
-          validated.hash === null ? undefined : this.#bodies.readModel(validated.hash, row.typeUrl);
+          validated.hash === undefined ? undefined : this.#bodies.readModel(validated.hash, row.typeUrl);
         return { row: state, model, validated };
       });
       yield { at, removed, changed: resources };
@@ -135,8 +135,8 @@ export class ResolvedHistory {
   }
 }
 
-function findModel(modelOf: ModelOf, typeUrl: string, hash: string | null): ResourceModel | undefined {
-  return hash === null ? undefined : modelOf(hash, typeUrl);
+function findModel(modelOf: ModelOf, typeUrl: string, hash: string | undefined): ResourceModel | undefined {
+  return hash === undefined ? undefined : modelOf(hash, typeUrl);
 }
 
 /** Returns the resource as the client reported it, without a report of the control plane. */

@@ -161,11 +161,11 @@ export class ValidatedBodies {
 
   /** Returns the model of a body, or undefined if there is none. A body that is not available is added to `missing`. */
   modelOf(
-    hash: string | null,
+    hash: string | undefined,
     { typeUrl }: Pick<ResourceRow, 'typeUrl'>,
     missing: Map<string, BodyKey>,
   ): ResourceModel | undefined {
-    if (hash === null) return undefined;
+    if (hash === undefined) return undefined;
     const key = { hash, typeUrl };
     const reading = this.#readings.find(key);
     if (reading === undefined) missing.set(readingName(key), key);

@@ -15,8 +15,8 @@ export interface Past {
 }
 
 export interface HistoryExtent {
-  /** The time of the client's first observation, or of a later one for a long past. null if there is none. */
-  readonly beginsAt: EpochMs | null;
+  /** The time of the client's first observation, or of a later one for a long past. Absent if there is none. */
+  readonly beginsAt?: EpochMs | undefined;
   /** The log holds observations of the client before `beginsAt`. */
   readonly hasOlder: boolean;
   /** The log has more observations than are read for one question. */
@@ -52,7 +52,7 @@ export function* readPast(
   const base = log.readHistoryBase(clientId, until, from);
   if (base !== undefined) draft.begin(base);
   const most = from === undefined ? maxObservations : maxForward;
-  let beginsAt = base?.at ?? null;
+  let beginsAt = base?.at;
   let isCut = false;
   let reportedTo = until;
   let afterSeq: number | null = base?.seq ?? 0;
@@ -65,7 +65,7 @@ export function* readPast(
     const last = found.at(-1);
     afterSeq = isFull && last !== undefined ? last.seq : next;
     if (last === undefined) continue;
-    beginsAt ??= found[0]?.at ?? null;
+    beginsAt ??= found[0]?.at;
     draft.take(found);
     read += found.length;
     isCut = last.at <= until && read >= most;

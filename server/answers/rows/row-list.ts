@@ -63,7 +63,7 @@ export class RowList {
   #readUnread(readings: BodyReadings, missing: Map<string, BodyKey>): void {
     for (const row of this.#unread) {
       const hash = heldBody(row);
-      if (hash === null) continue;
+      if (hash === undefined) continue;
       const key = { hash, typeUrl: row.typeUrl };
       const name = readingName(key);
       if (this.#models.has(name)) continue;
@@ -82,7 +82,7 @@ export class RowList {
     const models = new Map<string, ResourceModel>();
     for (const row of this.rows) {
       const hash = heldBody(row);
-      if (hash === null) continue;
+      if (hash === undefined) continue;
       const name = readingName({ hash, typeUrl: row.typeUrl });
       const model = this.#models.get(name);
       if (model !== undefined) models.set(name, model);

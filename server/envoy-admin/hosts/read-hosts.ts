@@ -58,8 +58,8 @@ export function readHosts(statuses: readonly unknown[]): HostReports {
   return { hosts, leftOut };
 }
 
-function readLocality(locality: FieldReader | null): Locality | null {
-  if (locality === null) return null;
+function readLocality(locality: FieldReader | undefined): Locality | null {
+  if (locality === undefined) return null;
   const [region = '', zone = '', subZone = ''] = ['region', 'zone', 'subZone'].map((part) =>
     locality.string(part),
   );
@@ -86,7 +86,7 @@ const flags: readonly (readonly [flag: string, state: HostReport['state']])[] = 
 function readState(host: FieldReader): Pick<HostReport, 'state' | 'isMeasured' | 'reason'> {
   const status = host.object('healthStatus');
   const [, measured] = flags.find(([flag]) => status?.boolean(flag)) ?? [];
-  const reason = status === null ? '' : readHostReason(status);
+  const reason = status === undefined ? '' : readHostReason(status);
   const isClear = measured === 'EJECTED' && reason === 'ejected as an outlier';
   if (measured !== undefined) return { state: measured, isMeasured: true, reason: isClear ? '' : reason };
   const eds = statesOfEds[status?.enumName('edsHealthStatus', '') ?? ''] ?? 'HEALTHY';
@@ -116,6 +116,6 @@ function readFigures(host: FieldReader): ConnectionFigures | null {
 /** Envoy writes a rate only if outlier detection computed one; a negative one in older versions. */
 function readSuccessRate(host: FieldReader): number | null {
   const rate = host.object('successRate');
-  const value = rate === null ? null : (rate.number('value') ?? 0);
+  const value = rate === undefined ? null : (rate.number('value') ?? 0);
   return value === null || value < 0 ? null : value;
 }

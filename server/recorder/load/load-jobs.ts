@@ -45,7 +45,7 @@ export interface LoadAnswer {
   /** Beginning of the first step with values. */
   readonly valuesFrom: EpochMs;
   readonly groups: readonly LoadGroup[];
-  readonly others: LoadGroup | null;
+  readonly others?: LoadGroup | undefined;
   readonly othersCount: number;
 }
 

@@ -9,17 +9,17 @@ export interface Growth {
 
 const minuteMs = 60_000;
 
-/** Measures the time up to `now`, at most from the beginning of the log. null if the log has nothing of that time. */
+/** Measures the time up to `now`, at most from the beginning of the log. undefined if the log has nothing of that time. */
 export function measureGrowth(
   log: LogBlocks,
   fileBytes: number,
   now: EpochMs,
   windowMs: number,
-): Growth | null {
+): Growth | undefined {
   const oldestAt = log.oldest?.at;
-  if (oldestAt === undefined) return null;
+  if (oldestAt === undefined) return undefined;
   const from = Math.max(now - windowMs, oldestAt);
-  if (from > now) return null;
+  if (from > now) return undefined;
   let count = 0;
   for (const { fromAt, toAt, count: held } of log.metas) {
     if (toAt < from) continue;

@@ -28,7 +28,7 @@ export interface StoreTotals {
   readonly observations: number;
   readonly bodies: number;
   readonly sizeBytes: number;
-  readonly oldestAt: number | null;
+  readonly oldestAt?: number | undefined;
   /** The highest seq that was ever assigned and is still recorded; the next observation has the next number. */
   readonly newestSeq: number;
   readonly checkpointSeq: number | null;
@@ -69,7 +69,7 @@ export function logStoreOf(storage: LogStorage, held: HeldBodies) {
       observations: log.count,
       bodies: bodyCount,
       sizeBytes: storage.size().fileBytes,
-      oldestAt: log.oldest?.at ?? null,
+      oldestAt: log.oldest?.at,
       newestSeq: Math.max(log.newestSeq, newestGapSeq, storage.checkpoints.highestSeq()),
       checkpointSeq: storage.checkpoints.newest()?.seq ?? null,
       snapshotsDue: followers.due,

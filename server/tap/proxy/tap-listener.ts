@@ -81,7 +81,7 @@ export class TapListener {
     const { host, port, text } = this.#options.listen;
     this.#server.on('error', (error) => {
       const message = `expected to listen on ${text}, got: ${error.message}`;
-      this.#counters.listening(null, { code: 'CANNOT_LISTEN', message, hint: 'Is the port in use?' });
+      this.#counters.listening(undefined, { code: 'CANNOT_LISTEN', message, hint: 'Is the port in use?' });
     });
     this.#server.listen({ host, port }, () => {
       const address = this.#server.address();

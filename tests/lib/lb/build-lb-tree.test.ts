@@ -102,7 +102,7 @@ describe('a priority without usable endpoint', () => {
     expect(target?.config).toEqual({ weighted_target_experimental: { targets: {} } });
     expect(target?.facts).toContain('no locality has a usable endpoint: it is in TRANSIENT_FAILURE at once');
     expect(target?.children).toMatchObject([
-      { use: 'ignored', reason: 'no target: it has no usable endpoint', config: null },
+      { use: 'ignored', reason: 'no target: it has no usable endpoint', config: undefined },
     ]);
   });
 
@@ -110,7 +110,7 @@ describe('a priority without usable endpoint', () => {
     const priority = lbTreeOf(kind, 'cart', mesh);
     const [gone, next] =
       findNode(priority, kind === 'java' ? 'priority_experimental' : 'priority')?.children ?? [];
-    expect(gone).toMatchObject({ use: 'ignored', config: null });
+    expect(gone).toMatchObject({ use: 'ignored', config: undefined });
     expect(gone?.reason).toContain('drops a priority without a usable endpoint');
     expect(next?.name).toBe(kind === 'java' ? 'cart[child1]' : 'cluster=cart, child_number=0');
   });

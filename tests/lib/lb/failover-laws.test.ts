@@ -18,7 +18,7 @@ const endpoint = fc.record({
 });
 const locality = fc.record({
   name: fc.constantFrom('x', 'y', 'z'),
-  weight: fc.option(fc.nat(4)),
+  weight: fc.option(fc.nat(4), { nil: undefined }),
   endpoints: fc.array(endpoint, { maxLength: 4 }),
 });
 const cluster: fc.Arbitrary<TrafficCluster> = fc

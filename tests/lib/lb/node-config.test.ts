@@ -27,7 +27,7 @@ function clusterWith(fields: object): MeshResource[] {
 
 /** The configs of all policies of the tree that have one. */
 function configsOf(node: LbNode): LoadBalancingConfig[] {
-  const own = node.config === null ? [] : [node.config as LoadBalancingConfig];
+  const own = node.config === undefined ? [] : [node.config as LoadBalancingConfig];
   return [...own, ...node.children.flatMap(configsOf)];
 }
 

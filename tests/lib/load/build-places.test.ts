@@ -3,7 +3,7 @@ import { buildPlaces } from '@/lib/views/load/build-places';
 import { buildReporters } from '@/lib/views/load/build-reporters';
 
 const totals = (reported: Record<string, unknown> = {}) => ({
-  ...{ reports: '3', intervalMs: 10_000, successful: '0', errors: '0', issued: null, dropped: '0' },
+  ...{ reports: '3', intervalMs: 10_000, successful: '0', errors: '0', dropped: '0' },
   ...{ metricCount: '0', metricSum: 0, metricNotFinite: '0', lastAt: Date.parse('2026-01-01T00:00:50.000Z') },
   ...reported,
 });
@@ -45,7 +45,7 @@ test('buildReporters marks silent clients by their own interval, and lists them 
       client('steady', {}),
       client('slow', { lastAt: Date.parse('2026-01-01T00:00:00.000Z'), intervalMs: 30_000 }),
       client('gone', { lastAt: Date.parse('2026-01-01T00:00:29.000Z') }),
-      client('unreported', { lastAt: Date.parse('2026-01-01T00:00:00.000Z'), intervalMs: null }),
+      client('unreported', { lastAt: Date.parse('2026-01-01T00:00:00.000Z'), intervalMs: undefined }),
     ],
   });
   expect(reporters.map(({ name, state }) => [name, state])).toEqual([
@@ -61,7 +61,7 @@ test('buildReporters marks a client silent when time passes after the answer', (
   const group = {
     ...{ key: { clientId: 'c' }, name: 'c' },
     totals: {
-      ...{ reports: '4', intervalMs: 10_000, successful: '0', errors: '0', issued: null, dropped: '0' },
+      ...{ reports: '4', intervalMs: 10_000, successful: '0', errors: '0', dropped: '0' },
       ...{
         metricCount: '0',
         metricSum: 0,

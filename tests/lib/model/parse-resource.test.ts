@@ -227,10 +227,10 @@ test('parseResource sorts localities into ascending priorities and keeps those w
         localities: [
           {
             locality: { region: 'eu', zone: 'eu-1', subZone: '' },
-            weight: null,
+            weight: undefined,
             endpoints: [
               { address: '10.0.0.1:80', health: 'UNHEALTHY', weight: 5 },
-              { address: 'unix:/run/x', health: 'UNKNOWN', weight: null },
+              { address: 'unix:/run/x', health: 'UNKNOWN', weight: undefined },
             ],
           },
         ],

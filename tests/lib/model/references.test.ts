@@ -92,10 +92,10 @@ test('referencesOf finds references of extensions, and the kind of each config s
     'rds r path',
     'ecds late ads',
     'tls cert api',
-    'service als null',
-    'service zipkin null',
-    'service authz null',
-    'service jwks null',
+    'service als undefined',
+    'service zipkin undefined',
+    'service authz undefined',
+    'service jwks undefined',
   ]);
 });
 
@@ -139,8 +139,8 @@ test('buildResourceLinks returns both directions, including absent resources', (
       { typeUrl: SDS.typeUrl, name: 'cert', held: false, how: 'tls', from: 'unset' },
     ],
     usedBy: [
-      { typeUrl: RDS.typeUrl, name: 'r', held: true, how: 'route', from: null },
-      { typeUrl: CDS.typeUrl, name: 'agg', held: true, how: 'aggregate', from: null },
+      { typeUrl: RDS.typeUrl, name: 'r', held: true, how: 'route' },
+      { typeUrl: CDS.typeUrl, name: 'agg', held: true, how: 'aggregate' },
     ],
   });
 });
@@ -149,7 +149,7 @@ test('buildResourceLinks finds the users of a resource that is not held', () => 
   const links = buildResourceLinks({ rows, modelOf, of: { typeUrl: CDS.typeUrl, name: 'shadow' } });
   expect(links).toEqual({
     uses: [],
-    usedBy: [{ typeUrl: RDS.typeUrl, name: 'r', held: true, how: 'mirror', from: null }],
+    usedBy: [{ typeUrl: RDS.typeUrl, name: 'r', held: true, how: 'mirror' }],
   });
 });
 

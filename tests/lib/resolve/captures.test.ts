@@ -43,7 +43,7 @@ describe('captures of go-control-plane', () => {
     const reached = new Set<string>();
     let usable = 0;
     for (const { row } of listeners) {
-      const start = { listener: row.name, authority: null };
+      const start = { listener: row.name };
       const resolver = new Resolver({ start, profile: 'envoy-1.37' });
       resolver.apply({ changed: resources, removed: [] });
       expect([row.name, resolver.status, [...resolver.missing()]]).toEqual([row.name, 'resolved', []]);

@@ -15,7 +15,7 @@ import {
 } from '@/tests/support/builders/topology-mesh';
 
 const extension = 'type.googleapis.com/envoy.extensions.filters.';
-const start = { listener: 'edge', authority: null };
+const start = { listener: 'edge' };
 
 function edge(filters: readonly object[] = [], networkFilters: readonly object[] = []): MeshResource {
   const manager = {
@@ -98,7 +98,7 @@ describe('a new listener that Envoy rejected', () => {
     const models = new Map(
       rows.map((row) => {
         const hash = bodyInEffect(row);
-        return [row.name, hash === null ? undefined : modelOf(hash, row.typeUrl)];
+        return [row.name, hash === undefined ? undefined : modelOf(hash, row.typeUrl)];
       }),
     );
     return findStarts(rows, ({ name }) => models.get(name));

@@ -137,7 +137,7 @@ describe('findTears', () => {
     ];
     expect(tearsOf(historyWith({ ...deleted, errorState }))).toEqual([]);
     expect(tearsOf(historyWith(deleted))).toMatchObject([
-      { kind: 'cluster-removed-in-use', toAt: null, durationMs: 90_000 },
+      { kind: 'cluster-removed-in-use', toAt: undefined, durationMs: 90_000 },
     ]);
   });
 
@@ -174,7 +174,7 @@ describe('findTears', () => {
     expect(tears).toMatchObject([
       {
         kind: 'route-to-unknown-cluster',
-        toAt: null,
+        toAt: undefined,
         preA74: { outcome: 'fails' },
         a74: { outcome: 'fails', durationMs: 75_000 },
       },
@@ -184,7 +184,7 @@ describe('findTears', () => {
   it('ignores bodies that a client of the profile would reject', () => {
     const rejected = (typeUrl: string, name: string): Judgement => {
       const rule = { ruleId: 'C6', fieldPath: 'p', message: 'p: expected x, got y', others: 0, hash: 'h' };
-      return { hash: null, note: '', rejection: { typeUrl, name, ...rule, keepsEarlier: false } };
+      return { note: '', rejection: { typeUrl, name, ...rule, keepsEarlier: false } };
     };
     const history: History = [
       [0, ...whole],
@@ -212,7 +212,7 @@ describe('findTears', () => {
       {
         kind: 'endpoints-not-come',
         fromAt: 10_000,
-        toAt: null,
+        toAt: undefined,
         rejection: expect.stringContaining(rejection),
       },
     ]);

@@ -418,7 +418,7 @@ describe('Resolver', () => {
     };
     const body = { name: 'server', filterChains: [{ filters: [{ typedConfig }] }] };
     const resources = [{ typeUrl: LDS.typeUrl, name: 'server', body }, ...shop.slice(1)];
-    const start = { listener: 'server', authority: null };
+    const start = { listener: 'server' };
     const asEnvoy = resolverOver(resources, { start, profile: 'envoy-1.37' });
     expect([...asEnvoy.clusters()].map(({ entry, uses }) => [entry.name, uses[0]?.how])).toEqual([
       ['cart', 'route'],
@@ -437,7 +437,7 @@ describe('Resolver', () => {
     expect([...resolverOver(resources).clusters()].map(({ entry }) => entry.name)).toEqual(['y']);
     const asEnvoy = resolverOver(resources, {
       profile: 'envoy-1.37',
-      start: { listener: 'shop', authority: null },
+      start: { listener: 'shop' },
     });
     expect([...asEnvoy.clusters()].map(({ entry }) => entry.name)).toEqual(['x', 'y']);
   });
@@ -494,7 +494,7 @@ describe('Resolver', () => {
         defaultFilterChain: { filters: [manager('gone')] },
       },
     };
-    const start = { listener: 'server', authority: null };
+    const start = { listener: 'server' };
     const resources = [server, ...shop.slice(1), bare(RDS.typeUrl, 'gone', gone)];
     const grpc = resolverOver(resources, { start });
     expect(grpc.listener).toMatchObject({ kind: 'server', address: '0.0.0.0:80', error: '' });

@@ -26,7 +26,7 @@ describe('ValidatedHistory', () => {
     const hashes = ['bad 1', 'good 1', 'bad 2', 'bad 3', 'good 2'].map(
       (hash) => history.take(row(hash), brokenRuleOf)?.hash,
     );
-    expect(hashes).toEqual([null, 'good 1', 'good 1', 'good 1', 'good 2']);
+    expect(hashes).toEqual([undefined, 'good 1', 'good 1', 'good 1', 'good 2']);
     expect(history.take(row('bad 4'), brokenRuleOf)?.rejection).toMatchObject({
       hash: 'bad 4',
       keepsEarlier: true,
@@ -37,10 +37,10 @@ describe('ValidatedHistory', () => {
     const history = start();
     history.take(row('good'), brokenRuleOf);
     history.remove(row(null));
-    expect(history.take(row('bad'), brokenRuleOf)?.hash).toBeNull();
+    expect(history.take(row('bad'), brokenRuleOf)?.hash).toBeUndefined();
     history.take(row('good'), brokenRuleOf);
     expect(history.take(row(null, { clientStatus: 'DOES_NOT_EXIST' }), brokenRuleOf)).toBeUndefined();
-    expect(history.take(row('bad'), brokenRuleOf)?.hash).toBeNull();
+    expect(history.take(row('bad'), brokenRuleOf)?.hash).toBeUndefined();
   });
 
   it("accepts reports of the profile's own client", () => {

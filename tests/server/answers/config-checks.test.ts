@@ -27,7 +27,7 @@ function checksOf(findTear: () => number | undefined, clientIds = ['c1']) {
         {
           kind: 'cluster-removed-in-use',
           fromAt,
-          toAt: null,
+          toAt: undefined,
           resources,
           a74: impact,
           preA74: impact,

@@ -53,7 +53,7 @@ describe('what users name may hold a secret, which is masked', () => {
     const { api } = await startPermalinks({
       ...{ client, rows: [], reported: () => noSettings },
       failovers: {
-        ...{ clientId: 'c', cluster: null, profile: 'core-1.85', from: 0, to: 0, beginsAt: null },
+        ...{ clientId: 'c', profile: 'core-1.85', from: 0, to: 0 },
         ...{ hasOlder: false, isCut: false, total: 0, items: [] },
       },
     });

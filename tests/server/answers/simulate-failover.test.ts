@@ -127,7 +127,8 @@ describe('GET clients/{id}/lb-tree', () => {
     const note = 'expected a cluster of the config ("a", "b"), got "nope"';
     expect((await api.lbTree('c', { cluster: 'nope' }))?.notes[0]).toBe(note);
     const played = await failover.simulate({ client: 'c', cluster: 'nope' });
-    expect(played).toMatchObject({ cluster: null, moments: [] });
+    expect(played.cluster).toBeUndefined();
+    expect(played.moments).toEqual([]);
     expect(played.notes.join()).toContain(note);
   });
 
@@ -254,7 +255,8 @@ describe('POST failover/simulate', () => {
   it('answers for a missing cluster, and for one without endpoints', async () => {
     const { failover } = shop;
     const gone = await failover.simulate({ client: 'c', cluster: 'nobody' });
-    expect(gone).toMatchObject({ cluster: null, moments: [] });
+    expect(gone.cluster).toBeUndefined();
+    expect(gone.moments).toEqual([]);
     expect(gone.notes[0]).toContain('"nobody"');
     const empty = await failover.simulate({ client: 'c', cluster: 'b' });
     expect(empty.moments[0]?.grpc.outcome).toBe('failing');

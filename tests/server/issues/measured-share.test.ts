@@ -17,7 +17,7 @@ it('is read for the other readers if the first one leaves', async () => {
     signal?.throwIfAborted();
     return {
       ...{ span: { from: 0, to: 1_000 }, stepMs: null, valuesFrom: 0 },
-      ...{ groups: [], others: null, othersCount: 0 },
+      ...{ groups: [], othersCount: 0 },
     };
   };
   const share = new MeasuredShare({ read });

@@ -10,7 +10,7 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const maxAgeMs = 7 * dayMs;
 
-function start(sources: readonly string[] = [], oldestAt?: () => number | null) {
+function start(sources: readonly string[] = [], oldestAt?: () => number | undefined) {
   const clock = new ManualClock();
   const log: Observation[] = [];
   const removed: string[] = [];
@@ -57,7 +57,7 @@ describe('forgetVanished()', () => {
   });
 
   it('a limit of size that leaves the log less than its age allows forgets as early', async () => {
-    let oldestAt: number | null = null;
+    let oldestAt: number | undefined;
     const { clock, live, removed, emit, end, pass } = start(['csds:a:1'], () => oldestAt);
     for (const id of ['old', 'kept', 'live']) emit(id, 'csds:a:1');
     end('old', 'csds:a:1');

@@ -8,7 +8,7 @@ import { sampleReport } from '../../support/builders/observation-samples';
 import { ManualClock } from '../../support/recorder-manual-clock';
 
 const sourceId = 'csds:a:1';
-const source = { id: sourceId, kind: 'csds', listId: null } as const;
+const source = { id: sourceId, kind: 'csds' } as const;
 
 /** A source of which the log of an earlier run knows `count` clients. */
 function start(count: number) {

@@ -128,7 +128,7 @@ describe('TapThreads', () => {
     expect(tap.of('stream-closed')).toMatchObject([{ code: 'UNAVAILABLE' }]);
     await waitUntil(
       'it listens again',
-      () => tap.status()?.state === 'up' && tap.status()?.tap?.address !== null,
+      () => tap.status()?.state === 'up' && tap.status()?.tap?.address !== undefined,
     );
     const again = startClient(tap.status()?.tap?.address ?? '');
     again.send({});

@@ -34,7 +34,7 @@ export function lbTreeOf(
 
 function standingsOf(resolver: Resolver, profile: Profile, cluster: string): FindStanding {
   const traffic = trafficOfCluster(cluster, profile, (name) => resolver.findCluster(name));
-  return typeof traffic === 'string' ? () => null : findStandings(traffic.cluster);
+  return typeof traffic === 'string' ? () => undefined : findStandings(traffic.cluster);
 }
 
 /** An indented line for each policy with its name as a child; ignored policies are in brackets. */

@@ -10,7 +10,7 @@ export function resolveResources(resources: readonly MeshResource[]): ResolveRes
   const { rows, modelOf } = topologyInput(resources);
   return rows.map((row) => {
     const hash = bodyInEffect(row);
-    return { row, model: hash === null ? undefined : modelOf(hash, row.typeUrl) };
+    return { row, model: hash === undefined ? undefined : modelOf(hash, row.typeUrl) };
   });
 }
 

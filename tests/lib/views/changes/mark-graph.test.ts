@@ -9,9 +9,7 @@ function nodeOf(id: string, kind: GraphNode['kind'], typeUrl: string, resourceNa
     detail: '',
     hash: 'a',
     reason: '',
-    below: null,
     unused: '',
-    stands: null,
   } as const;
   return { id, kind, name: resourceName, typeUrl, resourceName, ...rest };
 }

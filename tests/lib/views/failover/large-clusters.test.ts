@@ -65,9 +65,9 @@ describe('a cluster of 1,000 localities and 10,000 endpoints', () => {
         place: priorities[9]?.localities.findIndex(({ name }) => name === target.locality) ?? -1,
       }),
     );
-    expect(before).toMatchObject({ condition: null, healthy: 999 });
-    expect(before?.localities?.[before.place]).toEqual({ condition: null, healthy: 9 });
-    expect(after).toMatchObject({ condition: null, healthy: 990 });
+    expect(before).toMatchObject({ condition: undefined, healthy: 999 });
+    expect(before?.localities?.[before.place]).toEqual({ healthy: 9 });
+    expect(after).toMatchObject({ condition: undefined, healthy: 990 });
     expect(after?.localities?.[after.place]).toEqual({ condition: 'dead', healthy: 0 });
     expect(play().moments[0]?.all[0]).toMatchObject({ condition: 'healthy', healthy: 1_000 });
   });

@@ -46,22 +46,22 @@ describe('measuredRuns', () => {
 describe('measurePriorities', () => {
   const zone = (name: string) => ({ region: '', zone: name, subZone: '' });
   const totals = {
-    ...{ reports: '0', intervalMs: null, successful: '0', errors: '0', issued: null, dropped: '0' },
+    ...{ reports: '0', successful: '0', errors: '0', dropped: '0' },
     ...{ metricCount: '0', metricSum: 0, metricNotFinite: '0', lastAt: 0 },
   };
   const answerOf = (lines: Record<string, (number | null)[]>): LoadSeriesAnswer => ({
     ...{ by: 'locality', from: 0, to: 40_000, stepMs: 10_000 },
-    ...{ valuesFrom: 0, others: null, othersCount: 0, notes: [] },
+    ...{ valuesFrom: 0, othersCount: 0, notes: [] },
     groups: Object.entries(lines).map(([name, requests]) => {
       return { key: { locality: zone(name) }, name, totals, values: { requests } };
     }),
   });
   const periodOf = (second: number, places: Record<string, number> | null): FailoverPeriod => ({
-    ...{ turn: 'other', toAt: null, priorities: ['P0', 'P1'], grpc: 'P0', envoy: [100, 0] },
+    ...{ turn: 'other', priorities: ['P0', 'P1'], grpc: 'P0', envoy: [100, 0] },
     ...{ grpcSentences: [], envoySentences: [], fromAt: second * 1_000 },
     places:
       places === null
-        ? null
+        ? undefined
         : Object.entries(places).map(([locality, priority]) => ({ cluster: 'cart', locality, priority })),
   });
 

@@ -191,13 +191,8 @@ test('aggregateTopology counts every node, whatever the graph is', () => {
       const nodes = made.map(({ kind, status }, index): GraphNode => {
         const none = {
           detail: '',
-          typeUrl: null,
-          resourceName: null,
-          hash: null,
           reason: '',
-          below: null,
           unused: '',
-          stands: null,
         };
         return { ...none, id: `n${index}`, name: `n${index}`, kind, status };
       });

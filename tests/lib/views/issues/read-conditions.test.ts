@@ -14,7 +14,7 @@ const timeOf = (minute: number): number => at + minute * 60_000;
 type Tear = Tears['items'][number];
 type Outcome = Tear['a74']['outcome'];
 
-const tear = (a74: Outcome, preA74: Outcome, toAt: number | null = null): Tear => ({
+const tear = (a74: Outcome, preA74: Outcome, toAt?: number): Tear => ({
   ...{ kind: 'route-to-unknown-cluster', fromAt: timeOf(-3), toAt, durationMs: 1_000, rejection: '' },
   resources: [{ typeUrl: CDS.typeUrl, name: 'cart', service: 'CDS' }],
   a74: { outcome: a74, durationMs: 1_000, text: 'a74' },

@@ -28,7 +28,7 @@ function resolve(resources: readonly MeshResource[], profile: Profile = 'core-1.
     profile,
     starts: [],
     startsTotal: 0,
-    start: { listener: 'shop', target: null, authority, kind, address },
+    start: { listener: 'shop', authority, kind, address },
     ...buildResolved(resolver, profile, { offset: 0, limit: 10, find: '', endpoints: 0 }),
   };
 }
@@ -83,7 +83,7 @@ describe('buildVerdict', () => {
   });
 
   it('has nothing to resolve for a client without a listener', () => {
-    const nothing: Resolved = { ...resolve([]), status: 'nothing', start: null, missing: [] };
+    const nothing: Resolved = { ...resolve([]), status: 'nothing', start: undefined, missing: [] };
     expect(buildVerdict(nothing)).toMatchObject({ shape: 'UNKNOWN', word: 'Nothing to resolve' });
   });
 

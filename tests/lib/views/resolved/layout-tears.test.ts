@@ -7,19 +7,18 @@ const timeOf = (clock: string): number => Date.parse(`2026-01-01T${clock}.000Z`)
 const tear = (fromAt: string, toAt: string | null): Tears['items'][number] => ({
   kind: 'endpoints-not-come',
   fromAt: timeOf(fromAt),
-  toAt: toAt === null ? null : timeOf(toAt),
+  toAt: toAt === null ? undefined : timeOf(toAt),
   durationMs: 0,
   resources: [],
   rejection: '',
   preA74: felt,
   a74: { ...felt, outcome: 'nothing' },
 });
-const history = (items: Tears['items'], beginsAt: number | null = timeOf('00:00:00')): Tears => ({
+const history = (items: Tears['items'], beginsAt: number | undefined = timeOf('00:00:00')): Tears => ({
   clientId: 'a',
   profile: 'core-1.56',
   from: 0,
   to: timeOf('01:00:00'),
-  start: null,
   beginsAt,
   hasOlder: false,
   isCut: false,
@@ -57,7 +56,7 @@ test('layoutTears: ticks lie on whole times, inside', () => {
 });
 
 test('layoutTears: an empty history has no bars', () => {
-  expect(layoutTears(history([], null), 400).bars).toEqual([]);
+  expect(layoutTears(history([], undefined), 400).bars).toEqual([]);
 });
 
 test('layoutTears: overlapping tears are in different rows, and free rows are used again', () => {

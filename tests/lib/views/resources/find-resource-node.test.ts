@@ -3,7 +3,12 @@ import type { Graph, GraphNode } from '@/lib/views/graph/schema';
 import { findResourceNode } from '@/lib/views/resources/find-resource-node';
 import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
 
-function node(id: string, name: string, typeUrl: string | null, resourceName: string | null): GraphNode {
+function node(
+  id: string,
+  name: string,
+  typeUrl: string | undefined,
+  resourceName: string | undefined,
+): GraphNode {
   return {
     id,
     kind: 'cluster',
@@ -12,11 +17,8 @@ function node(id: string, name: string, typeUrl: string | null, resourceName: st
     detail: '',
     typeUrl,
     resourceName,
-    hash: null,
     reason: '',
-    below: null,
     unused: '',
-    stands: null,
   };
 }
 
@@ -28,7 +30,7 @@ const graph: Graph = {
     node('rc', 'routes', RDS.typeUrl, 'routes'),
     node('cluster', 'cart', CDS.typeUrl, 'cart'),
     node('endpoint', '10.0.0.1:80', EDS.typeUrl, 'cart'),
-    node('aggregate', '12 endpoints', null, null),
+    node('aggregate', '12 endpoints', undefined, undefined),
   ],
   edges: [],
   totals: { nodes: 5, edges: 0 },

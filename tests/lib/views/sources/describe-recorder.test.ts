@@ -82,15 +82,13 @@ it('formatPermalinks() has their number, the limit and their size', () => {
   expect(formatPermalinks({ count: 1_200, sizeBytes: 3_400_000, limit: 10_000 })).toBe(
     '1,200 of 10,000, 3.40 MB',
   );
-  expect(formatPermalinks({ count: 2, sizeBytes: 0, limit: null })).toBe('2, 0 B');
+  expect(formatPermalinks({ count: 2, sizeBytes: 0 })).toBe('2, 0 B');
 });
 
 it('formatLimits() names the limits of retention, and is empty without any', () => {
-  expect(formatLimits({ maxAgeMs: 604_800_000, maxBytes: 2_147_483_648, maxCount: null })).toBe(
-    '7 days, 2.15 GB',
-  );
+  expect(formatLimits({ maxAgeMs: 604_800_000, maxBytes: 2_147_483_648 })).toBe('7 days, 2.15 GB');
   expect(formatLimits({ maxAgeMs: 86_400_000, maxBytes: 1e9, maxCount: 1_000_000 })).toBe(
     '1 day, 1.00 GB, 1,000,000 observations',
   );
-  expect(formatLimits({ maxAgeMs: 1e15, maxBytes: 1e15, maxCount: null })).toBe('');
+  expect(formatLimits({ maxAgeMs: 1e15, maxBytes: 1e15 })).toBe('');
 });

@@ -35,8 +35,8 @@ const templates = {
 };
 
 const noFailovers = {
-  ...{ clientId: 'c', cluster: null },
-  ...{ profile: 'core-1.85' as const, from: 0, to: 0, beginsAt: null, hasOlder: false, isCut: false },
+  ...{ clientId: 'c' },
+  ...{ profile: 'core-1.85' as const, from: 0, to: 0, hasOlder: false, isCut: false },
   ...{ total: 0, items: [] },
 };
 

@@ -62,14 +62,13 @@ const templates = {
 };
 const reported: KnownSettings = { templates, certificateProviders: ['file'], asClient: 'go' };
 const failovers: PermalinkStory['failovers'] = {
-  ...{ clientId: 'c', profile: 'core-1.85', from: time, to: time, cluster: null, beginsAt: time },
+  ...{ clientId: 'c', profile: 'core-1.85', from: time, to: time, beginsAt: time },
   ...{ hasOlder: true, isCut: false, total: 1 },
   items: [
     {
       ...{
         turn: 'failover',
         fromAt: time,
-        toAt: null,
         priorities: ['p0', 'p1'],
         grpc: 'p1',
         envoy: [0, 100],

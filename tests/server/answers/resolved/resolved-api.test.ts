@@ -272,7 +272,7 @@ describe('ResolvedApi', () => {
     const reported = await api.tears('c', {});
     expect(reported).toMatchObject({
       profile: 'go-1.85',
-      start: { listener: 'shop', authority: null },
+      start: { listener: 'shop' },
       hasOlder: false,
       isCut: false,
       reportedTo: clock.now(),
@@ -293,7 +293,7 @@ describe('ResolvedApi', () => {
     });
     expect(await api.tears('c', { from: time() })).toMatchObject({ total: 0 });
     const during = await api.tears('c', { to: new Date(fromAt + 1_000).toISOString() });
-    expect(during).toMatchObject({ total: 1, items: [{ toAt: null, durationMs: 1_000 }] });
+    expect(during).toMatchObject({ total: 1, items: [{ toAt: undefined, durationMs: 1_000 }] });
     observe([{ typeUrl: EDS.typeUrl, name: 'b' }]);
     expect(await api.tears('c', {})).toMatchObject({ total: 2 });
   });

@@ -206,7 +206,7 @@ describe('followedNames', () => {
       { typeUrl: SDS.typeUrl, name: 'agent', how: 'tls' as const, from: 'api' as const },
       { typeUrl: SDS.typeUrl, name: 'polled', how: 'tls' as const, from: 'rest' as const },
       { typeUrl: SDS.typeUrl, name: 'static', how: 'tls' as const, from: 'unset' as const },
-      { typeUrl: CDS.typeUrl, name: 'authz', how: 'service' as const, from: null },
+      { typeUrl: CDS.typeUrl, name: 'authz', how: 'service' as const },
     ];
     const own = [
       { typeUrl: EDS.typeUrl, name: 'e' },
