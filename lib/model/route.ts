@@ -23,7 +23,7 @@ export type RouteAction =
   /** Unset, or an action that this version does not support. */
   | { readonly kind: 'other'; readonly text: string };
 
-export interface MirrorPolicy {
+interface MirrorPolicy {
   readonly cluster: string;
   /** Absent if it applies to every request. */
   readonly percent?: number | undefined;

@@ -26,9 +26,6 @@ interface ConvergenceReaderOptions {
   readonly world: World;
   readonly sources: Pick<SourceDirectory, 'list'>;
   readonly freshnessOf: FreshnessOf;
-  readonly deadlineMs?: number;
-  /** Path of the worker's program, by default the built one. */
-  readonly workerProgram?: string;
 }
 
 export interface Extent {
@@ -66,14 +63,13 @@ export class ConvergenceReader {
     this.#queue = new JobQueue<ConvergenceJobs>({
       program: {
         name: 'convergence-worker',
-        file: options.workerProgram,
         data: { file: options.recorder.file },
         maxHeapMb: 1024,
         youngHeapMb: 128,
       },
       owner: 'the reader of convergence',
       doing: 'reading who has accepted what',
-      deadlineMs: options.deadlineMs ?? 60_000,
+      deadlineMs: 60_000,
       errorOf: (message, code) => {
         if (code === damagedCode) options.recorder.noteDamage(message);
         return new ApiError(503, 'Convergence not available', message);

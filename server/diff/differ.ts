@@ -14,7 +14,6 @@ interface DifferOptions {
   readonly recorder: BodySource;
   /** Larger input is compared in the worker thread, off the event loop, once the thread has started. */
   readonly inPlaceBytes?: number;
-  readonly deadlineMs?: number;
   /** Path of the worker's program, by default the built one. */
   readonly workerProgram?: string;
 }
@@ -42,13 +41,13 @@ export class Differ {
 
   constructor(options: DifferOptions) {
     this.#options = options;
-    const { recorder, deadlineMs = 60_000, workerProgram: file } = options;
+    const { recorder, workerProgram: file } = options;
     const data: DiffWorkerData = { file: recorder.file };
     this.#queue = new JobQueue<DiffJobs>({
       program: { name: 'diff-worker', file, data, maxHeapMb: 2048 },
       owner: 'the diff',
       doing: 'comparing resources',
-      deadlineMs,
+      deadlineMs: 60_000,
       errorOf: (message, code) => {
         if (code === damagedCode) recorder.noteDamage(message);
         return new ApiError(503, 'Diff not available', message);

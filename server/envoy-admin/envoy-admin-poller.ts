@@ -1,5 +1,6 @@
 import { Agent } from 'node:http';
 import { formatDuration } from '@/lib/format/duration';
+import { messageOf } from '@/lib/format/message-of';
 import type { Problem } from '@/lib/observation/observation';
 import { CodecError } from '../codec/codec-error';
 import { parseSocketTarget } from '../dial/socket-target';
@@ -340,8 +341,7 @@ export class EnvoyAdminPoller extends Poller {
 
   protected override explain(error: unknown): Problem {
     if (error instanceof AdminFailure) return error.problem;
-    const reason = error instanceof Error ? error.message : String(error);
-    const message = `${this.target.text}: GET ${documentFacts.config_dump.path}: ${reason}`;
+    const message = `${this.target.text}: GET ${documentFacts.config_dump.path}: ${messageOf(error)}`;
     return { code: 'BAD_ANSWER', message, hint: "Is this Envoy's admin interface?" };
   }
 }

@@ -25,6 +25,8 @@ import { usualWeight } from './shop/shop-endpoints';
 import { type ShopLocality, shopAssignments, shopLocalities } from './shop/shop-localities';
 import { ShopMesh } from './shop-mesh';
 
+/** Seed of background faults and of the calls that fail. */
+const seed = 1;
 /** Source of observations about the lab itself. */
 export const labSourceId = 'lab:embedded';
 
@@ -42,7 +44,7 @@ export class EmbeddedLab implements Lab {
 
   constructor(options: LabOptions) {
     this.#options = options;
-    const { clock, addServices, findEnvoy, seed = 1 } = options;
+    const { clock, addServices, findEnvoy } = options;
     const random = seededRandom(seed);
     this.#backends = new LabBackends({
       clock,
@@ -54,7 +56,6 @@ export class EmbeddedLab implements Lab {
     this.#mesh = new ShopMesh(this.#managementServer, (name) => this.#backends.portOf(name));
     this.#clients = new ClientFleet({
       clock,
-      restart: options.clientRestart ?? true,
       ...(findEnvoy && { findEnvoy }),
       onEnvoy: (listenerPort) => this.#mesh.serveEdge(listenerPort),
       emitEvent: (what, subject, text) => this.#emitEvent(what, subject, text),

@@ -1,3 +1,4 @@
+import { messageOf } from '@/lib/format/message-of';
 import type {
   ClusterLoad,
   EndpointLoad,
@@ -83,10 +84,9 @@ export function decodeLoadReport(message: Uint8Array): LoadReportResult {
     }
     return { kind: 'report', node, clusters };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
     return {
       kind: 'malformed',
-      reason: `expected a LoadStatsRequest, got ${message.length} bytes that do not decode: ${why}`,
+      reason: `expected a LoadStatsRequest, got ${message.length} bytes that do not decode: ${messageOf(error)}`,
     };
   }
 }

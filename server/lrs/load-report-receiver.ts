@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Server, type ServerDuplexStream, status } from '@grpc/grpc-js';
+import { messageOf } from '@/lib/format/message-of';
 import type { ClusterLoad, NodeInfo } from '@/lib/observation/observation';
 import { loadReportMethod } from '@/lib/xds/load-report-method';
 import type { EpochMs } from '@/lib/xds/units';
@@ -164,8 +165,7 @@ class Receiver implements LoadReportReceiver {
     try {
       return `${shownHost}:${await server.listen({ host, port })}`;
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      const message = `LRS: expected to listen on ${shownHost}:${port}, got: ${why}`;
+      const message = `LRS: expected to listen on ${shownHost}:${port}, got: ${messageOf(error)}`;
       this.#set({ state: 'down', problem: { code: 'CANNOT_LISTEN', message, hint: 'Is the port in use?' } });
       throw new Error(message, { cause: error });
     }

@@ -1,3 +1,4 @@
+import { messageOf } from '@/lib/format/message-of';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import {
@@ -81,7 +82,7 @@ export class SearchFeed {
         await this.update();
       } catch (error) {
         waitMs = afterFailureMs;
-        if (!isStopped) log('error', 'search', error instanceof Error ? error.message : String(error));
+        if (!isStopped) log('error', 'search', messageOf(error));
       }
       if (!isStopped) timer = clock.setTimeout(next, waitMs);
     };

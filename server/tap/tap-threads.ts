@@ -17,8 +17,6 @@ interface TapThreadsOptions {
   /** Resolves when the recorder can accept more; see Recorder. */
   readonly keepPace: () => Promise<void>;
   readonly openBodyChannel?: OpenBodyChannel;
-  /** Paths of the workers' programs, by default the built ones. */
-  readonly programs?: { readonly relay: string; readonly recording: string };
 }
 
 /**
@@ -42,10 +40,10 @@ export class TapThreads {
 
   constructor(options: TapThreadsOptions) {
     this.#options = options;
-    const { programs, redactionKey, clock } = options;
+    const { redactionKey, clock } = options;
     const data: TapRecordingData = { redactionKey };
     this.#relay = new ManagedWorker({
-      program: { name: 'tap-relay-worker', file: programs?.relay, data: null },
+      program: { name: 'tap-relay-worker', data: null },
       ...{ clock, backoff: sourceBackoff },
       onMessage: (news) => this.#onRelayNews(news),
       onLost: (loss) => this.#onRelayLost(loss),
@@ -55,7 +53,7 @@ export class TapThreads {
       },
     });
     this.#recording = new ManagedWorker({
-      program: { name: 'tap-recording-worker', file: programs?.recording, data, maxHeapMb: 2_048 },
+      program: { name: 'tap-recording-worker', data, maxHeapMb: 2_048 },
       ...{ clock, backoff: sourceBackoff },
       onMessage: (news) => this.#onRecordingNews(news),
       onLost: (loss) => this.#onRecordingLost(loss),

@@ -1,8 +1,7 @@
 import { buildLanes, type HistoryLanes } from '@/lib/views/history/build-lanes';
-import type { TimeScale } from '@/lib/views/history/collapsed-axis';
 import { type BandBox, layoutBands } from '@/lib/views/history/layout-bands';
 import { densityRows, layoutDensity } from '@/lib/views/history/layout-density';
-import { type HistoryFrame, layoutHistory } from '@/lib/views/history/layout-history';
+import { type FrameOptions, type HistoryFrame, layoutHistory } from '@/lib/views/history/layout-history';
 import { type PlacedLanes, placeLanes } from '@/lib/views/history/place-lanes';
 import type { HistoryTimeline } from '@/lib/views/history/schema';
 
@@ -23,16 +22,10 @@ export function placeTimeline(timeline: HistoryTimeline, withHeadings: boolean):
   return { timeline, lanes, placed: placeLanes(lanes.lanes, withHeadings), rows: [] };
 }
 
-interface Sight {
-  readonly scale: TimeScale;
-  readonly top: number;
-  readonly bottom: number;
-}
-
 /** The parts that change with every frame. */
 export function layoutFrame(
   { timeline, lanes, placed, rows }: PlacedTimeline,
-  { scale, top, bottom }: Sight,
+  { scale, top, bottom }: FrameOptions,
 ): { readonly frame: HistoryFrame; readonly bands: readonly BandBox[] } {
   if (lanes === null) {
     const bars = timeline.kind === 'density' ? layoutDensity(timeline, rows, placed, scale) : [];

@@ -6,10 +6,8 @@ import { useClientViewData, useHasHistoryOf } from '@/app/_ask/client-view-data'
 import { EmptyState } from '@/app/_components/empty-state';
 import { Panel } from '@/app/_components/panel';
 import { QueryContent } from '@/app/_components/query-content';
-import { RulesField } from '@/app/_components/rules-field';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import { SelectField } from '@/app/_components/select-field';
-import { SplitPartField } from '@/app/_components/split-part-field';
 import { TailControl } from '@/app/_components/tail-control';
 import { useTimeRange } from '@/app/_hooks/use-time-range';
 import { compareNames } from '@/lib/format/compare-names';
@@ -22,6 +20,7 @@ import { LoadGrid } from './load-grid';
 import { LoadSplitTable } from './load-split';
 import { NoLoad } from './no-load';
 import { loadParams } from './search-params';
+import { RulesField, SplitPartField } from './split-fields';
 
 const mostLines = 20;
 

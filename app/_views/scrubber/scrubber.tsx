@@ -6,6 +6,7 @@ import { loadOnInput } from '@/app/_components/load-on-input';
 import { isTyping } from '@/app/_components/palette/is-typing';
 import { StrokeShape } from '@/app/_components/stroke-shape';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
+import { messageOf } from '@/lib/format/message-of';
 import { statusShape } from '@/lib/views/drawing/status-shape';
 import type { Moment } from '@/lib/views/fields/moment';
 import type { HistoryTimeline } from '@/lib/views/history/schema';
@@ -301,7 +302,7 @@ function useScrubSteps({ clientId, moment, at, hasNow, onGo }: ScrubOptions): Sc
             onProgress: setProblem,
           }),
         )
-        .then(onEnd, (error: unknown) => onEnd(error instanceof Error ? error.message : String(error)));
+        .then(onEnd, (error: unknown) => onEnd(messageOf(error)));
     },
     [clientId, from, moment, hasNow, onGo, timeZone],
   );

@@ -19,5 +19,4 @@ export const problemDetails = z.object({
   importId: z.string().optional(),
 });
 
-export type Problem = z.infer<typeof problem>;
 export type ProblemDetails = z.infer<typeof problemDetails>;

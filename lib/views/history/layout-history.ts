@@ -57,7 +57,7 @@ export interface DensityBar {
   readonly troubles: number;
 }
 
-interface FrameOptions {
+export interface FrameOptions {
   readonly scale: TimeScale;
   readonly top: number;
   readonly bottom: number;

@@ -2,7 +2,11 @@ import { X509Certificate } from 'node:crypto';
 import { compareSortValues } from '@/lib/format/compare-names';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/resource-state';
-import { type CertificateFacts, readCertificates } from '@/lib/views/certificates/read-certificates';
+import {
+  type CertificateFacts,
+  memberOf,
+  readCertificates,
+} from '@/lib/views/certificates/read-certificates';
 import type { Certificate, CertificatePage, CertificatesQuery } from '@/lib/views/certificates/schema';
 import type { certificateSortColumns } from '@/lib/views/certificates/sort-columns';
 import { SDS } from '@/lib/xds/resource-type';
@@ -270,8 +274,4 @@ function pemsOf(source: unknown): string[] {
         ? inline
         : '';
   return text.match(pem) ?? [];
-}
-
-function memberOf(json: unknown, key: string): unknown {
-  return typeof json === 'object' && json !== null ? Reflect.get(json, key) : undefined;
 }

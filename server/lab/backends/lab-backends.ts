@@ -1,4 +1,5 @@
 import { Server, ServerCredentials, type sendUnaryData, status } from '@grpc/grpc-js';
+import { messageOf } from '@/lib/format/message-of';
 import type { LabProcess } from '@/lib/views/lab/schema';
 import type { Clock } from '../../observe';
 import { listenNear, portOffsets } from '../port-block';
@@ -110,7 +111,7 @@ export class LabBackends {
     try {
       await startNear(server, server.port);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       this.#inTrouble.set(name, reason);
       this.#options.emitEvent('backend-failed', name, reason);
       return [];

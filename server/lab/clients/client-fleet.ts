@@ -47,7 +47,6 @@ interface Running {
 
 interface ClientFleetOptions {
   readonly clock: Clock;
-  readonly restart: boolean;
   /** Absent: there is no Envoy. */
   readonly findEnvoy?: () => Promise<EnvoyFound>;
   /** Called before an Envoy starts whose listener shall have this port. */
@@ -162,11 +161,11 @@ export class ClientFleet {
     label: string,
     programOf: (adminPort: number) => Pick<SupervisorOptions, 'launch' | 'whenServing'>,
   ): Promise<ClientSupervisor> {
-    const { clock, restart, emitEvent, onChange } = this.#options;
+    const { clock, emitEvent, onChange } = this.#options;
     const port = await findPort(this.#firstPort + portOffsets.firstClient + shopClients.indexOf(client));
     const supervisor = new ClientSupervisor({
       ...programOf(port),
-      ...{ name: client.name, clock, restart, onChange },
+      ...{ name: client.name, clock, onChange },
       emitEvent: (what, text) => emitEvent(what, client.name, text),
     });
     this.#running.push({ client, port, label, supervisor });

@@ -195,8 +195,8 @@ export class ManagementServer {
     this.#behavior = { ...this.#behavior, ...behavior };
   }
 
-  listResources(nodeId: string = everyNode): StoredResource[] {
-    return this.#store.list(nodeId);
+  listResources(): StoredResource[] {
+    return this.#store.list(everyNode);
   }
 
   /** Returns REST-JSON polling of the same snapshots. The caller calls listen() and close(). */

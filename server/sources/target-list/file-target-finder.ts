@@ -1,3 +1,4 @@
+import { messageOf } from '@/lib/format/message-of';
 import type { Clock } from '../../observe';
 import { FileWatch } from '../../watched-files/file-watch';
 import { readLimitedFile } from '../../watched-files/read-limited-file';
@@ -65,7 +66,7 @@ function readTargets(path: string, bytes: Buffer): Found {
     const { targets, problems } = parseTargetList(bytes.toString('utf8'));
     return { kind: 'targets', targets, notes: problems };
   } catch (cause) {
-    return failed(path, cause instanceof Error ? cause.message : String(cause));
+    return failed(path, messageOf(cause));
   }
 }
 

@@ -37,7 +37,7 @@ export interface XdsClientSettings extends ValidationSettings {
   readonly authorities: ReadonlyMap<string, AuthorityConfig>;
 }
 
-export interface XdsClientOptions {
+interface XdsClientOptions {
   readonly settings: XdsClientSettings;
   readonly codec: ResourceCodec;
   readonly clock: Clock;

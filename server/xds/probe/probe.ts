@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { messageOf } from '@/lib/format/message-of';
 import type { NodeInfo } from '@/lib/observation/observation';
 import { scopeOfProbe } from '@/lib/xds/client-scope';
 import type { ServerConfig } from '../../bootstrap/server-config';
@@ -124,7 +125,7 @@ export class Probe implements RunningSource {
 
   #next(action: () => Promise<void>): void {
     this.#turn = this.#turn.then(action).catch((error: unknown) => {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       this.#status.onFault({ code: 'INTERNAL', message, hint: '' });
     });
   }

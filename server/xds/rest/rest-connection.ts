@@ -1,5 +1,6 @@
 import { Agent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
+import { messageOf } from '@/lib/format/message-of';
 import type { ServerConfig } from '../../bootstrap/server-config';
 import type { TlsMaterial } from '../../grpc/certificate-watcher';
 import { type ChannelSecurity, type ChannelTls, openChannelSecurity } from '../../grpc/channel-security';
@@ -52,7 +53,7 @@ export class RestConnections {
     try {
       return { agent, headers: await security.readHeaders() };
     } catch (cause) {
-      throw new CredentialsError(cause instanceof Error ? cause.message : String(cause), { cause });
+      throw new CredentialsError(messageOf(cause), { cause });
     }
   }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '@/lib/format/message-of';
 import type { ServerConfig } from '../../bootstrap/server-config';
 import { hintOf } from '../../grpc/explain-error';
 import {
@@ -323,7 +324,7 @@ function hasTimeToLive({ resources }: ResponseEnvelope): boolean {
 }
 
 function explainFault(error: unknown, where: string): HttpFailure {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   if (error instanceof CredentialsError) {
     return {
       code: 'UNAUTHENTICATED',

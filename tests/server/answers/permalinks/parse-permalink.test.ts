@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { parseWithoutNulls } from '@/server/answers/permalinks/parse-without-nulls';
+import { parseWithoutNulls } from '@/server/answers/permalinks/parse-permalink';
 
 const schema = z.object({
   since: z.number().optional(),
