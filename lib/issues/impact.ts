@@ -155,7 +155,7 @@ function assessCluster(
   }
   // Another secret, or one for a part of the connections, may be in use.
   if (typeUrl === SDS.typeUrl) return [];
-  const reason = usable === null ? inUse : `${formatCounted(usable, 'usable endpoint')} of it in effect`;
+  const reason = usable === null ? inUse : `it has ${formatCounted(usable, 'usable endpoint')}`;
   return [impact('none', { listener, cluster: name, reason })];
 }
 
