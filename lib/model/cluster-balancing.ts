@@ -23,7 +23,9 @@ export interface ClusterBalancing {
   readonly failsOnPanic: boolean;
   /** common_lb_config.zone_aware_lb_config is set. */
   readonly isZoneAware: boolean;
-  /** The name of the fallback policy of lb_subset_config; null if subset load balancing is off. */
+  /**
+   * The name of the fallback policy of lb_subset_config; null if there are no subsets. load_balancing_policy supersedes them.
+   */
   readonly subsetFallback: string | null;
   /** True if health_checks has an entry. */
   readonly isHealthChecked: boolean;
@@ -51,7 +53,7 @@ export function readClusterBalancing(cluster: FieldReader): ClusterBalancing {
     isLocalityWeighted: common?.has('localityWeightedLbConfig') ?? false,
     failsOnPanic: common?.object('zoneAwareLbConfig')?.boolean('failTrafficOnPanic') ?? false,
     isZoneAware: common?.has('zoneAwareLbConfig') ?? false,
-    subsetFallback: subset?.enumName('fallbackPolicy', 'NO_FALLBACK') ?? null,
+    subsetFallback: (!policy && subset?.enumName('fallbackPolicy', 'NO_FALLBACK')) || null,
     isHealthChecked: cluster.objects('healthChecks').length > 0,
     reportsLoad: cluster.has('lrsServer'),
   };

@@ -1,7 +1,7 @@
 import type { ClusterModel } from '../model/cluster';
 import { isOnSameStream } from '../model/config-source';
 import type { LoadAssignment } from '../model/endpoints';
-import { assignmentOfHosts, withHostHealth } from '../model/host-health';
+import { assignmentOfHosts, type HostHealthModel, withHostHealth } from '../model/host-health';
 import { clientOf, type Profile } from '../xds/profile';
 import { normaliseResourceName } from '../xds/resource-name';
 import { CDS, EDS } from '../xds/resource-type';
@@ -75,7 +75,7 @@ export function resolveCluster(
 
 /** With subsets, usable endpoints do not show that a request finds one. */
 function noteSubsets(children: ClusterChildren, { balancing }: ClusterModel): ClusterChildren {
-  if (balancing.subsetFallback === null || balancing.policies !== undefined) return children;
+  if (balancing.subsetFallback === null) return children;
   const text = `lb_subset_config: the metadata of a route or request selects the endpoints that it may use (fallback policy ${balancing.subsetFallback})`;
   return { ...children, resolutionNote: [children.resolutionNote, text].filter(Boolean).join('; ') };
 }
@@ -196,14 +196,8 @@ function resolveLeaf(context: LeafContext, model: ClusterModel, resource: UsedRe
         const resolutionNote = 'the client resolves the name: its addresses are not known';
         return { ...leaf, children: { ...dns, resolved: null, use: noEndpoints, resolutionNote } };
       }
-      const { assignment: resolved, use } = endpointsInUse(
-        context,
-        assignmentOfHosts(reported),
-        resource,
-        model,
-      );
-      const resolutionNote = noteOfEndpoints(`cluster "${name}"`, resolved, use);
-      return { ...leaf, children: { ...dns, resolved, use, resolutionNote } };
+      const { endpoints: resolved, ...found } = hostsInUse(context, reported, resource, model);
+      return { ...leaf, children: { ...dns, resolved, ...found } };
     }
     default: {
       const kind = discovery.kind === 'custom' ? discovery.name : 'original destination';
@@ -235,16 +229,8 @@ function resolveEds(
   if (standing.kind === 'missing') {
     const { missing } = standing;
     const hosts = store.findHosts(name);
-    if (hosts !== undefined && hosts.hosts.size > 0) {
-      const { assignment: endpoints, use } = endpointsInUse(
-        context,
-        assignmentOfHosts(hosts),
-        resource,
-        cluster,
-      );
-      const resolutionNote = noteOfEndpoints(`cluster "${name}"`, endpoints, use);
-      return { ...base, children: { ...children, endpoints, use, resolutionNote } };
-    }
+    if (hosts !== undefined && hosts.hosts.size > 0)
+      return { ...base, children: { ...children, ...hostsInUse(context, hosts, resource, cluster) } };
     return { ...base, children: { ...children, resolutionNote: missing.text }, missing: [missing] };
   }
   const rejected = standing.rejection === null ? [] : [standing.rejection];
@@ -263,6 +249,17 @@ function resolveEds(
     ignored,
     rejected,
   };
+}
+
+/** The hosts that an Envoy reports of a cluster of which no other endpoints are known. */
+function hostsInUse(
+  context: LeafContext,
+  hosts: HostHealthModel,
+  resource: UsedResource,
+  cluster: ClusterModel,
+) {
+  const { assignment: endpoints, use } = endpointsInUse(context, assignmentOfHosts(hosts), resource, cluster);
+  return { endpoints, use, resolutionNote: noteOfEndpoints(`cluster "${context.name}"`, endpoints, use) };
 }
 
 /** The endpoints with the health that an Envoy reports of its hosts: it balances on these, and EDS is one of its inputs. */

@@ -95,7 +95,7 @@ function whyNotModelled(
   listed: LbPolicy | undefined,
   isZoneAware: boolean,
 ): string {
-  if (subsetFallback !== null && policies === undefined)
+  if (subsetFallback !== null)
     return `lb_subset_config: the metadata of each route and request selects a subset of the hosts (fallback policy ${subsetFallback})`;
   const policy = listed === undefined ? policyOfEnum.get(lbPolicy) : policyOf(listed);
   if (policies !== undefined && listed === undefined)

@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer, get as getHttp, type Server } from 'node:http';
 import { get as getHttps } from 'node:https';
 import path from 'node:path';
+import { patienceMs } from '@/lib/issues/issue-at';
 import type { FailoverSimulation } from '@/lib/views/failover/schema';
 import type { Graph } from '@/lib/views/graph/schema';
 import type { IssuePage } from '@/lib/views/issues/schema';
@@ -123,7 +124,6 @@ async function tryOne(situation: Situation, { prepared, workDir, filesDir, portO
     for (const request of situation.requests) measured.set(request, await outcomeOf(request, portOf));
     const polls = await xdscope.polls();
     await waitUntil('xdscope has polled', async () => ((await xdscope?.polls()) ?? 0) >= polls + 2);
-    // An issue that follows from the config counts after 15 s.
     await new Promise((resolve) => setTimeout(resolve, issueMs));
     const [id = ''] = await clientIds('statements');
     for (const request of situation.requests) {
@@ -140,7 +140,8 @@ async function tryOne(situation: Situation, { prepared, workDir, filesDir, portO
   }
 }
 
-const issueMs = 16_000;
+/** An issue that follows from the config counts after this time. */
+const issueMs = patienceMs + 1_000;
 
 /** Resolves when Envoy has answered so many responses of its file sources. */
 async function updates(adminTarget: string, count: number): Promise<void> {
