@@ -14,6 +14,7 @@ import { viewGrpc } from './simulator/grpc-view';
 import { initialState, openSimulation } from './simulator/step-failover';
 import type { TrafficCluster } from './simulator/traffic-cluster';
 import { trafficOfCluster } from './simulator/traffic-of-cluster';
+import { whyNoShares } from './simulator/why-no-shares';
 
 export const trafficTurns = ['first', 'failover', 'return', 'lost', 'spill', 'other'] as const;
 /**
@@ -50,7 +51,7 @@ interface TrafficPeriod {
    * empty.
    */
   readonly places: readonly TrafficPlace[];
-  /** Whole per cent of Envoy's requests per priority, in the same order. */
+  /** Whole per cent of Envoy's requests per priority, in the same order; empty if they are not known. */
   readonly envoy: readonly number[];
   readonly grpcSentences: readonly string[];
   readonly envoySentences: readonly string[];
@@ -94,7 +95,8 @@ export function findFailovers({ grpcProfile, cluster: asked, steps, ...options }
     if (hasUsable(traffic.cluster)) lastUsable = traffic.cluster;
     const before = periods.at(-1);
     const held = holdsEndpoints(grpcProfile) && lastUsable !== traffic.cluster ? lastUsable : null;
-    const next = periodOf(traffic.cluster, held, at, before);
+    const unknown = whyNoShares(traffic.cluster, resolver.listener.localCluster);
+    const next = periodOf(traffic.cluster, held, at, before, unknown);
     if (before !== undefined && isSame(before, next)) continue;
     if (before !== undefined) periods[periods.length - 1] = { ...before, toAt: at };
     periods.push(next);
@@ -134,12 +136,16 @@ function hasUsable({ priorities }: TrafficCluster): boolean {
   );
 }
 
-/** `held`: what gRPC continues to use although EDS has no usable endpoint left; null if nothing. */
+/**
+ * `held`: what gRPC continues to use although EDS has no usable endpoint left; null if nothing. `unknown`: why Envoy's shares
+ * are not known; empty if they are.
+ */
 function periodOf(
   cluster: TrafficCluster,
   held: TrafficCluster | null,
   at: EpochMs,
   before: TrafficPeriod | undefined,
+  unknown: string,
 ): TrafficPeriod {
   const simulation = openSimulation(cluster);
   const state = initialState(simulation);
@@ -156,13 +162,13 @@ function periodOf(
       localities.map(({ name }) => ({ cluster: leaf, locality: name, priority })),
     ),
     grpc: grpc.outcome === 'served' ? priorities[grpc.chosen] : undefined,
-    envoy: priorities.map((name) =>
+    envoy: (unknown === '' ? priorities : []).map((name) =>
       envoy.failing === 1
         ? 0
         : loadOf(envoy.split.priorities[cluster.priorities.findIndex((each) => each.name === name)]),
     ),
     grpcSentences: explainGrpc(used, null, grpc, state.second).now,
-    envoySentences: explainEnvoy(cluster, envoy),
+    envoySentences: unknown === '' ? explainEnvoy(cluster, envoy) : [unknown],
   };
   return { turn: turnOf(before, period), ...period };
 }

@@ -244,7 +244,9 @@ function Period({ period, sides, reported }: PeriodProps) {
         {turnWords[turn]}
       </span>
       {sides.includes('grpc') && <span>gRPC: {grpc ?? 'none'}</span>}
-      {sides.includes('envoy') && <span>Envoy: {shares.join(', ') || 'none'}</span>}
+      {sides.includes('envoy') && (
+        <span>Envoy: {envoy.length === 0 ? 'not known' : shares.join(', ') || 'none'}</span>
+      )}
       {reported !== '' && (
         <span
           title={
