@@ -50,6 +50,9 @@ const folders = [
   'captures/envoy/story-1.40.0-sotw',
 ];
 
+/** The dump of an Envoy that has rejected the Lua script of an EnvoyFilter has it in the listener. */
+const rejectedLua = /^virtualInbound: ENVOY-lua /;
+
 /** A warming cluster or a body in an error state can be one that the Envoy has rejected. */
 const inForce = (place: string): boolean => !/dynamic_warming_clusters|error_state|warming_state/.test(place);
 
@@ -90,7 +93,10 @@ describe('what a real Envoy runs is no NACK', () => {
 
 describe.skipIf(!hasCorpus)('the same over the whole corpus (skipped without ../shared/corpus)', () => {
   it.each(folders.flatMap((folder) => (hasCorpus ? dumpsIn(folder) : [])))('%s', (file) => {
-    expect(findTroubles(readFound(file))).toEqual([]);
+    const troubles = findTroubles(readFound(file));
+    const others = troubles.filter((each) => !rejectedLua.test(each));
+    expect(others).toEqual([]);
+    expect(troubles.length > 0).toBe(/cart-1\.nacked\./.test(file));
   });
 
   it('no resource of public projects that Envoy 1.40.0 ACKed', () => {
