@@ -12,6 +12,7 @@ import { decodeBody } from '@/server/codec/decode-body';
 import { planReport } from '@/server/codec/dump-parser/plan-report';
 import { type FoundResource, readResources } from '@/server/codec/dump-parser/read-resources';
 import { capturesDir, corpusDir, hasCorpus, readCapture } from '../../support/builders/codec-corpus';
+import { validateForEnvoy } from '../../support/envoy-answers';
 
 const profile = 'envoy-1.37';
 
@@ -114,5 +115,13 @@ describe.skipIf(!hasCorpus)('the same over the whole corpus (skipped without ../
     });
     expect(accepted.length).toBeGreaterThan(230);
     expect(accepted.flatMap((each) => findTrouble(each, {}) ?? [])).toEqual([]);
+    const verdicts = tried.flatMap(({ sha256, outcome }) => {
+      const found = byHash.get(sha256);
+      return found === undefined ? [] : [{ outcome, ...validateForEnvoy(found.typeUrl, found.bytes) }];
+    });
+    const acks = verdicts.filter(({ verdict }) => verdict === 'ACK');
+    const undecided = verdicts.filter(({ verdict }) => verdict === 'NO_FAULT_FOUND');
+    expect(acks.filter(({ outcome }) => outcome !== 'ACK').length).toBeLessThanOrEqual(acks.length * 0.02);
+    expect(undecided.length).toBeLessThanOrEqual(verdicts.length * 0.3);
   });
 });
