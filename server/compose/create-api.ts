@@ -7,6 +7,7 @@ import type { WebhookSender } from '../alerts/webhook-sender';
 import { createAsk } from '../answers/ask';
 import { createAskClient } from '../answers/ask-client';
 import { buildHealth } from '../answers/build-health';
+import { CheckApi } from '../answers/check/check-api';
 import { createClientAnswers } from '../answers/client-answers';
 import { ClientHistoryAnswers } from '../answers/client-history-answers';
 import { createCommandAnswers } from '../answers/command-answers';
@@ -117,6 +118,7 @@ export function createApi(all: ApiParts): Api {
   const lab = new LabApi(all.labs);
   const descriptorSets = new DescriptorSetsApi(all.descriptorSets);
   const failover = new FailoverApi(parts);
+  const check = new CheckApi(parts);
   const pins = new PinsApi(all);
   const replays = new ReplaysApi({ ...all, findPermalink: (id) => permalinks.findSubject(id) });
   const issuesApi = new IssuesApi({
@@ -131,7 +133,7 @@ export function createApi(all: ApiParts): Api {
     }),
   });
   const runCommand = createRunCommand(
-    createCommandAnswers({ ...parts, descriptorSets, replays, pins, failover, lab, issuesApi }),
+    createCommandAnswers({ ...parts, descriptorSets, replays, pins, failover, check, lab, issuesApi }),
   );
   const ask = createAsk({
     ...createHistoryAnswers(parts),
