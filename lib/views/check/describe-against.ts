@@ -7,7 +7,7 @@ const mostNamed = 3;
 
 /** What the client does with the resources, as sentences. */
 export function describeAgainst(against: CheckAgainst): string[] {
-  const { counts, refused, undecided, unreached, listeners, listenersLeft } = against;
+  const { counts, rejected, undecided, unreached, listeners, listenersLeft } = against;
   const { added, changed, equal } = counts;
   const parts = [
     added > 0 ? `${formatCounted(added, 'resource')} that it does not have` : '',
@@ -15,13 +15,13 @@ export function describeAgainst(against: CheckAgainst): string[] {
     equal > 0 ? `${formatCounted(equal, 'resource')} as it has ${equal === 1 ? 'it' : 'them'}` : '',
   ].filter((part) => part !== '');
   const sentences = [`${parts.join(', ')}. What the input lacks stays as it is.`];
-  for (const { typeUrl, name, verdict } of refused.slice(0, mostNamed))
+  for (const { typeUrl, name, verdict } of rejected.slice(0, mostNamed))
     sentences.push(
       `It ${verdictTexts[verdict].replace(' it', ` ${formatResourceType(typeUrl)} "${name}"`)}: the changes are without it.`,
     );
-  if (refused.length > mostNamed)
+  if (rejected.length > mostNamed)
     sentences.push(
-      `The changes are without ${formatCounted(refused.length - mostNamed, 'more resource')} that it would not use.`,
+      `The changes are without ${formatCounted(rejected.length - mostNamed, 'more resource')} that it would not use.`,
     );
   if (undecided.length > 0)
     sentences.push(

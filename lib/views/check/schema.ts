@@ -76,7 +76,7 @@ const against = z.object({
   profileReason: z.string(),
   counts: z.object({ added: count, changed: count, equal: count }),
   /** Resources that this client would not use; what it has stays in effect, where it has something. */
-  refused: z.array(z.object({ ...key, verdict: z.enum(verdicts) })),
+  rejected: z.array(z.object({ ...key, verdict: z.enum(verdicts) })),
   /** Resources of which it is not known whether this client accepts them. The changes assume that it does. */
   undecided: z.array(z.object(key)),
   /** Resources to which no listener of this client leads with the input applied. */
@@ -102,7 +102,7 @@ export const check = z.object({
     unidentified: count,
     /** Clients that would reject at least one of the resources, if a control plane sent it to them. */
     wouldReject: count,
-    /** Those of them that report this resource now. Absent: they are too many to count. */
+    /** The number of these that report this resource now. Absent: there are too many to count. */
     holdersWouldReject: count.optional(),
   }),
   total: count,

@@ -143,7 +143,7 @@ export class CheckApi {
       profile,
       profileReason,
       counts: { added: count('added'), changed: count('changed'), equal: count('equal') },
-      refused: given
+      rejected: given
         .filter(({ isUsed }) => !isUsed(profile))
         .map(({ row, verdicts }) => ({ ...keyOf(row), verdict: verdicts[profile] ?? 'NACK' })),
       undecided: used
@@ -174,10 +174,10 @@ function buildMatrix(
     requestsType(profile, readTypeUrl(typeUrl).typeUrl)
       ? (verdicts[profile] ?? 'NO_FAULT_FOUND')
       : 'NOT_REQUESTED';
-  const isRefusing = (cell: CellVerdict): boolean => cell !== 'NOT_REQUESTED' && isTrouble(cell);
+  const isRejecting = (cell: CellVerdict): boolean => cell !== 'NOT_REQUESTED' && isTrouble(cell);
   const wouldReject = columns
     .filter(({ profile }) =>
-      bodies.some(({ verdicts, body }) => isRefusing(cellOf(verdicts, body.typeUrl, profile))),
+      bodies.some(({ verdicts, body }) => isRejecting(cellOf(verdicts, body.typeUrl, profile))),
     )
     .reduce((sum, column) => sum + column.clients, 0);
   const holdersRejecting = new Set<string>();
@@ -186,7 +186,7 @@ function buildMatrix(
     const held = holders?.get(heldKey(resource.typeUrl, resource.name));
     const rejecting = (held ?? []).filter((clientId) => {
       const profile = profileOf.get(clientId);
-      return profile !== undefined && isRefusing(cellOf(verdicts, resource.typeUrl, profile));
+      return profile !== undefined && isRejecting(cellOf(verdicts, resource.typeUrl, profile));
     });
     for (const clientId of rejecting) holdersRejecting.add(clientId);
     return {
@@ -194,7 +194,7 @@ function buildMatrix(
       service: formatResourceType(resource.typeUrl),
       cells,
       wouldReject: columns.reduce(
-        (sum, column, index) => sum + (isRefusing(cells[index] ?? 'ACK') ? column.clients : 0),
+        (sum, column, index) => sum + (isRejecting(cells[index] ?? 'ACK') ? column.clients : 0),
         0,
       ),
       ...(held && { holders: { clients: held.length, wouldReject: rejecting.length } }),
@@ -247,13 +247,13 @@ function rowsOf(bodies: readonly CheckedBody[], subject: ClientSubject | undefin
     };
     const change = before === undefined ? 'added' : before.hash === body.hash ? 'equal' : 'changed';
     const isUsed = (profile: Profile): boolean =>
-      requestsType(profile, typeUrl) && !isRefused(verdicts[profile]);
+      requestsType(profile, typeUrl) && !isRejected(verdicts[profile]);
     given.set(key, { row, verdicts, change, isUsed });
   }
   return [...given.values()];
 }
 
-function isRefused(verdict: Verdict | undefined): boolean {
+function isRejected(verdict: Verdict | undefined): boolean {
   return verdict !== undefined && (isTrouble(verdict) || verdict === 'ACK_IGNORED');
 }
 

@@ -591,7 +591,7 @@ describe('the HTTP API of a running server', () => {
     expect(answer.resources).toMatchObject([{ service: 'CDS', name: 'cart' }]);
     expect(answer.against).toMatchObject({
       nodeId: 'shop-web',
-      refused: [{ name: 'cart', verdict: 'NACK' }],
+      rejected: [{ name: 'cart', verdict: 'NACK' }],
     });
     expect(await problem('post /check', 404, { query: { client: 'nobody' }, body })).toContain('nobody');
   });

@@ -74,7 +74,7 @@ describe('describeAgainst', () => {
     const against: CheckAgainst = {
       ...{ clientId: 'c', nodeId: 'shop', profile: 'go-1.85', profileReason: 'r' },
       counts: { added: 1, changed: 0, equal: 2 },
-      refused: [{ ...key, verdict: 'NACK' }],
+      rejected: [{ ...key, verdict: 'NACK' }],
       undecided: [{ ...key, name: 'b' }],
       unreached: [{ ...key, name: 'd' }],
       listeners: [],

@@ -68,7 +68,11 @@ describe('POST check', () => {
     ]);
     const bytes = documentOf(routeConfig('r', { '/a': 'b', '': 'b' }), moved, edsCluster('unused'));
     const { against } = await shop.checks.check({ bytes, client: 'c' });
-    expect(against).toMatchObject({ counts: { added: 0, changed: 2, equal: 1 }, refused: [], unreached: [] });
+    expect(against).toMatchObject({
+      counts: { added: 0, changed: 2, equal: 1 },
+      rejected: [],
+      unreached: [],
+    });
     expect(against?.listeners).toMatchObject([{ listener: 'shop', isCut: false }]);
     const changes = new Map(against?.listeners[0]?.changes.map((each) => [`${each.what} ${each.at}`, each]));
     const [route] = [...changes.values()].filter(({ what }) => what === 'route');
@@ -80,7 +84,7 @@ describe('POST check', () => {
 
   it('compares without what the client would reject', async () => {
     const { against } = await shop.checks.check({ bytes: documentOf(maglev('a')), client: 'c' });
-    expect(against).toMatchObject({ refused: [{ name: 'a', verdict: 'NACK' }], listeners: [] });
+    expect(against).toMatchObject({ rejected: [{ name: 'a', verdict: 'NACK' }], listeners: [] });
   });
 
   it('states that no listener leads to a resource', async () => {
