@@ -47,7 +47,7 @@ export function findEndpointHealth(statuses: unknown): {
   }
   if (hosts <= mostHosts) return { health, problems: [] };
   const reason = `expected at most ${mostHosts} hosts whose health is not HEALTHY, got ${hosts}; the others have their effective health`;
-  return { health, problems: [{ place: 'cluster_statuses', offset: null, reason }] };
+  return { health, problems: [{ place: 'cluster_statuses', offset: undefined, reason }] };
 }
 
 export function isSameHealth(a: EndpointHealth, b: EndpointHealth): boolean {

@@ -250,7 +250,7 @@ function rowAt(
   return {
     sourceId: reporter.report.sourceId,
     versionInfo,
-    hash: bodyOf(place, state),
+    hash: bodyOf(place, state) ?? undefined,
     state: combinedState(state),
     configStatus,
     details: errorState?.details ?? '',

@@ -177,6 +177,6 @@ function describeResponse({ types }: Step): string {
 }
 
 function describeAnswer(answer: Step['recorded']): string {
-  if (answer === null) return 'none';
+  if (answer === undefined) return 'none';
   return answer.isAccepted ? 'ACK' : `NACK: ${answer.errorDetail}`;
 }

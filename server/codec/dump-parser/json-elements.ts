@@ -49,8 +49,8 @@ export class JsonElement implements ReportElement {
     return this.#index === -1 ? place : `${place}[${this.#index}]`;
   }
 
-  get offset(): number | null {
-    return this.#view.offset ?? null;
+  get offset(): number | undefined {
+    return this.#view.offset;
   }
 
   read(): ReadElement {
@@ -60,14 +60,17 @@ export class JsonElement implements ReportElement {
       const { messages, problems } = read(this.#view.value(), place);
       return { messages, problems: problems.map((problem) => asReportProblem(problem, offset)) };
     } catch (error) {
-      return { messages: [], problems: [{ place, offset, reason: explainUnread(error) }] };
+      return {
+        messages: [],
+        problems: [{ place, offset: offset ?? undefined, reason: explainUnread(error) }],
+      };
     }
   }
 }
 
 function asReportProblem(
   { place, reason, isUnknownField }: JsonProblem,
-  offset: number | null,
+  offset: number | undefined,
 ): ReportProblem {
   return { place, offset, reason: isUnknownField ? `${reason}; left out` : reason };
 }

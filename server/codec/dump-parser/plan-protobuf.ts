@@ -51,7 +51,8 @@ export class ProtobufPlanner {
         const xdsConfig = { type_url: typeUrl, value };
         report.add(ranks.rest, ready([{ name, versionInfo: version, xdsConfig }], at));
       }
-      for (const { place: at, reason } of problems) this.problems.push({ place: at, offset: null, reason });
+      for (const { place: at, reason } of problems)
+        this.problems.push({ place: at, offset: undefined, reason });
     } else if (!this.#clientConfig(bytes) && !this.#bareResource(bytes, place)) {
       const [reason] = problems.map((each) => each.reason);
       const strange = explainUnknownFile(bytes) ?? nameRequest(bytes);
@@ -71,7 +72,7 @@ export class ProtobufPlanner {
   #clientStatus(bytes: Uint8Array): void {
     const notes = new Set<string>();
     for (const config of decodeClientStatusResponse(bytes, notes).config ?? []) this.#client(config);
-    for (const reason of notes) this.problems.push({ place: '', offset: null, reason });
+    for (const reason of notes) this.problems.push({ place: '', offset: undefined, reason });
   }
 
   #client(config: ClientConfigMessage): void {
@@ -104,7 +105,7 @@ export class ProtobufPlanner {
       if (type === undefined) {
         this.problems.push({
           place: at,
-          offset: null,
+          offset: undefined,
           reason: `the type of ${bytesOf(any).length} bytes is not known`,
         });
         continue;
@@ -113,7 +114,7 @@ export class ProtobufPlanner {
         this.#dump(name, type.decode(new KeepingReader(bytesOf(any))) as object, report);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        this.problems.push({ place: at, offset: null, reason: `not a valid ${type.name}: ${reason}` });
+        this.problems.push({ place: at, offset: undefined, reason: `not a valid ${type.name}: ${reason}` });
       }
     }
   }

@@ -7,8 +7,8 @@ import type { ResourceMessage } from '../resource-message';
 export interface ReportProblem {
   /** JSON path, '' for the whole document. */
   readonly place: string;
-  /** Byte of the document at which the part begins, null if unknown. */
-  readonly offset: number | null;
+  /** Byte of the document at which the part begins; absent if unknown. */
+  readonly offset?: number | undefined;
   readonly reason: string;
 }
 
@@ -22,7 +22,7 @@ export interface ReportElement {
   /** JSON path, if known. */
   readonly place?: string;
   /** Byte of the document at which the element begins, null if unknown. */
-  readonly offset?: number | null;
+  readonly offset?: number | undefined;
   read(): ReadElement;
 }
 
