@@ -9,6 +9,8 @@ export class ApiError extends Error {
     readonly detail: string,
     /** The part of the request that is not valid, or undefined for the whole. */
     readonly field?: string,
+    /** The earlier import of the same file. */
+    readonly importId?: string,
   ) {
     super(detail);
   }

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { messageOf } from '@/lib/format/message-of';
 import { makeFolder, makeFolderIn, writeFileAtomically } from './atomic-write';
 import { ConfigError } from './config-error';
 
@@ -12,7 +13,7 @@ export function prepareDataDir(dataDir: string): void {
     rmSync(probe);
   } catch (cause) {
     throw new ConfigError(
-      `--data-dir: expected a directory that can be written, got ${JSON.stringify(dataDir)} (${reasonOf(cause)})`,
+      `--data-dir: expected a directory that can be written, got ${JSON.stringify(dataDir)} (${messageOf(cause)})`,
     );
   }
 }
@@ -23,7 +24,7 @@ export function readDataFile(file: string): Buffer | undefined {
     return readFileSync(file);
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
-    throw new ConfigError(`${file}: expected a file that can be read, got: ${reasonOf(cause)}`);
+    throw new ConfigError(`${file}: expected a file that can be read, got: ${messageOf(cause)}`);
   }
 }
 
@@ -32,7 +33,7 @@ export function makeDataFolder(folder: string): void {
   try {
     if (!existsSync(folder)) makeFolderIn(folder);
   } catch (cause) {
-    throw new ConfigError(`${folder}: expected a folder that can be written, got: ${reasonOf(cause)}`);
+    throw new ConfigError(`${folder}: expected a folder that can be written, got: ${messageOf(cause)}`);
   }
 }
 
@@ -41,10 +42,6 @@ export function writeDataFile(file: string, content: string | Uint8Array): void 
   try {
     writeFileAtomically(file, content);
   } catch (cause) {
-    throw new ConfigError(`${file}: expected a file that can be written, got: ${reasonOf(cause)}`);
+    throw new ConfigError(`${file}: expected a file that can be written, got: ${messageOf(cause)}`);
   }
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

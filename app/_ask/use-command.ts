@@ -1,6 +1,7 @@
 'use client';
 
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import type { CommandAnswer, CommandInput } from '@/lib/questions/command';
 import type { commands } from '@/lib/views/commands';
 import type { FileImport } from '@/lib/views/recording/import-schema';
@@ -50,10 +51,15 @@ interface UploadAnswers {
 }
 
 export function useUpload<Path extends keyof UploadAnswers>(path: Path) {
-  return useReloading(path, (file: File) =>
-    requestJson<UploadAnswers[Path]>(`${path}?name=${encodeURIComponent(file.name)}`, {
-      ...{ method: 'POST', body: file, timeoutMs: uploadMs },
-    }),
+  return useReloading(
+    path,
+    ({ file, isAgain = false }: { readonly file: File; readonly isAgain?: boolean }) => {
+      const modified = path === 'imports' && { modified: formatIsoTime(file.lastModified) };
+      const query = new URLSearchParams({ name: file.name, ...modified, ...(isAgain && { again: 'true' }) });
+      return requestJson<UploadAnswers[Path]>(`${path}?${query}`, {
+        ...{ method: 'POST', body: file, timeoutMs: uploadMs },
+      });
+    },
   );
 }
 

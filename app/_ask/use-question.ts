@@ -69,11 +69,9 @@ type ItemOf<Path extends ListPath> = Answer<Path>['items'][number];
 export function useItems<Path extends ListPath>(
   path: Path,
   input: QuestionInput<Path>,
-  options: QuestionOptions = {},
 ): UseQueryResult<ItemOf<Path>[]> {
   return useQuery({
     ...questionOptions(path, input),
-    ...options,
     select: ({ items }) => items,
   });
 }

@@ -15,7 +15,6 @@ interface Format<Value> extends Pick<Partial<DataColumn<never>>, 'align' | 'grow
 }
 
 const largestFirst = { align: 'right', widthPx: 96, sortsDescendingFirst: true } as const;
-
 const count: Format<number | string> = { ...largestFirst, sortBy: Number, show: formatCount };
 const bytes: Format<number> = { ...largestFirst, show: (size) => <BytesText sizeBytes={size} /> };
 /** An age, the newest first. */

@@ -1,5 +1,6 @@
 'use client';
 
+import { messageOf } from '@/lib/format/message-of';
 import { Button } from './button';
 import { Icon } from './icon';
 
@@ -13,7 +14,7 @@ interface ErrorStateProps {
 }
 
 export function ErrorState({ title, error, hint, onRetry }: ErrorStateProps) {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return (
     <div role="alert" className="mx-auto flex max-w-xl flex-col items-start gap-2 px-6 py-8">
       <p className="flex items-center gap-2 font-medium text-nacked">

@@ -1,6 +1,7 @@
 'use client';
 
 import type { ReactNode } from 'react';
+import { messageOf } from '@/lib/format/message-of';
 import { ErrorState } from './error-state';
 import { Skeleton } from './skeleton';
 import { StaleBanner } from './stale-banner';
@@ -36,7 +37,7 @@ export function QueryContent<T>({ query, what, rows, hint, children }: QueryCont
 }
 
 function NotReloaded({ what, error }: { readonly what: string; readonly error: unknown }) {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return (
     <div className="p-2">
       <StaleBanner>

@@ -6,7 +6,6 @@ interface TextFieldProps extends FieldTexts {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly placeholder?: string;
-  readonly name?: string;
   readonly isRequired?: boolean;
   readonly isMono?: boolean;
   /** The first field of what was opened to type. */
@@ -21,7 +20,6 @@ export function TextField({
   value,
   onChange,
   placeholder,
-  name,
   isRequired = false,
   isMono = false,
   takesFocus = false,
@@ -34,7 +32,6 @@ export function TextField({
           {...attributes}
           value={value}
           onChange={(event) => onChange(event.target.value)}
-          name={name}
           aria-required={isRequired || undefined}
           ref={takesFocus ? focus : undefined}
           placeholder={placeholder}

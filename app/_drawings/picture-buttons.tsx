@@ -2,25 +2,30 @@
 
 import { useState } from 'react';
 import { Button } from '@/app/_components/button';
-
-type Drawn = { readonly svg: string; readonly width: number; readonly height: number } | null;
+import { formatIsoTime } from '@/lib/format/iso-time';
+import { messageOf } from '@/lib/format/message-of';
+import type { EpochMs } from '@/lib/xds/units';
+import type { Picture } from './save-picture';
 
 interface PictureButtonsProps {
   /** The text of an SVG file and its size in CSS pixels; null before the picture is drawn. */
-  readonly draw: () => Drawn | Promise<Drawn>;
-  /** The name has no extension. */
-  readonly fileName: string;
+  readonly draw: () => Picture | null | Promise<Picture | null>;
+  /** The beginning of the file's name. */
+  readonly name: string;
+  /** The time that the picture shows, which is the rest of the file's name. */
+  readonly at: EpochMs;
 }
 
-export function PictureButtons({ draw, fileName }: PictureButtonsProps) {
+export function PictureButtons({ draw, name, at }: PictureButtonsProps) {
   const [problem, setProblem] = useState('');
   const save = async (format: 'savePng' | 'saveSvg') => {
     setProblem('');
     try {
       const picture = await draw();
+      const fileName = `${name}-${formatIsoTime(at).slice(0, 19).replaceAll(':', '')}`;
       if (picture !== null) await (await import('./save-picture'))[format](picture, fileName);
     } catch (error) {
-      setProblem(`Couldn’t save the picture: ${error instanceof Error ? error.message : String(error)}`);
+      setProblem(`Couldn’t save the picture: ${messageOf(error)}`);
     }
   };
   return (

@@ -1,6 +1,6 @@
 import { saveFile } from '@/app/_components/save-file';
 
-interface SvgPicture {
+export interface Picture {
   /** The text of an SVG file. */
   readonly svg: string;
   /** The width in CSS pixels. */
@@ -12,12 +12,12 @@ interface SvgPicture {
 const largestSidePx = 8192;
 const pngScale = 2;
 
-export function saveSvg({ svg }: SvgPicture, fileName: string): void {
+export function saveSvg({ svg }: Picture, fileName: string): void {
   saveFile(new Blob([svg], { type: 'image/svg+xml' }), `${fileName}.svg`);
 }
 
 /** Scales by two, within the limit of canvases. Throws if the browser cannot draw the picture. */
-export async function savePng({ svg, width, height }: SvgPicture, fileName: string): Promise<void> {
+export async function savePng({ svg, width, height }: Picture, fileName: string): Promise<void> {
   const url = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
   try {
     const image = new Image();

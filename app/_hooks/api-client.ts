@@ -64,13 +64,14 @@ async function readProblem(response: Response): Promise<ApiError> {
   const fallback = `HTTP ${response.status} ${response.statusText}`.trim();
   const body: unknown = await response.json().catch(() => null);
   if (!isProblem(body)) return new ApiError(response.status, fallback, '');
-  return new ApiError(response.status, body.title ?? fallback, body.detail ?? '', body.field);
+  const { title = fallback, detail = '', field, importId } = body;
+  return new ApiError(response.status, title, detail, field, undefined, importId);
 }
 
 function isProblem(body: unknown): body is Partial<ProblemDetails> {
   if (typeof body !== 'object' || body === null) return false;
-  const { title, detail, field } = body as Record<string, unknown>;
-  return [title, detail, field].every(isTextOrUnset);
+  const { title, detail, field, importId } = body as Record<string, unknown>;
+  return [title, detail, field, importId].every(isTextOrUnset);
 }
 
 function isTextOrUnset(value: unknown): boolean {

@@ -10,6 +10,8 @@ export class ApiError extends Error {
     /** The part of the request that is not valid; undefined: the whole. */
     readonly field?: string,
     options?: ErrorOptions,
+    /** The earlier import of the file that was sent. */
+    readonly importId?: string,
   ) {
     super(detail === '' ? title : detail, options);
   }

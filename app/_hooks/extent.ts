@@ -24,23 +24,28 @@ function rangeOf({ from, to }: Extent, now: EpochMs): TimeRange {
   return readTimeRange(from, to, contextAt(now)) ?? everything;
 }
 
-/** The beginning of the recording for an extent; empty: nothing is recorded, or it is not known yet. */
-export function formatBeginning(oldestAt: EpochMs | null | undefined): string {
-  return oldestAt == null ? '' : formatIsoTime(oldestAt);
-}
-
 /** Returns true if new events can still fall into a range. */
 export function isLiveExtent(extent: Extent, now = Date.now()): boolean {
   return isLiveRange(rangeOf(extent, now), now);
 }
 
-/** The ISO times of a range at the time of a request. Empty: from the beginning of the recording, or until now. */
-export function resolveExtent(extent: Extent, now = Date.now()): Extent {
+interface ResolvedTimes {
+  /** null: from the beginning of the recording. */
+  readonly from: EpochMs | null;
+  /** null: until now. */
+  readonly to: EpochMs | null;
+}
+
+/** The times of a range at the time of a request. */
+export function resolveTimes(extent: Extent, now = Date.now()): ResolvedTimes {
   const { from, to } = resolveTimeRange(rangeOf(extent, now), contextAt(now));
-  return {
-    from: from === null ? '' : formatIsoTime(from),
-    to: isLiveExtent(extent, now) ? '' : formatIsoTime(to),
-  };
+  return { from, to: isLiveExtent(extent, now) ? null : to };
+}
+
+/** The times for a URL. Empty: from the beginning of the recording, or until now. */
+export function resolveExtent(extent: Extent, now = Date.now()): Extent {
+  const { from, to } = resolveTimes(extent, now);
+  return { from: from === null ? '' : formatIsoTime(from), to: to === null ? '' : formatIsoTime(to) };
 }
 
 /**

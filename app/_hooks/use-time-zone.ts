@@ -1,12 +1,10 @@
 'use client';
 
 import { useSyncExternalStore } from 'react';
+import { StoredSwitch } from './stored-switch';
 
-const storageKey = 'xdscope-time-zone';
-const listeners = new Set<() => void>();
+const utc = new StoredSwitch('xdscope-time-zone', 'UTC');
 let local: string | undefined;
-/** undefined until the first use: then the value that the browser has stored. */
-let isUtc: boolean | undefined;
 
 /** The time zone of the browser; on the server that of the server. */
 export function localTimeZone(): string {
@@ -14,36 +12,11 @@ export function localTimeZone(): string {
   return local;
 }
 
-function read(): string {
-  if (isUtc === undefined) {
-    try {
-      isUtc = localStorage.getItem(storageKey) === 'UTC';
-    } catch {
-      isUtc = false; // Storage may be forbidden.
-    }
-  }
-  return isUtc ? 'UTC' : localTimeZone();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-  };
-}
-
 export function setTimeZone(next: 'UTC' | 'local'): void {
-  isUtc = next === 'UTC';
-  try {
-    if (isUtc) localStorage.setItem(storageKey, 'UTC');
-    else localStorage.removeItem(storageKey);
-  } catch {
-    // The choice then lasts as long as the page.
-  }
-  for (const listener of listeners) listener();
+  utc.set(next === 'UTC');
 }
 
 /** The time zone (IANA name) of all times on screen: UTC or that of the browser, as chosen in the header. */
 export function useTimeZone(): string {
-  return useSyncExternalStore(subscribe, read, localTimeZone);
+  return useSyncExternalStore(utc.subscribe, () => (utc.isOn() ? 'UTC' : localTimeZone()), localTimeZone);
 }

@@ -6,7 +6,6 @@ const hiddenDelayMs = 500;
 /** Collects changes and flushes them once per animation frame. */
 export class ChangeGatherer {
   readonly #flush: (changes: readonly StreamChange[]) => void;
-
   #waiting: StreamChange[] = [];
   #cancel: (() => void) | undefined;
 

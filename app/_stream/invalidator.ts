@@ -28,7 +28,6 @@ export class Invalidator {
     now(): number;
     setTimeout(callback: () => void, delayMs: number): void;
   };
-
   readonly #busy = new Map<string, Reading>();
 
   constructor(

@@ -1,9 +1,7 @@
 'use client';
 
-import type { QueryKey } from '@tanstack/react-query';
-import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { notifyManager, QueryClient, QueryClientProvider, type QueryKey } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { subjectKey } from '@/app/_ask/client-subject';
 import { fleetKeys } from '@/app/_ask/common-questions';
 import { historyNewestOptions } from '@/app/_ask/history';
@@ -222,7 +220,6 @@ function ownHub(receive: (message: FromHub) => void): Send {
 /** The topics of all components of a tab, with reference counts. */
 class TopicCounter {
   readonly #onChange: (topics: readonly StreamTopic[]) => void;
-
   readonly #counts = new Map<StreamTopic, number>();
   #isScheduled = false;
 

@@ -65,14 +65,13 @@ interface Link {
 export class StreamHub {
   readonly #open: OpenServerStream;
   readonly #clock: HubClock;
-
   readonly #tabs = new Map<HubPort, Tab>();
   #current: Link | undefined;
   /** A link for another union of topics, which has not taken over yet. */
   #next: Link | undefined;
   #held: StreamFrame[] = [];
   #connection: ConnectionState;
-  #serverStartedAt: string | undefined;
+  #serverStartedAt: EpochMs | undefined;
   #retryMs = firstRetryMs;
   /** The time of the last message; undefined before the first. */
   #lastMessageAt: EpochMs | undefined;
@@ -86,7 +85,6 @@ export class StreamHub {
   constructor(open: OpenServerStream, clock: HubClock) {
     this.#open = open;
     this.#clock = clock;
-
     this.#connection = { kind: 'connecting', since: clock.now() };
   }
 

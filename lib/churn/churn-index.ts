@@ -2,8 +2,7 @@ import { by } from '../collections/compare';
 import type { Observation, Recorded } from '../observation/observation';
 import { CDS, LDS } from '../xds/resource-type';
 import type { EpochMs } from '../xds/units';
-import type { ChurnEntry, ChurnResponse } from './churn-entry';
-import { churnEntryOf } from './churn-entry';
+import { type ChurnEntry, type ChurnResponse, churnEntryOf } from './churn-entry';
 import { VersionsSeen } from './versions-seen';
 
 export const churnKinds: readonly Observation['kind'][] = ['response-received', 'client-config-changed'];
@@ -51,7 +50,6 @@ const wholeTypes: ReadonlySet<string> = new Set([LDS.typeUrl, CDS.typeUrl]);
 /** Counts responses and changes of contents. Precondition: entries are added in the order of the log. MUTABLE. */
 export class ChurnIndex {
   readonly #extent: ChurnExtent;
-
   readonly types = new Map<string, TypeChurn>();
   readonly resources: ResourceChurn[] = [];
   /** Type URL -> name -> turns. */
@@ -175,7 +173,6 @@ interface Pair {
  */
 class ContentTurns {
   readonly #bucketMs: number;
-
   changes = 0;
   /** Changes back to an earlier content. */
   returns = 0;

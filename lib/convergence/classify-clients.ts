@@ -1,10 +1,8 @@
 import { filter } from 'd3';
 import type { EpochMs } from '../xds/units';
-import type { ConvergenceFact } from './convergence-fact';
-import { isPolled } from './convergence-fact';
+import { type ConvergenceFact, isPolled } from './convergence-fact';
 import type { ConvergenceTarget } from './convergence-target';
-import type { ClientOutcome } from './decide-client';
-import { decideClient, outcomeKinds } from './decide-client';
+import { type ClientOutcome, decideClient, outcomeKinds } from './decide-client';
 import type { FactIndex } from './fact-index';
 
 /**

@@ -1,10 +1,8 @@
 import { filter, least } from 'd3';
-import type { ConvergenceFact } from './convergence-fact';
-import { isPolled } from './convergence-fact';
+import { type ConvergenceFact, isPolled } from './convergence-fact';
 import type { ConvergenceTarget } from './convergence-target';
 import type { FactIndex, FactInterest } from './fact-index';
-import type { ResourceContent } from './resource-target';
-import { findContents, resourceTarget } from './resource-target';
+import { findContents, type ResourceContent, resourceTarget } from './resource-target';
 import { isSentBy, namesOfServers } from './server-names';
 
 interface ResourceQuestion {

@@ -100,7 +100,6 @@ export function decideClient(
 class OutcomeFold {
   readonly #target: ConvergenceTarget;
   readonly #context: DecideContext;
-
   #sent: ConvergenceFact | undefined;
   #accepted: ConvergenceFact | undefined;
   #newer: ConvergenceFact | undefined;

@@ -17,7 +17,6 @@ const mostFacts = 400_000;
 export class FactIndex {
   readonly #interest: FactInterest;
   readonly #addressOf?: AddressOf;
-
   readonly #clients = new Map<string, ConvergenceFact[]>();
   readonly #seen = new Set<number>();
   #count = 0;

@@ -1,14 +1,10 @@
 import { formatEndCut } from '../format/end-cut';
 import { formatLocality } from '../format/locality';
 import { messageNameOf } from '../xds/resource-type';
-import type { FactFinder, FieldFacts } from './field-facts';
-import { meansAbsent, presentName } from './field-facts';
-import type { JsonObject } from './json-object';
-import { isJsonObject } from './json-object';
-import type { ListRule } from './list-rule';
-import { unlistedRule } from './list-rule';
-import type { ItemList } from './match-items';
-import { matchItems } from './match-items';
+import { type FactFinder, type FieldFacts, meansAbsent, presentName } from './field-facts';
+import { isJsonObject, type JsonObject } from './json-object';
+import { type ListRule, unlistedRule } from './list-rule';
+import { type ItemList, matchItems } from './match-items';
 import type {
   DiffTotals,
   FieldDiff,

@@ -1,9 +1,7 @@
 import { messageNameOf } from '../xds/resource-type';
 import { isJsonObject } from './json-object';
-import type { KnownDefault } from './known-defaults';
-import { knownDefaults } from './known-defaults';
-import type { ListRule } from './list-rule';
-import { unlistedRule } from './list-rule';
+import { type KnownDefault, knownDefaults } from './known-defaults';
+import { type ListRule, unlistedRule } from './list-rule';
 import { listRules } from './list-rules';
 import type { FieldShape, FindShape, MessageShape } from './message-shape';
 
@@ -42,7 +40,6 @@ const any = 'google.protobuf.Any';
 /** Finds the facts of messages, and caches them. MUTABLE. */
 export class FactFinder {
   readonly #findShape: FindShape;
-
   readonly #known = new Map<string, MessageFacts | null>();
 
   constructor(findShape: FindShape) {

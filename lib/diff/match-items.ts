@@ -28,7 +28,6 @@ export function matchItems(finder: FactFinder, list: ItemList): MatchedItems {
 class Matching {
   readonly #finder: FactFinder;
   readonly #list: ItemList;
-
   readonly #order: number[];
   readonly #taken: boolean[];
   readonly #leftTexts = new Map<number, string>();
@@ -38,7 +37,6 @@ class Matching {
   constructor(finder: FactFinder, list: ItemList) {
     this.#finder = finder;
     this.#list = list;
-
     this.#order = new Array<number>(list.right.length).fill(-1);
     this.#taken = new Array<boolean>(list.left.length).fill(false);
   }

@@ -11,6 +11,8 @@ export interface ClientImpact {
   /** The listener to which RPCs fail or wait; null: not known, or none. */
   readonly listener: string | null;
   readonly cluster: string | null;
+  /** The filter chain whose connections or requests fail; absent: not known, or not one of several. */
+  readonly chain?: string | undefined;
   /** Why, as a phrase; empty if the level says enough. */
   readonly reason: string;
 }
@@ -21,7 +23,7 @@ export function rankOfImpact(level: ImpactLevel): number {
 
 export function impact(
   level: ImpactLevel,
-  { listener = null, cluster = null, reason = '' }: Partial<Omit<ClientImpact, 'level'>> = {},
+  { listener = null, cluster = null, chain, reason = '' }: Partial<Omit<ClientImpact, 'level'>> = {},
 ): ClientImpact {
-  return { level, listener, cluster, reason };
+  return { level, listener, cluster, chain, reason };
 }

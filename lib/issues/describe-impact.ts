@@ -52,13 +52,15 @@ export function describeImpact(assessed: readonly AssessedClient[], total: numbe
 }
 
 function describe({ impact, isEnvoy }: AssessedClient, who: string, count: number): string {
-  const { level, listener, cluster, reason } = impact;
+  const { level, listener, cluster, chain, reason } = impact;
   const rpc = isEnvoy ? 'request' : 'RPC';
   const to = listener === null ? '' : ` to ${listener}`;
   switch (level) {
     case 'all-fail':
       return `Every ${rpc} of ${who}${to} fails`;
     case 'some-fail':
+      if (chain !== undefined)
+        return `${isEnvoy ? 'Requests' : 'RPCs'} of ${who} to filter chain ${chain} of ${listener} fail`;
       return `${isEnvoy ? 'Requests' : 'RPCs'} of ${who} to cluster ${cluster ?? ''} fail`;
     case 'waits':
       return listener === null

@@ -1,6 +1,7 @@
 import { by } from '../collections/compare';
+import { formatCounted } from '../format/count';
 import type { ResourceKey } from '../observation/resource-state';
-import { CDS, EDS, formatResourceType, LDS, RDS, VHDS } from '../xds/resource-type';
+import { CDS, EDS, formatResourceType, LDS, RDS, SDS, VHDS } from '../xds/resource-type';
 import { type ClientImpact, impact, rankOfImpact } from './client-impact';
 import type { IssueCause, IssuePeriod } from './issue-record';
 
@@ -14,6 +15,11 @@ export interface EffectiveListener {
   readonly missing: readonly (ResourceKey & { readonly text: string })[];
   /** The names of the route configurations. */
   readonly routes: readonly string[];
+  readonly chains: readonly EffectiveChain[];
+  /** True if requests name clusters, by a header or a plugin. */
+  readonly isDynamic: boolean;
+  /** True if no request is answered or redirected by its route. */
+  readonly hasOnlyClusterRoutes: boolean;
   /** The number of clusters by status. */
   readonly clusters: {
     readonly ok: number;
@@ -25,6 +31,13 @@ export interface EffectiveListener {
   readonly concerned: readonly EffectiveCluster[];
 }
 
+interface EffectiveChain {
+  /** Its name, or what it matches. */
+  readonly name: string;
+  /** Set if each of its connections or requests fails, because nothing is in effect of `by`. */
+  readonly failure?: { readonly text: string; readonly by?: ResourceKey | undefined } | undefined;
+}
+
 export interface EffectiveCluster {
   readonly name: string;
   readonly serviceName: string;
@@ -32,16 +45,22 @@ export interface EffectiveCluster {
   readonly error: string;
   /** The number of usable endpoints; null if the cluster does not have endpoints that xDS states. */
   readonly usable: number | null;
+  /** Set if no endpoint is healthy and Envoy sends requests to all of them. */
+  readonly panicThreshold?: number | undefined;
 }
 
 const noRoute = 'no route in effect uses the resource';
 const lastGoodInEffect = 'the last good config is in effect';
 
-/** Concludes from the effective config of a client what its issue does to RPCs. */
+/**
+ * Concludes from the effective config of a client what its issue does to RPCs. `isWhole`: the listeners are all that the
+ * client has.
+ */
 export function assessImpact(
   cause: IssueCause,
   { keepsAccepted, impact: known }: Pick<IssuePeriod, 'keepsAccepted' | 'impact'>,
   listeners: readonly EffectiveListener[],
+  isWhole = true,
 ): ClientImpact {
   if (known !== undefined) return known;
   if (cause.kind === 'unreached') {
@@ -54,56 +73,90 @@ export function assessImpact(
   }
   const found = listeners.flatMap((listener) => assessListener(cause, listener));
   const [worst] = found.sort(by((each) => rankOfImpact(each.level)));
-  if (worst !== undefined) return worst.level === 'none' ? withReason(worst, keepsAccepted) : worst;
-  if (!isOfTraffic(cause.typeUrl)) {
-    return keepsAccepted === true
-      ? impact('none', { reason: lastGoodInEffect })
-      : impact('unknown', {
-          reason: `it is not known what depends on the ${formatResourceType(cause.typeUrl)} resource`,
-        });
-  }
-  if (keepsAccepted === true) return impact('none', { reason: lastGoodInEffect });
-  if (listeners.length === 0) return impact('unknown', { reason: 'the effective config is not known' });
+  if (worst !== undefined && worst.level !== 'none') return worst;
+  if (keepsAccepted === true) return { ...(worst ?? impact('none')), reason: lastGoodInEffect };
+  if (worst !== undefined) return worst;
+  return withoutUse(cause, listeners, isWhole);
+}
+
+/** No known part of the effective config uses the resource, or a resource of this response. */
+function withoutUse(
+  { typeUrl, name }: IssueCause,
+  listeners: readonly EffectiveListener[],
+  isWhole: boolean,
+): ClientImpact {
+  const type = formatResourceType(typeUrl);
+  if (name === '')
+    return impact('unknown', {
+      reason: `which resources of the ${type} response are rejected is not reported`,
+    });
+  if (!isOfTraffic(typeUrl))
+    return impact('unknown', { reason: `it is not known what depends on the ${type} resource` });
+  if (listeners.length === 0 || !isWhole)
+    return impact('unknown', { reason: 'not every listener of the effective config is known' });
+  const dynamic = listeners.find(({ isDynamic }) => isDynamic);
+  if (dynamic !== undefined && typeUrl === CDS.typeUrl)
+    return impact('unknown', { reason: `requests to ${dynamic.listener} may name the cluster themselves` });
   return impact('none', { reason: noRoute });
 }
 
-function withReason(found: ClientImpact, keepsAccepted: boolean | null): ClientImpact {
-  return keepsAccepted === true ? { ...found, reason: lastGoodInEffect } : found;
-}
-
 function assessListener(cause: IssueCause, effective: EffectiveListener): ClientImpact[] {
-  const { listener, status, error, doubts, routes, missing } = effective;
+  const { listener, status, error, doubts, routes, missing, chains } = effective;
   const { typeUrl, name } = cause;
+  const failing = chains.filter(
+    ({ failure }) => failure?.by?.typeUrl === typeUrl && failure.by.name === name,
+  );
   const isOfListener = typeUrl === LDS.typeUrl && (name === listener || name === '');
   const isOfRoutes =
     (typeUrl === RDS.typeUrl || typeUrl === VHDS.typeUrl) &&
     (name === '' || routes.includes(name) || missing.some((each) => each.name === name));
-  if (isOfListener || isOfRoutes) {
+  if (isOfListener || isOfRoutes || failing.length > 0) {
     if (status === 'error') return [impact('all-fail', { listener, reason: error })];
+    if (failing.length > 0)
+      return failing.map(({ name: chain, failure }) =>
+        impact('some-fail', { listener, chain, reason: failure?.text ?? '' }),
+      );
     if (status === 'waiting') return [waiting(effective)];
-    if (status === 'resolved') return [impact('none', { listener, reason: lastGoodInEffect })];
-    return [impact('unknown', { listener, reason: doubts[0] ?? 'the effective config is not known' })];
+    if (status === 'resolved' && name !== '') return [impact('none', { listener, reason: inUse })];
+    return [impact('unknown', { listener, reason: doubts[0] ?? whyNotKnown(cause) })];
   }
-  if (typeUrl !== CDS.typeUrl && typeUrl !== EDS.typeUrl) return [];
-  return effective.concerned.map((cluster) => assessCluster(cluster, effective));
+  if (typeUrl !== CDS.typeUrl && typeUrl !== EDS.typeUrl && typeUrl !== SDS.typeUrl) return [];
+  return effective.concerned.flatMap((cluster) => assessCluster(cause, cluster, effective));
 }
 
-function assessCluster(cluster: EffectiveCluster, effective: EffectiveListener): ClientImpact {
+const inUse = 'a payload of it is in effect';
+
+function whyNotKnown({ typeUrl, name }: IssueCause): string {
+  return name === ''
+    ? `which resources of the ${formatResourceType(typeUrl)} response are rejected is not reported`
+    : 'the effective config is not known';
+}
+
+function assessCluster(
+  { typeUrl }: IssueCause,
+  cluster: EffectiveCluster,
+  effective: EffectiveListener,
+): ClientImpact[] {
   const { listener, clusters, status } = effective;
-  const { name, usable } = cluster;
-  if (status === 'error') return impact('all-fail', { listener, reason: effective.error });
-  if (cluster.status === 'waiting') return waiting(effective);
+  const { name, usable, panicThreshold } = cluster;
+  if (status === 'error') return [impact('all-fail', { listener, reason: effective.error })];
+  if (cluster.status === 'waiting') return [waiting(effective)];
   if (cluster.status === 'unknown') {
     const reason = effective.doubts[0] ?? 'it is not known whether the client runs the cluster';
-    return impact('unknown', { listener, cluster: name, reason });
+    return [impact('unknown', { listener, cluster: name, reason })];
   }
-  const isWithoutEndpoints = cluster.status === 'ok' && usable === 0;
-  if (cluster.status === 'error' || isWithoutEndpoints) {
-    const isAll = clusters.ok + clusters.waiting + clusters.unknown - (isWithoutEndpoints ? 1 : 0) === 0;
-    const reason = isWithoutEndpoints ? 'it has no usable endpoints' : cluster.error;
-    return impact(isAll ? 'all-fail' : 'some-fail', { listener, cluster: name, reason });
+  if (cluster.status === 'error') {
+    const isAll = effective.hasOnlyClusterRoutes && clusters.ok + clusters.waiting + clusters.unknown === 0;
+    return [impact(isAll ? 'all-fail' : 'some-fail', { listener, cluster: name, reason: cluster.error })];
   }
-  return impact('none', { listener, cluster: name, reason: lastGoodInEffect });
+  if (panicThreshold !== undefined) {
+    const reason = 'no endpoint is healthy, and Envoy sends requests to all of them';
+    return [impact('unknown', { listener, cluster: name, reason })];
+  }
+  // Another secret, or one for a part of the connections, may be in use.
+  if (typeUrl === SDS.typeUrl) return [];
+  const reason = usable === null ? inUse : `it has ${formatCounted(usable, 'usable endpoint')}`;
+  return [impact('none', { listener, cluster: name, reason })];
 }
 
 function waiting({ listener, missing }: EffectiveListener): ClientImpact {

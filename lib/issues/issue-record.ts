@@ -9,10 +9,10 @@ import type { ClientImpact } from './client-impact';
  * reports that it sent resources of a type and has no answer (STALE). unreached: the client reports a resource of which it
  * knows nothing, since it has not reached its management server. tear: resources in use do not fit together (gRFC A74).
  * finding: the client accepted a resource that ends its process, or with which it does not serve. notice: the client shows a
- * known bug of its release.
+ * known bug of its release. unserved: the config in effect lets every request to a listener or cluster fail.
  */
 export const reportedIssueKinds = ['nack', 'absent', 'received-error', 'unanswered', 'unreached'] as const;
-export const clientIssueKinds = [...reportedIssueKinds, 'tear', 'finding', 'notice'] as const;
+export const clientIssueKinds = [...reportedIssueKinds, 'tear', 'finding', 'notice', 'unserved'] as const;
 export type ClientIssueKind = (typeof clientIssueKinds)[number];
 
 /** The cause that clients have in common whose issues are one issue. */
@@ -24,6 +24,8 @@ export interface IssueCause extends ResourceKey {
   readonly text: string;
   /** The kind of a tear, the rule of a finding, or the ID of the bug of a notice. */
   readonly rule?: string;
+  /** The resource whose state lets the listener or cluster serve nothing; absent if it is its own. */
+  readonly explainedBy?: ResourceKey;
   /** Set for `absent` if the resource timer expired without a response (gRFC A88). */
   readonly isTimeout?: true;
 }

@@ -1,3 +1,4 @@
+import { type InEffect, inEffect } from '../facts/effect';
 import { type Rejection, readRejections } from '../nacks/read-rejections';
 import { rejectionKey } from '../nacks/rejection-key';
 import { isAckOfRejected } from '../observation/effect-stage';
@@ -42,31 +43,34 @@ export function readIssueReports(observation: Recorded): IssueReports {
 }
 
 function reportOfRejection(rejection: Rejection): IssueReport {
-  const { typeUrl, name, text, side, versionInfo, good, at, attemptAt, vantage } = rejection;
+  const { typeUrl, name, text, side, versionInfo, effect, at, attemptAt, vantage } = rejection;
   return {
     resource: { typeUrl, name },
     cause: { kind: 'nack', typeUrl, name, side, text },
     // Clients report the time of a rejection, which a poll finds later.
     from: isPolledVantage(vantage) ? Math.min(at, attemptAt ?? at) : at,
     versionInfo,
-    keepsAccepted: side === 'client' && name !== '' ? good !== undefined : null,
+    keepsAccepted: name === '' ? null : keepsAccepted(effect),
   };
 }
 
 function reportOfRow(observation: Recorded, row: ResourceState, side: Side): IssueReport[] {
   const cause = side === 'client' ? causeOfClient(row) : causeOfPlane(row);
   if (cause === undefined) return [];
-  const { typeUrl, name, hash, errorState, doubt } = row;
-  const isKept = hash !== null && (cause.kind === 'received-error' || errorState !== null);
+  const { typeUrl, name } = row;
   return [
     {
       resource: { typeUrl, name },
       cause,
       from: observation.at,
       versionInfo: observation.kind === 'ack-sent' ? observation.versionInfo : '',
-      keepsAccepted: doubt === undefined && side === 'client' ? isKept : null,
+      keepsAccepted: side === 'client' ? keepsAccepted(inEffect(row).kind) : null,
     },
   ];
+}
+
+function keepsAccepted(kind: InEffect['kind']): boolean | null {
+  return kind === 'unknown' ? null : kind === 'payload';
 }
 
 /** An ACK of the rejected payload repairs nothing: Envoy skips a cluster that it has rejected before. */

@@ -2,7 +2,7 @@ import type { IssueAt } from './issue-at';
 import type { ClientIssueKind, IssuePeriod } from './issue-record';
 
 /** An issue that a source reports of a resource explains issues of these kinds about the same resource. */
-const ofConfig: ReadonlySet<ClientIssueKind> = new Set(['tear', 'finding']);
+const ofConfig: ReadonlySet<ClientIssueKind> = new Set(['tear', 'finding', 'unserved']);
 
 /**
  * Leaves out what another issue of the same clients explains: a NACK of a whole type, as control planes and statistics report
@@ -21,18 +21,24 @@ export function removeExplained(found: readonly IssueAt[]): IssueAt[] {
     }
   }
   return found.flatMap((issue) => {
-    const { kind, typeUrl, name } = issue.record.cause;
+    const { kind, explainedBy } = issue.record.cause;
+    const { typeUrl, name } = explainedBy ?? issue.record.cause;
     const isOfType = kind === 'unanswered' || (kind === 'nack' && name === '');
     if (!isOfType && !ofConfig.has(kind)) return [issue];
     const periods = issue.periods.filter((period) => {
       const { clientId } = period;
       const others = isOfType
         ? (nacked.get(`${clientId} ${typeUrl}`) ?? [])
-        : ['', name].flatMap((each) => reported.get(`${clientId} ${typeUrl} ${each}`) ?? []);
+        : explaining(kind, name).flatMap((each) => reported.get(`${clientId} ${typeUrl} ${each}`) ?? []);
       return !others.some((other) => overlap(period, other));
     });
     return periods.length === 0 ? [] : [{ ...issue, periods }];
   });
+}
+
+/** What a whole response does to requests is not known, so that it does not explain what serves nothing. */
+function explaining(kind: ClientIssueKind, name: string): readonly string[] {
+  return kind === 'unserved' ? [name] : ['', name];
 }
 
 function add(map: Map<string, IssuePeriod[]>, key: string, period: IssuePeriod): void {

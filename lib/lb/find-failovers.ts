@@ -1,3 +1,4 @@
+import { holdsEndpoints } from '../resolve/endpoint-use';
 import type { TearStep } from '../resolve/find-tears';
 import { Resolver, type ResolverOptions } from '../resolve/resolver';
 import { type ClusterEntry, statusOfCluster } from '../resolve/xds-config';
@@ -10,10 +11,10 @@ import { viewEnvoy } from './simulator/envoy-view';
 import { explainEnvoy } from './simulator/explain-envoy';
 import { explainGrpc } from './simulator/explain-grpc';
 import { viewGrpc } from './simulator/grpc-view';
-import { holdsEndpoints } from './simulator/hold-endpoints';
 import { initialState, openSimulation } from './simulator/step-failover';
 import type { TrafficCluster } from './simulator/traffic-cluster';
 import { trafficOfCluster } from './simulator/traffic-of-cluster';
+import { whyNoShares } from './simulator/why-no-shares';
 
 export const trafficTurns = ['first', 'failover', 'return', 'lost', 'spill', 'other'] as const;
 /**
@@ -50,7 +51,7 @@ interface TrafficPeriod {
    * empty.
    */
   readonly places: readonly TrafficPlace[];
-  /** Whole per cent of Envoy's requests per priority, in the same order. */
+  /** Whole per cent of Envoy's requests per priority, in the same order; empty if they are not known. */
   readonly envoy: readonly number[];
   readonly grpcSentences: readonly string[];
   readonly envoySentences: readonly string[];
@@ -94,7 +95,8 @@ export function findFailovers({ grpcProfile, cluster: asked, steps, ...options }
     if (hasUsable(traffic.cluster)) lastUsable = traffic.cluster;
     const before = periods.at(-1);
     const held = holdsEndpoints(grpcProfile) && lastUsable !== traffic.cluster ? lastUsable : null;
-    const next = periodOf(traffic.cluster, held, at, before);
+    const unknown = whyNoShares(traffic.cluster, resolver.listener.localCluster);
+    const next = periodOf(traffic.cluster, held, at, before, unknown);
     if (before !== undefined && isSame(before, next)) continue;
     if (before !== undefined) periods[periods.length - 1] = { ...before, toAt: at };
     periods.push(next);
@@ -134,12 +136,16 @@ function hasUsable({ priorities }: TrafficCluster): boolean {
   );
 }
 
-/** `held`: what gRPC continues to use although EDS has no usable endpoint left; null if nothing. */
+/**
+ * `held`: what gRPC continues to use although EDS has no usable endpoint left; null if nothing. `unknown`: why Envoy's shares
+ * are not known; empty if they are.
+ */
 function periodOf(
   cluster: TrafficCluster,
   held: TrafficCluster | null,
   at: EpochMs,
   before: TrafficPeriod | undefined,
+  unknown: string,
 ): TrafficPeriod {
   const simulation = openSimulation(cluster);
   const state = initialState(simulation);
@@ -156,11 +162,13 @@ function periodOf(
       localities.map(({ name }) => ({ cluster: leaf, locality: name, priority })),
     ),
     grpc: grpc.outcome === 'served' ? priorities[grpc.chosen] : undefined,
-    envoy: priorities.map((name) =>
-      loadOf(envoy.split.priorities[cluster.priorities.findIndex((each) => each.name === name)]),
+    envoy: (unknown === '' ? priorities : []).map((name) =>
+      envoy.failing === 1
+        ? 0
+        : loadOf(envoy.split.priorities[cluster.priorities.findIndex((each) => each.name === name)]),
     ),
     grpcSentences: explainGrpc(used, null, grpc, state.second).now,
-    envoySentences: explainEnvoy(cluster, envoy),
+    envoySentences: unknown === '' ? explainEnvoy(cluster, envoy) : [unknown],
   };
   return { turn: turnOf(before, period), ...period };
 }

@@ -7,6 +7,7 @@ import { viewEnvoy } from './simulator/envoy-view';
 import { viewGrpc } from './simulator/grpc-view';
 import { initialState, openSimulation } from './simulator/step-failover';
 import { type ClusterTraffic, trafficOfCluster } from './simulator/traffic-of-cluster';
+import { whyNoShares } from './simulator/why-no-shares';
 import type { SplitPart } from './split-part';
 
 export type SplitRules = 'grpc' | 'envoy';
@@ -58,8 +59,10 @@ export function findSplitEpochs(input: SplitEpochsInput): SplitEpochs {
     // A client keeps what it has until all of the new config is present.
     if (entry === undefined || isClusterWaiting(entry, findCluster)) continue;
     const traffic = trafficOfCluster(cluster, grpcProfile, findCluster);
-    if (typeof traffic === 'string') {
-      if (epochs.length === 0) notes = [traffic];
+    const isOfEnvoy = rules === 'envoy' && typeof traffic !== 'string';
+    const unknown = isOfEnvoy ? whyNoShares(traffic.cluster, resolver.listener.localCluster) : '';
+    if (typeof traffic === 'string' || unknown !== '') {
+      if (epochs.length === 0) notes = [typeof traffic === 'string' ? traffic : unknown];
       continue;
     }
     notes = [...traffic.notes, ...(rules === 'envoy' ? traffic.envoyNotes : [])];

@@ -2,7 +2,6 @@ import { roundDurationsMs } from '../format/duration';
 
 const second = 1_000;
 const hour = 3_600 * second;
-
 const mostSteps = 300;
 /** Clients report every few seconds, so that shorter steps are mostly empty. */
 const usualLeastMs = 10 * second;

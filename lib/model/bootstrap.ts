@@ -7,6 +7,8 @@ export interface BootstrapModel {
   readonly kind: 'bootstrap';
   /** The clusters of the management servers. */
   readonly managementClusters: readonly string[];
+  /** cluster_manager.local_cluster_name, which turns zone aware routing on; empty if it is unset. */
+  readonly localCluster: string;
 }
 
 export const bootstrapTypeUrl = 'type.googleapis.com/envoy.config.bootstrap.v3.Bootstrap';
@@ -16,5 +18,6 @@ export function readBootstrap(bootstrap: FieldReader): BootstrapModel {
   const managementClusters = references.flatMap(({ typeUrl, name }) =>
     typeUrl === CDS.typeUrl ? [name] : [],
   );
-  return { kind: 'bootstrap', managementClusters };
+  const localCluster = bootstrap.object('clusterManager')?.string('localClusterName') ?? '';
+  return { kind: 'bootstrap', managementClusters, localCluster };
 }

@@ -21,6 +21,12 @@ export interface ClusterBalancing {
   readonly isLocalityWeighted: boolean;
   /** common_lb_config.zone_aware_lb_config.fail_traffic_on_panic. */
   readonly failsOnPanic: boolean;
+  /** common_lb_config.zone_aware_lb_config is set. */
+  readonly isZoneAware: boolean;
+  /**
+   * The name of the fallback policy of lb_subset_config; null if there are no subsets. load_balancing_policy supersedes them.
+   */
+  readonly subsetFallback: string | null;
   /** True if health_checks has an entry. */
   readonly isHealthChecked: boolean;
   /** True if lrs_server is set. */
@@ -30,6 +36,7 @@ export interface ClusterBalancing {
 export function readClusterBalancing(cluster: FieldReader): ClusterBalancing {
   const policy = cluster.object('loadBalancingPolicy');
   const common = cluster.object('commonLbConfig');
+  const subset = cluster.object('lbSubsetConfig');
   const ring = cluster.object('ringHashLbConfig');
   const thresholds = cluster.object('circuitBreakers')?.objects('thresholds') ?? [];
   return {
@@ -45,6 +52,8 @@ export function readClusterBalancing(cluster: FieldReader): ClusterBalancing {
     panicThreshold: readPercentage(common?.object('healthyPanicThreshold')),
     isLocalityWeighted: common?.has('localityWeightedLbConfig') ?? false,
     failsOnPanic: common?.object('zoneAwareLbConfig')?.boolean('failTrafficOnPanic') ?? false,
+    isZoneAware: common?.has('zoneAwareLbConfig') ?? false,
+    subsetFallback: (!policy && subset?.enumName('fallbackPolicy', 'NO_FALLBACK')) || null,
     isHealthChecked: cluster.objects('healthChecks').length > 0,
     reportsLoad: cluster.has('lrsServer'),
   };

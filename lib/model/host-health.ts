@@ -1,5 +1,7 @@
+import { by } from '../collections/compare';
+import type { Locality } from '../observation/observation';
 import { formatAddress } from './address';
-import type { EndpointsModel } from './endpoints';
+import { type Endpoint, type LoadAssignment, type LocalityEndpoints, noAssignment } from './endpoints';
 import { FieldReader } from './field-reader';
 
 /** The state of a host in Envoy: envoy.admin.v3.HostStatus of /clusters. */
@@ -16,16 +18,35 @@ export interface HostHealthModel {
   /** Name of the EDS resource of its hosts; empty if it is the cluster's name. */
   readonly serviceName: string;
   /** Keys are addresses in the same form as in endpoints. */
-  readonly hosts: ReadonlyMap<string, HostHealth>;
+  readonly hosts: ReadonlyMap<string, Host>;
+}
+
+interface Host extends HostHealth {
+  readonly hostname: string;
+  readonly priority: number;
+  readonly locality: Locality | undefined;
+  readonly weight: number | undefined;
 }
 
 export const hostHealthTypeUrl = 'type.googleapis.com/envoy.admin.v3.ClusterStatus';
 
 export function readHostHealth(status: FieldReader): HostHealthModel {
-  const hosts = new Map<string, HostHealth>();
+  const hosts = new Map<string, Host>();
   for (const host of status.objects('hostStatuses')) {
     const address = formatAddress(host.object('address'));
-    if (address !== '') hosts.set(address, healthOf(host.object('healthStatus')));
+    if (address === '') continue;
+    const locality = host.object('locality');
+    hosts.set(address, {
+      ...healthOf(host.object('healthStatus')),
+      hostname: host.string('hostname'),
+      priority: host.number('priority') ?? 0,
+      locality: locality && {
+        region: locality.string('region'),
+        zone: locality.string('zone'),
+        subZone: locality.string('subZone'),
+      },
+      weight: host.number('weight'),
+    });
   }
   return { kind: 'host-health', serviceName: status.string('edsServiceName'), hosts };
 }
@@ -92,8 +113,32 @@ export function readHostReason(status: FieldReader): string {
   return set.map(([, , reason]) => reason).join(', ');
 }
 
+/**
+ * The hosts of a cluster whose addresses DNS states, as Envoy lists them. Weights of localities are not listed: the model
+ * has none.
+ */
+export function assignmentOfHosts({ hosts }: HostHealthModel): LoadAssignment {
+  const priorities = new Map<number, Map<string, LocalityEndpoints>>();
+  for (const [address, { priority, locality, hostname, weight, health, reason }] of hosts) {
+    const localities = priorities.get(priority) ?? new Map<string, LocalityEndpoints>();
+    priorities.set(priority, localities);
+    const key = JSON.stringify(locality ?? null);
+    const group = localities.get(key) ?? { ...noGroup, index: localities.size, locality };
+    const endpoint: Endpoint = { address, additionalAddresses: [], hostname, health, seenAs: reason, weight };
+    localities.set(key, { ...group, endpoints: [...group.endpoints, endpoint] });
+  }
+  return {
+    ...noAssignment,
+    priorities: [...priorities]
+      .sort(by(([priority]) => priority))
+      .map(([priority, localities]) => ({ priority, localities: [...localities.values()] })),
+  };
+}
+
+const noGroup = { endpoints: [], ledsCollection: '' };
+
 /** Endpoints with the health that Envoy reports, where it reports any. */
-export function withHostHealth<T extends EndpointsModel>(
+export function withHostHealth<T extends LoadAssignment>(
   model: T,
   hosts: ReadonlyMap<string, HostHealth>,
 ): T {

@@ -51,6 +51,8 @@ export interface FilterChain {
   readonly otherFilters: readonly string[];
   /** Network filters that can deny connections. */
   readonly denying: readonly { readonly name: string; readonly denied: string }[];
+  /** Names of the SDS secrets of its transport socket. */
+  readonly secrets: readonly string[];
 }
 
 export interface ListenerModel {
@@ -61,8 +63,6 @@ export interface ListenerModel {
   readonly address: string;
   /** The default chain is the last one, named "default". */
   readonly filterChains: readonly FilterChain[];
-  /** Names of SDS secrets. */
-  readonly secrets: readonly string[];
 }
 
 const managerType = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
@@ -76,7 +76,6 @@ export function readListener(listener: FieldReader): ListenerModel {
     apiListener: readApiListener(listener.object('apiListener')),
     address: formatAddress(listener.object('address')),
     filterChains: chains.map((chain) => readFilterChain(chain, chain === fallback)),
-    secrets: [...new Set(chains.flatMap((chain) => readSecretNames(chain.object('transportSocket'))))],
   };
 }
 
@@ -111,6 +110,7 @@ function readFilterChain(chain: FieldReader, isDefault: boolean): FilterChain {
     tcpClusters,
     otherFilters,
     denying,
+    secrets: readSecretNames(chain.object('transportSocket')),
   };
 }
 

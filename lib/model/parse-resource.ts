@@ -1,17 +1,11 @@
 import { CDS, EDS, LDS, normaliseTypeUrl, RDS, SDS, SRDS, VHDS } from '../xds/resource-type';
-import type { BootstrapModel } from './bootstrap';
-import { bootstrapTypeUrl, readBootstrap } from './bootstrap';
-import type { ClusterModel } from './cluster';
-import { readCluster } from './cluster';
-import type { EmbeddedReference } from './embedded-references';
-import { readEmbeddedReferences } from './embedded-references';
-import type { EndpointsModel } from './endpoints';
-import { readLoadAssignment } from './endpoints';
+import { type BootstrapModel, bootstrapTypeUrl, readBootstrap } from './bootstrap';
+import { type ClusterModel, readCluster } from './cluster';
+import { type EmbeddedReference, readEmbeddedReferences } from './embedded-references';
+import { type EndpointsModel, readLoadAssignment } from './endpoints';
 import { FieldReader } from './field-reader';
-import type { HostHealthModel } from './host-health';
-import { hostHealthTypeUrl, readHostHealth } from './host-health';
-import type { ListenerModel } from './listener';
-import { readListener } from './listener';
+import { type HostHealthModel, hostHealthTypeUrl, readHostHealth } from './host-health';
+import { type ListenerModel, readListener } from './listener';
 import type { RouteConfigModel, ScopedRouteConfigModel, VirtualHostModel } from './route-config';
 import { readRouteTable, readScopedRouteConfig, readVirtualHost } from './route-config';
 

@@ -92,7 +92,7 @@ function* ofListener(listener: ListenerModel): Generator<Reference> {
     for (const manager of chain.managers) yield* ofManager(manager);
     for (const { name } of chain.tcpClusters) yield ofCluster(name, 'tcp');
   }
-  for (const name of listener.secrets) yield ofSecret(name);
+  for (const { secrets } of listener.filterChains) for (const name of secrets) yield ofSecret(name);
 }
 
 function* ofManager({ routes, httpFilters }: HttpConnectionManager): Generator<Reference> {

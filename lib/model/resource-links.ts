@@ -1,8 +1,8 @@
+import { type EffectState, heldBody } from '../facts/effect';
 import { resourceKey } from '../observation/client-state';
 import { compareResourceKeys } from '../observation/compare-resource-keys';
-import type { HeldState } from '../observation/effect-stage';
 import type { ResourceKey } from '../observation/resource-state';
-import { heldBody, type ModelOf } from './body-in-effect';
+import type { ModelOf } from './model-of';
 import { type Reference, referencesOf } from './references';
 
 /** A reference between two resources, from the view of one. `held` states whether the client has the other resource. */
@@ -15,7 +15,7 @@ interface ResourceLinks {
   readonly usedBy: ResourceLink[];
 }
 
-export type LinkableRow = ResourceKey & HeldState;
+export type LinkableRow = ResourceKey & EffectState;
 
 interface ResourceLinksInput {
   /** All resources of one client, without repetitions. */

@@ -8,6 +8,8 @@ export interface VirtualHost {
   readonly domains: readonly string[];
   /** The routes in order: the first match is used. */
   readonly routes: readonly Route[];
+  /** Set if a matcher tree chooses the route, in place of a list. */
+  readonly isByMatcher?: true;
   /** A route can have others. Absent: none. */
   readonly overrides?: readonly FilterOverride[];
 }
@@ -77,6 +79,7 @@ export function readVirtualHost(host: FieldReader): VirtualHost {
     name: host.string('name'),
     domains: host.strings('domains'),
     routes: host.objects('routes').map(readRoute),
+    ...(host.has('matcher') && { isByMatcher: true }),
     ...readOverrides(host),
   };
 }

@@ -9,8 +9,10 @@ export interface PathMatch {
     | 'pathSeparatedPrefix'
     | 'connectMatcher'
     | 'pathMatchPolicy';
-  /** The text of a prefix or a path; empty for the others. */
+  /** The prefix, path or regular expression; empty for the others. */
   readonly text: string;
+  /** Set if letters match in any case. */
+  readonly isInAnyCase?: true;
 }
 
 const pathKinds = [
@@ -25,17 +27,45 @@ const pathKinds = [
 export function readPathMatch(match: FieldReader | undefined): PathMatch | null {
   const kind = pathKinds.find((name) => match?.has(name) === true);
   if (kind === undefined || match === undefined) return null;
-  return { kind, text: kind === 'prefix' || kind === 'path' ? match.string(kind) : '' };
+  const isInAnyCase = match.has('caseSensitive') && !match.boolean('caseSensitive');
+  return { kind, text: readPathText(match, kind), ...(isInAnyCase && { isInAnyCase }) };
 }
+
+function readPathText(match: FieldReader, kind: PathMatch['kind']): string {
+  if (kind === 'safeRegex') return match.object(kind)?.string('regex') ?? '';
+  return kind === 'connectMatcher' || kind === 'pathMatchPolicy' ? '' : match.string(kind);
+}
+
+/** The conditions beside the path, all of which must hold. `isWhole`: the texts state the whole condition. */
+export function readConditions(match: FieldReader | undefined): {
+  readonly texts: readonly string[];
+  readonly isWhole: boolean;
+} {
+  if (match === undefined) return { texts: [], isWhole: false };
+  const texts = conditionsOf(match);
+  const isOpaque = opaque.some((field) => match.has(field));
+  const isCustom = texts.some((text) => text.includes('a custom matcher'));
+  return { texts, isWhole: !isOpaque && !isCustom };
+}
+
+/** A fraction lets other requests pass to the next route; of the others the text names the field alone. */
+const opaque = ['runtimeFraction', 'tlsContext', 'dynamicMetadata', 'filterState', 'cookies'];
 
 /** Formats a RouteMatch, as in "prefix /cart, header x-canary = 1, 10% of requests". All conditions must hold. */
 export function readRouteMatch(match: FieldReader | undefined): string {
   if (match === undefined) return 'no match';
-  const fraction = match.object('runtimeFraction');
-  const percent = readPercent(fraction?.object('defaultValue'));
   const conditions = [
     readPath(match),
     match.has('caseSensitive') && !match.boolean('caseSensitive') ? 'in any case' : '',
+    ...conditionsOf(match),
+  ];
+  return conditions.filter((condition) => condition !== '').join(', ');
+}
+
+function conditionsOf(match: FieldReader): string[] {
+  const fraction = match.object('runtimeFraction');
+  const percent = readPercent(fraction?.object('defaultValue'));
+  const conditions = [
     ...match.objects('headers').map(readHeader),
     ...match.objects('queryParameters').map(readQueryParameter),
     fraction === undefined ? '' : `${percent ?? 0}% of requests`,
@@ -45,7 +75,7 @@ export function readRouteMatch(match: FieldReader | undefined): string {
     match.has('filterState') ? 'filter state' : '',
     match.has('cookies') ? 'cookies' : '',
   ];
-  return conditions.filter((condition) => condition !== '').join(', ');
+  return conditions.filter((condition) => condition !== '');
 }
 
 function readPath(match: FieldReader): string {

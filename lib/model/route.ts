@@ -1,7 +1,7 @@
 import type { FieldReader } from './field-reader';
 import { readPercent } from './fractional-percent';
 import { type FilterOverride, readOverrides } from './rbac';
-import { type PathMatch, readPathMatch, readRouteMatch } from './route-match';
+import { type PathMatch, readConditions, readPathMatch, readRouteMatch } from './route-match';
 
 export interface WeightedCluster {
   /** Empty if a request header names the cluster. */
@@ -23,7 +23,7 @@ export type RouteAction =
   /** Unset, or an action that this version does not support. */
   | { readonly kind: 'other'; readonly text: string };
 
-export interface MirrorPolicy {
+interface MirrorPolicy {
   readonly cluster: string;
   /** Absent if it applies to every request. */
   readonly percent?: number | undefined;
@@ -35,6 +35,7 @@ export interface Route {
   readonly match: string;
   /** null if the match has no supported path matcher. */
   readonly path: PathMatch | null;
+  readonly conditions: ReturnType<typeof readConditions>;
   /** gRPC drops a route with query parameters (rule R6). */
   readonly hasQueryParameters: boolean;
   readonly action: RouteAction;
@@ -50,6 +51,7 @@ export function readRoute(route: FieldReader): Route {
     name: route.string('name'),
     match: readRouteMatch(match),
     path: readPathMatch(match),
+    conditions: readConditions(match),
     hasQueryParameters: (match?.objects('queryParameters') ?? []).length > 0,
     action: readAction(route, forwarding),
     mirrors: (forwarding?.objects('requestMirrorPolicies') ?? [])

@@ -39,7 +39,6 @@ const responsesKept = 200;
  */
 export class NackIndex {
   readonly #options: NackIndexOptions;
-
   readonly groups = new Map<string, NackGroup>();
   /** The number of evicted groups. */
   groupsLeftOut = 0;
@@ -321,7 +320,6 @@ function acceptedBy({ versionInfo, hash }: ResourceState): Resolution {
 
 /** The row of a whole type is there as long as its newest response is a rejected one. */
 const acceptedType: Resolution = { kind: 'accepted', versionInfo: '', hash: null };
-
 const restarted = 'the client restarted';
 
 /** Returns why the client is no longer reported, or no longer the process that rejected the resource. */

@@ -1,10 +1,8 @@
 import { CDS, LDS } from '../xds/resource-type';
 import { envoySentences } from './envoy-sentences';
 import { findResourceTypeOfMessage } from './find-resource-type';
-import type { FieldHint, NackStatement, Subject } from './nack-statement';
-import { statementOf } from './nack-statement';
-import type { Piece } from './piece';
-import { slicePiece, splitPiece } from './piece';
+import { type FieldHint, type NackStatement, type Subject, statementOf } from './nack-statement';
+import { type Piece, slicePiece, splitPiece } from './piece';
 import { readReportedPath } from './read-reported-path';
 
 /** A piece of the text, and the same with the dumps of messages masked. */
@@ -205,11 +203,8 @@ const prefix = /goo\.gle\/debug\w* +/;
 
 /** A line of a message in text format. The last form stands for lines that were cut out. */
 const dumpLine = /^(?: *(?:\}|[\w.]+ \{|\[[\w./-]+\] \{|[\w.]+: .*)|… .*)$/;
-
 const scalarLine = /(?:^|: )([a-z]\w*(?: \{|: (?:-?\d[\w.+-]*|[A-Z][A-Z0-9_]*|true|false)))$/;
-
 const stringBegin = /(?:^|: )(?=[a-z]\w*: ")/;
-
 const stringLine = /^[a-z]\w*: "(?:[^"\\]|\\.)*"$/;
 
 /**
@@ -252,7 +247,6 @@ function findBegin(line: string): number | undefined {
 }
 
 const shortDump = 60;
-
 const truncated = '...(truncated)';
 
 /** Removes dumps, except short ones, which are values: "Expected positive duration: seconds: -1". */

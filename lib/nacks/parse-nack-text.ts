@@ -1,11 +1,9 @@
 import { CDS, EDS, LDS, RDS } from '../xds/resource-type';
 import { findResourceTypeOfService } from './find-resource-type';
-import type { NackStatement } from './nack-statement';
-import { statementOf } from './nack-statement';
+import { type NackStatement, statementOf } from './nack-statement';
 import { parseEnvoyErrors } from './parse-envoy-errors';
 import { parseIndexedErrors, parseReason, withField } from './parse-indexed-errors';
-import type { Piece } from './piece';
-import { endOfQuoted, slicePiece, splitPiece } from './piece';
+import { endOfQuoted, type Piece, slicePiece, splitPiece } from './piece';
 
 const typeByGoName = new Map([
   ['ListenerResource', LDS],

@@ -1,4 +1,5 @@
 import { group } from 'd3';
+import { type InEffect, inEffect } from '../facts/effect';
 import { formatEndCut } from '../format/end-cut';
 import type { ClientConfigChanged, NackSent, Recorded, Side, Vantage } from '../observation/observation';
 import type { ResourceState } from '../observation/resource-state';
@@ -20,6 +21,8 @@ export interface Rejection {
   readonly attemptAt: EpochMs | null;
   readonly failedHash: string | null;
   readonly good: { readonly versionInfo: string; readonly hash: string | null } | undefined;
+  /** What is in effect beside the rejected payload. */
+  readonly effect: InEffect['kind'];
   /** The number of NACKs that it represents. */
   readonly times: number;
   /** Identifies the rejected response; null if the source observes no responses. */
@@ -28,6 +31,7 @@ export interface Rejection {
 
 /** Clients print whole resources into the text. */
 const textChars = 8 * 1024;
+const notKnown = { good: undefined, effect: 'unknown' } as const;
 const noRows: readonly ResourceState[] = [];
 
 export function readRejections(observation: Recorded): Rejection[] {
@@ -60,8 +64,6 @@ function readNack(observation: Recorded<NackSent>): Rejection[] {
     ...readRow(row),
     text: cut(reasons[place] ?? (row.errorState?.details || errorDetail)),
     versionInfo: row.errorState?.versionInfo || rejectedVersion,
-    // A source that observed no accepted body reports the rejected one as the row's.
-    good: row.hash === row.errorState?.failedHash ? undefined : readRow(row).good,
   }));
   if (rows.length > 0 || (part?.number ?? 1) > 1) return rows;
   // If there are no rows, the text may name resources.
@@ -74,7 +76,7 @@ function readNack(observation: Recorded<NackSent>): Rejection[] {
     versionInfo: rejectedVersion,
     attemptAt: null,
     failedHash: null,
-    good: undefined,
+    ...notKnown,
   }));
 }
 
@@ -102,7 +104,7 @@ function readConfig(observation: Recorded<ClientConfigChanged>): Rejection[] {
     text: cut(row.errorState?.details ?? ''),
     versionInfo: row.errorState?.versionInfo || (side === 'control-plane' ? row.versionInfo : ''),
     // CSDS, ConfigStatus.ERROR: the control plane attaches the rejected config. It does not report the accepted one.
-    ...(side === 'control-plane' && { good: undefined }),
+    ...(side === 'control-plane' && notKnown),
   }));
   return side === 'client' ? reported : readPlane(reported);
 }
@@ -140,13 +142,16 @@ function aboutOf({ clientId, sourceId, vantage, at, seq }: Recorded<NackSent | C
   return { clientId, sourceId, vantage, at, seq };
 }
 
-function readRow({ typeUrl, name, versionInfo, hash, errorState }: ResourceState) {
+function readRow(row: ResourceState) {
+  const { typeUrl, name, versionInfo, errorState } = row;
+  const effect = inEffect(row);
   return {
     typeUrl,
     name,
     attemptAt: errorState?.lastUpdateAttempt ?? null,
     failedHash: errorState?.failedHash ?? null,
-    good: versionInfo === '' && hash === null ? undefined : { versionInfo, hash },
+    good: effect.kind === 'payload' ? { versionInfo, hash: effect.hash ?? null } : undefined,
+    effect: effect.kind,
   };
 }
 

@@ -31,7 +31,15 @@ export const evidences = ['config_dump', 'csds', 'ack'] as const;
 export interface HeldState {
   readonly clientStatus: ClientStatus;
   readonly hash: string | null;
-  readonly errorState: { readonly failedHash: string | null } | null;
+  readonly errorState: {
+    readonly failedHash: string | null;
+    readonly versionInfo?: string | undefined;
+    readonly statistic?: string | undefined;
+    readonly successes?: number | undefined;
+    readonly mayBeInEffect?: true | undefined;
+  } | null;
+  readonly isStatic?: boolean | undefined;
+  readonly doubt?: Doubt | undefined;
   readonly ambientError?: { readonly code: string } | undefined;
   readonly stage?: Stage | undefined;
   readonly otherVersions?: readonly { readonly stage: Stage; readonly hash: string | null }[] | undefined;

@@ -29,6 +29,12 @@ export const resourceKeys = z.array(z.object({ typeUrl: z.string(), name: z.stri
 /** Nonces that a control plane reports for a whole type. Empty: nothing was sent, or acknowledged. */
 export const nonces = z.object({ sent: z.string(), acked: z.string() });
 
+/**
+ * What a client without a known user agent must be, by what its source or its resources show; the reason is the evidence.
+ * grpc: one of the gRPC clients.
+ */
+export const clientEvidence = z.object({ client: z.enum(['envoy', 'grpc']), reason: z.string() });
+
 /** envoy.config.core.v3.Node, as reported by the client or by its control plane. */
 export const node = z.object({
   id: z.string(),
@@ -39,4 +45,5 @@ export const node = z.object({
   clientFeatures: texts,
   /** google.protobuf.Struct as plain JSON, secrets already redacted. */
   metadata: z.record(z.string(), z.unknown()),
+  evidence: clientEvidence.optional(),
 });

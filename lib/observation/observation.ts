@@ -7,6 +7,7 @@ export type { Locality } from './locality';
 export type { Vantage } from './vantage';
 
 export type Side = z.infer<typeof side>;
+export type ClientEvidence = NonNullable<NodeInfo['evidence']>;
 export type NodeInfo = ReadonlyDeep<z.infer<typeof node>>;
 export type DeclaredSource = ReadonlyDeep<z.infer<typeof declaredSource>>;
 

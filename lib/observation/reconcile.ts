@@ -1,5 +1,4 @@
-import type { ClientReport } from './client-state';
-import { resourceKey } from './client-state';
+import { type ClientReport, resourceKey } from './client-state';
 import type { ClientConfigChanged } from './observation';
 import type { ResourceKey, ResourceState } from './resource-state';
 
@@ -16,7 +15,6 @@ export class FirstReport {
 
   constructor(known: ClientReport | undefined) {
     this.#known = known;
-
     this.#left = new Set(known?.resources.keys());
   }
 

@@ -16,17 +16,18 @@ interface StepDraft {
   recorded?: ReplayVerdict | undefined;
 }
 
+interface WantedStreams {
+  readonly clientId: string;
+  readonly sourceId: string;
+  readonly streamId?: string;
+}
+
 /**
  * Builds replay steps from the responses of a client's streams. Observations of responses do not contain unchanged resources;
  * these are taken from the fold of the earlier observations. MUTABLE.
  */
 export class StreamSteps {
-  readonly #wanted: {
-    readonly clientId: string;
-    readonly sourceId: string;
-    readonly streamId?: string;
-  };
-
+  readonly #wanted: WantedStreams;
   readonly #world: World = new Map();
   readonly #drafts: StepDraft[] = [];
   /** The key consists of stream, type and nonce. */
@@ -35,16 +36,8 @@ export class StreamSteps {
   readonly #streams = new Map<string, boolean>();
 
   /** `client` is the state before the first observation. Other sources and streams than the given are left out. */
-  constructor(
-    wanted: {
-      readonly clientId: string;
-      readonly sourceId: string;
-      readonly streamId?: string;
-    },
-    client: ClientState | undefined,
-  ) {
+  constructor(wanted: WantedStreams, client: ClientState | undefined) {
     this.#wanted = wanted;
-
     if (client !== undefined) this.#world.set(client.clientId, client);
   }
 

@@ -1,14 +1,17 @@
+import type { ClientEvidence } from '../observation/observation';
 import { findClientRelease } from '../xds/client-release';
 import type { ProbeProfile } from '../xds/probe-choices';
 import {
   type Client,
   clientNames,
   clientOf,
+  grpcProfiles,
   nameOf,
   newestOf,
   type Profile,
   profileOfVersion,
   profileOfWho,
+  profiles,
   type Who,
 } from '../xds/profile';
 
@@ -17,6 +20,7 @@ export interface ProfiledClient {
     readonly id?: string;
     readonly userAgentName: string;
     readonly userAgentVersion?: string;
+    readonly evidence?: ClientEvidence | undefined;
   };
   /** The profile that our own probe imitates, if the client is such a probe. */
   readonly asClient?: ProbeProfile | undefined;
@@ -24,6 +28,11 @@ export interface ProfiledClient {
 
 interface ChosenProfile {
   readonly profile: Profile;
+  /**
+   * Set if it is not known which client it is: one of these. The profile is then an assumption, and only what all of them
+   * reject counts as rejected.
+   */
+  readonly possible?: readonly Profile[];
   /** Why, as the end of a sentence that begins with the name of the profile and a colon. */
   readonly reason: string;
 }
@@ -41,12 +50,15 @@ export function findClient(userAgentName: string): Client | undefined {
 /** Node ids of Istio's proxies, which are Envoys or behave like one. */
 const proxyId = /^(sidecar|router|waypoint|ztunnel|ingress)~/;
 
-/** Chosen from the user agent, else from the node id, else the newest profile of the most likely client, grpc-go. */
+/**
+ * Chosen from the user agent, else from the node id, else from what the source and the resources show. Otherwise the client
+ * is not known, and the newest profile of grpc-go is assumed.
+ */
 export function chooseProfile({ node, asClient }: ProfiledClient): ChosenProfile {
   if (asClient !== undefined) {
     return { profile: profileOfWho(asClient), reason: 'the probe validates like this client' };
   }
-  const { id = '', userAgentName, userAgentVersion = '' } = node;
+  const { id = '', userAgentName, userAgentVersion = '', evidence } = node;
   const reported = `the user agent is “${`${userAgentName} ${userAgentVersion}`.trim()}”`;
   const client = findClient(userAgentName);
   if (client !== undefined) {
@@ -64,11 +76,24 @@ export function chooseProfile({ node, asClient }: ProfiledClient): ChosenProfile
       profile: newestOf('envoy'),
       reason: `the node id begins with “${proxy}~”, as those of proxies do`,
     };
+  if (evidence?.client === 'envoy') {
+    return {
+      profile: newestOf('envoy'),
+      reason: `${evidence.reason}; its version is not reported: the newest measured`,
+    };
+  }
+  const profile = newestOf('go');
+  const agreed = 'what only some clients reject is not marked as rejected';
+  if (evidence?.client === 'grpc') {
+    const reason = `assumed, as the language of this gRPC client is not known (${evidence.reason}); ${agreed}`;
+    return { profile, reason, possible: grpcProfiles };
+  }
   const why =
     userAgentName === ''
       ? 'the client reports no user agent'
       : `${reported}, which is that of no known client`;
-  return { profile: newestOf('go'), reason: `${why}: the newest of the most likely client` };
+  const reason = `assumed, as it is not known which client this is: ${why}, and nothing in its resources shows it; ${agreed}`;
+  return { profile, reason, possible: profiles };
 }
 
 /** The profile for a question that names none. */

@@ -1,8 +1,15 @@
 import { formatLocality } from '../format/locality';
 import type { Endpoint, LoadAssignment, LocalityEndpoints } from '../model/endpoints';
 import type { ResourceKey } from '../observation/resource-state';
-import { type Client, clientOf, type Profile } from '../xds/profile';
+import { type Client, clientOf, type Profile, since } from '../xds/profile';
 import type { EndpointUse, Ignored } from './xds-config';
+
+/** Clients that keep the last endpoints of a leaf cluster whose EDS resource has no usable one left. */
+const holding: readonly Profile[] = since('java-1.76');
+
+export function holdsEndpoints(profile: Profile): boolean {
+  return holding.includes(profile);
+}
 
 export const noEndpoints: EndpointUse = { priorities: 0, localities: 0, endpoints: 0, usable: 0 };
 
@@ -48,10 +55,10 @@ export function whySkipped({ weight }: LocalityEndpoints, client: Client): strin
 }
 
 /** Empty if the endpoint is used. */
-export function whyUnused({ health }: Endpoint, client: Client): string {
+export function whyUnused({ health, seenAs }: Endpoint, client: Client): string {
   if (health === 'HEALTHY' || health === 'UNKNOWN') return '';
   if (client === 'envoy') {
-    return health === 'DEGRADED' ? '' : `${health}: Envoy uses it only when too few are healthy`;
+    return health === 'DEGRADED' ? '' : `${seenAs || health}: Envoy uses it only when too few are healthy`;
   }
   return health === 'DRAINING'
     ? 'DRAINING: gRPC keeps it only for session affinity'

@@ -4,6 +4,7 @@ import type { ResourceKey } from '../observation/resource-state';
 import { Field } from '../validate/field';
 import { canMatchGrpc } from '../validate/route/route-parts';
 import { clientOf, type Profile } from '../xds/profile';
+import { containsRoute } from './route-containment';
 import type { ClusterUse, Ignored } from './xds-config';
 
 export interface DynamicClusters {
@@ -39,7 +40,11 @@ export function describeHostUse({ table, resource, path, host, profile }: HostUs
   const dynamic = new Map<string, DynamicClusters>();
   const ignored: Ignored[] = [];
   const plugins = new Map(table.plugins.map((plugin) => [plugin.name, plugin]));
-  const matchesBefore = new Set<string>();
+  const before: Route[] = [];
+  if (host.isByMatcher) {
+    const text = 'a matcher tree chooses the route and its cluster, which is not followed';
+    dynamic.set('matcher', { plugin: `virtual host ${host.name}`, typeName: '', text });
+  }
   for (const [index, route] of host.routes.entries()) {
     const at = `${path}.routes[${index}]`;
     const by = `route "${route.name || route.match}"`;
@@ -57,11 +62,9 @@ export function describeHostUse({ table, resource, path, host, profile }: HostUs
       ignore('route', dropped.reason, dropped.rule);
       continue;
     }
-    const never = whyNeverReached(route, matchesBefore, profile, isGrpc);
+    const never = whyNeverReached(route, before, profile, isGrpc);
     if (never !== null) ignore('route', never.reason, never.rule);
-    if (isWholeMatch(route)) {
-      matchesBefore.add(route.match === 'prefix /' ? everyPath : route.match);
-    }
+    if (never === null && before.length < mostCompared) before.push(route);
     addAction(route, { watch, ignore, plugins, dynamic, profile });
   }
   return { clusters, dynamic: [...dynamic.values()], ignored };
@@ -105,28 +108,24 @@ function whyDropped(
 /** Returns why no request can take a route that is kept and whose clusters are watched. */
 function whyNeverReached(
   route: Route,
-  before: ReadonlySet<string>,
+  before: readonly Route[],
   profile: Profile,
   isGrpc: boolean,
 ): Unused | null {
-  if (before.has(everyPath)) return { reason: 'an earlier route matches every request', rule: 'R19' };
-  if (before.has(route.match)) return { reason: 'an earlier route has the same match', rule: 'R19' };
+  const taker = before.find((earlier) => containsRoute(earlier, route));
+  if (taker !== undefined) {
+    const { name, match } = taker;
+    const reason = `an earlier route takes all of its requests: ${name === '' ? match : `"${name}" (${match})`}`;
+    return { reason, rule: 'R19' };
+  }
   if (clientOf(profile) !== 'envoy' && !isGrpc) {
     return { reason: 'its path cannot be /service/method: no RPC matches', rule: 'R9' };
   }
   return null;
 }
 
-const everyPath = 'every path';
-
-/**
- * Returns true if the text states the whole match. A fraction or a custom matcher passes some requests on to the next
- * route.
- */
-function isWholeMatch({ match, path }: Route): boolean {
-  const isPlain = path?.kind === 'prefix' || path?.kind === 'path';
-  return isPlain && !match.includes('% of requests') && !match.includes('custom matcher');
-}
+/** Limits the earlier routes with which each route is compared. */
+const mostCompared = 1_000;
 
 function canBeGrpc({ path }: Route): boolean {
   if (path?.kind !== 'prefix' && path?.kind !== 'path') return true;

@@ -1,5 +1,6 @@
-import { heldBody, type ModelOf } from '../model/body-in-effect';
+import { heldBody } from '../facts/effect';
 import { isOnSameStream } from '../model/config-source';
+import type { ModelOf } from '../model/model-of';
 import { findClustersWithoutEds } from '../model/own-endpoints';
 import type { ResourceModel } from '../model/parse-resource';
 import { type Reference, referencesByKey } from '../model/references';

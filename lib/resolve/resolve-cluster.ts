@@ -1,14 +1,22 @@
 import type { ClusterModel } from '../model/cluster';
 import { isOnSameStream } from '../model/config-source';
 import type { LoadAssignment } from '../model/endpoints';
+import { assignmentOfHosts, type HostHealthModel, withHostHealth } from '../model/host-health';
 import { clientOf, type Profile } from '../xds/profile';
 import { normaliseResourceName } from '../xds/resource-name';
 import { CDS, EDS } from '../xds/resource-type';
-import { describeEndpointUse, noEndpoints } from './endpoint-use';
+import { describeEndpointUse, holdsEndpoints, noEndpoints } from './endpoint-use';
 import { flattenAggregate, type MemberState } from './flatten-aggregate';
 import type { Rejection } from './rejection';
 import type { ResourceStore, Standing } from './resource-store';
-import type { ClusterChildren, ClusterEntry, Ignored, MissingResource, UsedResource } from './xds-config';
+import type {
+  ClusterChildren,
+  ClusterEntry,
+  EndpointUse,
+  Ignored,
+  MissingResource,
+  UsedResource,
+} from './xds-config';
 
 export interface ResolvedCluster {
   readonly entry: ClusterEntry;
@@ -17,9 +25,11 @@ export interface ResolvedCluster {
   readonly visited: ReadonlySet<string> | null;
   /** Clusters that the client watches because of this one. */
   readonly members: readonly string[];
+  /** Names of the secrets of its transport sockets. */
+  readonly secrets: readonly string[];
 }
 
-const nothing = { edsName: null, visited: null, members: [] };
+const nothing = { edsName: null, visited: null, members: [], secrets: [] };
 
 /**
  * gRFC A74: one entry of XdsConfig.clusters. `isService`: only filters, logs and tracers call it, so that it can be in
@@ -47,10 +57,27 @@ export function resolveCluster(
   const rejection = clientOf(profile) === 'envoy' ? '' : whyRejected(model);
   if (rejection !== '') return failed(name, rejection, 'rejected', own);
   if (model.discovery.kind === 'aggregate') return resolveAggregate(store, name, standing, profile);
-  const { children, missing, ignored, rejected, edsName } = resolveLeaf(store, name, model, used, profile);
+  const { secrets } = model;
+  const withoutSecret = clientOf(profile) === 'envoy' ? store.findSecretWithoutEffect(secrets) : undefined;
+  if (withoutSecret !== undefined)
+    return {
+      ...failed(name, `no connection to it is opened: ${withoutSecret.text}`, 'secret', own),
+      secrets,
+    };
+  const leaf = resolveLeaf({ store, name, profile }, model, used);
+  const { missing, ignored, rejected, edsName } = leaf;
+  const children = clientOf(profile) === 'envoy' ? noteSubsets(leaf.children, model) : leaf.children;
   const { lbPolicies, balancing } = model;
   const config = { ok: true, value: { resource: used, lbPolicies, balancing, children } } as const;
-  return { ...nothing, entry: { name, config, missing, ignored, rejected: [...own, ...rejected] }, edsName };
+  const entry = { name, config, missing, ignored, rejected: [...own, ...rejected] };
+  return { ...nothing, entry, edsName, secrets };
+}
+
+/** With subsets, usable endpoints do not show that a request finds one. */
+function noteSubsets(children: ClusterChildren, { balancing }: ClusterModel): ClusterChildren {
+  if (balancing.subsetFallback === null) return children;
+  const text = `lb_subset_config: the metadata of a route or request selects the endpoints that it may use (fallback policy ${balancing.subsetFallback})`;
+  return { ...children, resolutionNote: [children.resolutionNote, text].filter(Boolean).join('; ') };
 }
 
 const notInEnvoy =
@@ -64,7 +91,7 @@ function isAbsentInEnvoy({ why }: MissingResource, profile: Profile): boolean {
 function failed(
   name: string,
   error: string,
-  why: 'absent' | 'rejected' | 'members',
+  why: 'absent' | 'rejected' | 'members' | 'secret',
   rejected: readonly Rejection[],
 ): ResolvedCluster {
   return {
@@ -136,21 +163,22 @@ interface Leaf {
   readonly edsName: string | null;
 }
 
-function resolveLeaf(
-  store: ResourceStore,
-  name: string,
-  { discovery }: ClusterModel,
-  resource: UsedResource,
-  profile: Profile,
-): Leaf {
+interface LeafContext {
+  readonly store: ResourceStore;
+  readonly name: string;
+  readonly profile: Profile;
+}
+
+function resolveLeaf(context: LeafContext, model: ClusterModel, resource: UsedResource): Leaf {
+  const { store, name } = context;
+  const { discovery } = model;
   const leaf = { missing: [], ignored: [], rejected: [], edsName: null };
   switch (discovery.kind) {
     case 'eds':
-      return resolveEds(store, name, normaliseResourceName(discovery.serviceName), profile);
+      return resolveEds(context, normaliseResourceName(discovery.serviceName), model, resource);
     case 'static': {
-      const { assignment } = discovery;
-      const { use, ignored } = describeEndpointUse(assignment, resource, profile);
-      const resolutionNote = noteOfEndpoints(`cluster "${name}"`, use.endpoints, use.usable);
+      const { assignment, use, ignored } = endpointsInUse(context, discovery.assignment, resource, model);
+      const resolutionNote = noteOfEndpoints(`cluster "${name}"`, assignment, use);
       const children = {
         kind: 'endpoints',
         serviceName: name,
@@ -161,9 +189,15 @@ function resolveLeaf(
     case 'logical-dns':
     case 'strict-dns': {
       const hosts = dnsHostsOf(discovery.assignment);
-      const resolutionNote = 'the client resolves the name: its addresses are not known';
       const assignment = discovery.kind === 'strict-dns' ? discovery.assignment : null;
-      return { ...leaf, children: { kind: 'dns', assignment, hosts, resolutionNote } };
+      const dns = { kind: 'dns', assignment, hosts } as const;
+      const reported = store.findHosts(name);
+      if (reported === undefined) {
+        const resolutionNote = 'the client resolves the name: its addresses are not known';
+        return { ...leaf, children: { ...dns, resolved: null, use: noEndpoints, resolutionNote } };
+      }
+      const { endpoints: resolved, ...found } = hostsInUse(context, reported, resource, model);
+      return { ...leaf, children: { ...dns, resolved, ...found } };
     }
     default: {
       const kind = discovery.kind === 'custom' ? discovery.name : 'original destination';
@@ -177,7 +211,13 @@ function resolveLeaf(
  * gRFC A74: a problem with endpoints is not an error of the cluster. It is a note that becomes part of the RPC's
  * error message.
  */
-function resolveEds(store: ResourceStore, cluster: string, serviceName: string, profile: Profile): Leaf {
+function resolveEds(
+  context: LeafContext,
+  serviceName: string,
+  cluster: ClusterModel,
+  resource: UsedResource,
+): Leaf {
+  const { store, name } = context;
   const children = {
     kind: 'endpoints',
     serviceName,
@@ -185,9 +225,12 @@ function resolveEds(store: ResourceStore, cluster: string, serviceName: string, 
     use: noEndpoints,
   } as const;
   const base = { missing: [], ignored: [], rejected: [], edsName: serviceName };
-  const standing = store.standingOf(EDS.typeUrl, serviceName, 'endpoints', `cluster "${cluster}"`);
+  const standing = store.standingOf(EDS.typeUrl, serviceName, 'endpoints', `cluster "${name}"`);
   if (standing.kind === 'missing') {
     const { missing } = standing;
+    const hosts = store.findHosts(name);
+    if (hosts !== undefined && hosts.hosts.size > 0)
+      return { ...base, children: { ...children, ...hostsInUse(context, hosts, resource, cluster) } };
     return { ...base, children: { ...children, resolutionNote: missing.text }, missing: [missing] };
   }
   const rejected = standing.rejection === null ? [] : [standing.rejection];
@@ -197,20 +240,64 @@ function resolveEds(store: ResourceStore, cluster: string, serviceName: string, 
     return { ...base, children: { ...children, resolutionNote }, rejected };
   }
   const { model, used } = standing;
-  const { use, ignored } = describeEndpointUse(model, used, profile);
-  const own = noteOfEndpoints(`EDS resource "${serviceName}"`, use.endpoints, use.usable);
+  const { assignment: endpoints, use, ignored } = endpointsInUse(context, model, used, cluster);
+  const own = noteOfEndpoints(`EDS resource "${serviceName}"`, endpoints, use);
   const resolutionNote = [own, used.note].filter((note) => note !== '').join('; ');
   return {
     ...base,
-    children: { ...children, resource: used, endpoints: model, use, resolutionNote },
+    children: { ...children, resource: used, endpoints, use, resolutionNote },
     ignored,
     rejected,
   };
 }
 
-function noteOfEndpoints(subject: string, endpoints: number, usable: number): string {
+/** The hosts that an Envoy reports of a cluster of which no other endpoints are known. */
+function hostsInUse(
+  context: LeafContext,
+  hosts: HostHealthModel,
+  resource: UsedResource,
+  cluster: ClusterModel,
+) {
+  const { assignment: endpoints, use } = endpointsInUse(context, assignmentOfHosts(hosts), resource, cluster);
+  return { endpoints, use, resolutionNote: noteOfEndpoints(`cluster "${context.name}"`, endpoints, use) };
+}
+
+/** The endpoints with the health that an Envoy reports of its hosts: it balances on these, and EDS is one of its inputs. */
+function endpointsInUse(
+  { store, name, profile }: LeafContext,
+  stated: LoadAssignment,
+  resource: UsedResource,
+  { balancing }: ClusterModel,
+): { readonly assignment: LoadAssignment } & ReturnType<typeof describeEndpointUse> {
+  const hosts = store.findHosts(name);
+  const assignment = hosts === undefined ? stated : withHostHealth(stated, hosts.hosts);
+  const { use, ignored } = describeEndpointUse(assignment, resource, profile);
+  if (use.usable > 0) return { assignment, use, ignored };
+  if (holdsEndpoints(profile)) return { assignment, use: { ...use, mayUseEarlier: true }, ignored };
+  const { panicThreshold, failsOnPanic } = balancing;
+  const threshold = panicThreshold ?? usualPanicThreshold;
+  const isPanic = clientOf(profile) === 'envoy' && use.endpoints > 0 && threshold > 0 && !failsOnPanic;
+  return { assignment, use: isPanic ? { ...use, panicThreshold: threshold } : use, ignored };
+}
+
+/** Envoy: healthy_panic_threshold, in per cent. */
+const usualPanicThreshold = 50;
+
+function noteOfEndpoints(
+  subject: string,
+  { priorities }: LoadAssignment,
+  { endpoints, usable, panicThreshold }: EndpointUse,
+): string {
   if (endpoints === 0) return `${subject} has no endpoints`;
-  return usable === 0 ? `${subject} has no usable endpoint` : '';
+  if (usable > 0) return '';
+  const states = new Map<string, number>();
+  for (const { localities } of priorities)
+    for (const group of localities)
+      for (const { seenAs, health } of group.endpoints)
+        states.set(seenAs || health, (states.get(seenAs || health) ?? 0) + 1);
+  const counted = [...states].map(([state, count]) => `${count} ${state}`).join(', ');
+  if (panicThreshold === undefined) return `${subject} has no usable endpoint: ${counted}`;
+  return `${subject} has no healthy endpoint (${counted}): Envoy sends requests to all of them, since fewer than ${panicThreshold}% are healthy`;
 }
 
 function dnsHostsOf({ priorities }: LoadAssignment): string[] {

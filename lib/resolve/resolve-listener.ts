@@ -1,3 +1,4 @@
+import { bootstrapTypeUrl } from '../model/bootstrap';
 import type { FilterChain, HttpConnectionManager, HttpFilter, ListenerModel } from '../model/listener';
 import { type Reference, referencesOf } from '../model/references';
 import type { WeightedCluster } from '../model/route';
@@ -7,7 +8,7 @@ import type { ResourceKey } from '../observation/resource-state';
 import { isSupported } from '../validate/http-filters';
 import { clientOf, type Profile } from '../xds/profile';
 import { normaliseResourceName } from '../xds/resource-name';
-import { CDS, LDS } from '../xds/resource-type';
+import { CDS, LDS, RDS, SDS } from '../xds/resource-type';
 import { type DynamicClusters, describeHostUse, type HostUse } from './host-use';
 import type { Rejection } from './rejection';
 import { type RouteConfigUse, resolveRouteSource, type TableHost } from './resolve-routes';
@@ -48,6 +49,15 @@ export interface ChainConfig {
   /** Network filters that can deny connections. */
   readonly denying: FilterChain['denying'];
   readonly tcpClusters: readonly WeightedCluster[];
+  /** Set if each of its connections or requests fails. */
+  readonly failure?: ChainFailure | undefined;
+}
+
+export interface ChainFailure {
+  /** As in "every request is answered with 404: route configuration "web" does not exist". */
+  readonly text: string;
+  /** The resource of which nothing is in effect; absent if another part of the listener is the reason. */
+  readonly by?: ResourceKey | undefined;
 }
 
 /** Everything above the clusters. */
@@ -69,6 +79,8 @@ export interface ListenerConfig {
   readonly dynamic: readonly DynamicClusters[];
   /** Bodies of the listener and its routes that another client accepted and the profile's client would reject. */
   readonly rejected: readonly Rejection[];
+  /** local_cluster_name of the bootstrap; undefined if the bootstrap is not reported. */
+  readonly localCluster?: string | undefined;
   /** resourceKey() of each resource on which this depends; a type URL if it depends on all resources of the type. */
   readonly dependsOn: ReadonlySet<string>;
 }
@@ -78,7 +90,7 @@ const httpManager = (path: string): string => `${path}.typedConfig`;
 /** gRFC A74: LDS -> RDS (unless inline) -> the virtual host -> the clusters that it names. */
 export function resolveListener(store: ResourceStore, start: ResolveStart, profile: Profile): ListenerConfig {
   const key = { typeUrl: LDS.typeUrl, name: start.listener };
-  const dependsOn = new Set([keyTextOf(key)]);
+  const dependsOn = new Set([keyTextOf(key), bootstrapTypeUrl]);
   const empty: ListenerConfig = {
     kind: 'unknown',
     address: '',
@@ -92,6 +104,7 @@ export function resolveListener(store: ResourceStore, start: ResolveStart, profi
     clusters: new Map(),
     dynamic: [],
     rejected: [],
+    localCluster: store.ofKind(bootstrapTypeUrl, 'bootstrap')[0]?.model.localCluster,
     dependsOn,
   };
   const standing = store.standingOf(LDS.typeUrl, start.listener, 'listener', 'the target');
@@ -122,11 +135,20 @@ export function resolveListener(store: ResourceStore, start: ResolveStart, profi
     const side = isApi ? 'client' : 'server';
     const resolveManager = ({ manager, path }: Managed) =>
       resolveRouteSource({ store, routes: manager.routes, owner: key, path, profile, dependOn });
-    return buildChain(chain, chain.managers.flatMap(resolveManager), { authority, profile, side });
+    for (const name of chain.secrets) dependOn({ typeUrl: SDS.typeUrl, name });
+    const withoutSecret = clientOf(profile) === 'envoy' ? whyNoConnection(chain.secrets, store) : undefined;
+    const routeConfigs = chain.managers.flatMap(resolveManager);
+    return buildChain(chain, routeConfigs, { authority, profile, side, withoutSecret });
   });
   const configs = chains.map(({ config }) => config);
   const config = summarise({ ...base, authority, chains: configs }, chains, profile, referencesOf(model));
   return store.find(key)?.row.doubt === 'replaced' ? mayUseEarlier(config) : config;
+}
+
+/** Envoy resets each connection to a filter chain as long as a secret of its transport socket has no payload. */
+function whyNoConnection(secrets: readonly string[], store: ResourceStore): ChainFailure | undefined {
+  const missing = store.findSecretWithoutEffect(secrets);
+  return missing && { text: `it accepts no connection: ${missing.text}`, by: missing.by };
 }
 
 /** As long as the listener lacks routes, its predecessor may still be in effect. */
@@ -148,12 +170,13 @@ interface Chain {
   readonly denying: FilterChain['denying'];
   readonly managers: readonly Managed[];
   readonly tcpClusters: readonly WeightedCluster[];
+  readonly secrets: readonly string[];
 }
 
 function chainsOf({ apiListener, filterChains }: ListenerModel): Chain[] {
   if (apiListener !== null) {
     const managers = [{ manager: apiListener, path: 'apiListener.apiListener' }];
-    return [{ name: '', match: '', denying: [], managers, tcpClusters: [] }];
+    return [{ name: '', match: '', denying: [], managers, tcpClusters: [], secrets: [] }];
   }
   return filterChains.map((chain, index) => {
     const place = chain.name === 'default' ? 'defaultFilterChain' : `filterChains[${index}]`;
@@ -161,8 +184,8 @@ function chainsOf({ apiListener, filterChains }: ListenerModel): Chain[] {
       manager,
       path: httpManager(`${place}.filters[${nth}]`),
     }));
-    const { name, match, denying, tcpClusters } = chain;
-    return { name, match, denying, managers, tcpClusters };
+    const { name, match, denying, tcpClusters, secrets } = chain;
+    return { name, match, denying, managers, tcpClusters, secrets };
   });
 }
 
@@ -170,6 +193,7 @@ interface ChainContext {
   readonly authority?: string | undefined;
   readonly profile: Profile;
   readonly side: 'client' | 'server';
+  readonly withoutSecret: ChainFailure | undefined;
 }
 
 interface BuiltChain {
@@ -181,7 +205,7 @@ interface BuiltChain {
 function buildChain(
   { name, match, denying, managers, tcpClusters }: Chain,
   routeConfigs: readonly RouteConfigUse[],
-  { authority, profile, side }: ChainContext,
+  { authority, profile, side, withoutSecret }: ChainContext,
 ): BuiltChain {
   let error = '';
   const hosts = routeConfigs.flatMap(({ table, hosts: all, name: routeConfig }): HostConfig[] => {
@@ -208,7 +232,26 @@ function buildChain(
     ignoredBecause: clientOf(profile) === 'envoy' ? '' : whyIgnored(filter, side, profile),
     denied: filter.denied,
   }));
-  return { config: { name, match, routeConfigs, hosts, httpFilters, denying, tcpClusters }, error };
+  const withoutRoutes = side === 'client' ? undefined : whyNoRoute(routeConfigs, tcpClusters, profile);
+  const failure = withoutSecret ?? withoutRoutes;
+  return { config: { name, match, routeConfigs, hosts, httpFilters, denying, tcpClusters, failure }, error };
+}
+
+function whyNoRoute(
+  routeConfigs: readonly RouteConfigUse[],
+  tcpClusters: readonly WeightedCluster[],
+  profile: Profile,
+): ChainFailure | undefined {
+  const [first] = routeConfigs;
+  if (first === undefined || tcpClusters.length > 0) return undefined;
+  if (routeConfigs.some(({ error, hosts }) => error === '' && hosts.length > 0)) return undefined;
+  // What is missing may still come, and so may virtual hosts on demand.
+  if (routeConfigs.some(({ missing, table }) => missing.length > 0 || table?.vhds === true)) return undefined;
+  const answer =
+    clientOf(profile) === 'envoy' ? 'every request is answered with 404' : 'every RPC fails with UNAVAILABLE';
+  const why = first.error || `route configuration "${first.name}" has no virtual host`;
+  const by = first.source === 'inline' ? undefined : { typeUrl: RDS.typeUrl, name: first.name };
+  return { text: `${answer}: ${why}`, by };
 }
 
 function whyIgnored(
@@ -274,9 +317,10 @@ function summarise(
           }));
   const ambient = listener === undefined || listener.note === '' ? [] : [listener.note];
   const reported = errors.filter((each) => each !== '');
+  const failing = chains.filter(({ failure }) => failure !== undefined);
   return {
     ...base,
-    error: base.kind === 'api' ? (reported[0] ?? '') : '',
+    error: base.kind === 'api' ? (reported[0] ?? '') : whyAllFail(chains, failing),
     missing: uses.flatMap(({ missing }) => missing),
     doubts: [listener, ...uses.map(({ resource }) => resource)].flatMap((used) => used?.doubt ?? []),
     notes: [
@@ -284,7 +328,10 @@ function summarise(
         ...ambient,
         ...(base.kind === 'api' && clientOf(profile) === 'envoy' ? [ignoredByEnvoy] : []),
         ...uses.flatMap(({ notes }) => notes),
-        ...(base.kind === 'server' ? reported : []),
+        ...(base.kind === 'server' ? reported.filter((each) => !isOf(each, failing)) : []),
+        ...(failing.length < chains.length ? failing : []).map(
+          ({ name, match, failure }) => `filter chain "${name || match}": ${failure?.text}`,
+        ),
         ...(watches || hosts.every(({ use }) => use.clusters.size === 0)
           ? []
           : [
@@ -297,6 +344,15 @@ function summarise(
     dynamic: hosts.flatMap(({ use }) => use.dynamic),
     rejected: [...base.rejected, ...uses.flatMap((use) => use.rejected)],
   };
+}
+
+function isOf(error: string, failing: readonly ChainConfig[]): boolean {
+  return failing.some(({ failure }) => failure?.text.includes(error));
+}
+
+function whyAllFail(chains: readonly ChainConfig[], failing: readonly ChainConfig[]): string {
+  const [first] = failing;
+  return first !== undefined && failing.length === chains.length ? (first.failure?.text ?? '') : '';
 }
 
 function keyTextOf({ typeUrl, name }: ResourceKey): string {

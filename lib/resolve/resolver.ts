@@ -1,8 +1,9 @@
+import { hostHealthTypeUrl } from '../model/host-health';
 import { resourceKey } from '../observation/client-state';
 import type { ResourceKey } from '../observation/resource-state';
 import type { Profile } from '../xds/profile';
 import { normaliseResourceName } from '../xds/resource-name';
-import { CDS, EDS } from '../xds/resource-type';
+import { CDS, EDS, SDS } from '../xds/resource-type';
 import { maxAggregateDepth } from './flatten-aggregate';
 import { type ResolvedCluster, resolveCluster } from './resolve-cluster';
 import { type ListenerConfig, type ResolveStart, resolveListener } from './resolve-listener';
@@ -160,7 +161,7 @@ export class Resolver {
 
   #concernsListener(key: ResourceKey): boolean {
     // The listener's config does not depend on these types, to which most resources belong.
-    if (key.typeUrl === CDS.typeUrl || key.typeUrl === EDS.typeUrl) return false;
+    if ([CDS.typeUrl, EDS.typeUrl, hostHealthTypeUrl].includes(key.typeUrl)) return false;
     return this.#config.dependsOn.has(resourceKey(key)) || this.#config.dependsOn.has(key.typeUrl);
   }
 
@@ -172,6 +173,9 @@ export class Resolver {
     let isReachStale = false;
     for (const { typeUrl, name } of keys) {
       if (typeUrl === EDS.typeUrl) for (const user of this.#edsUsers.get(name) ?? []) stale.add(user);
+      if (typeUrl === SDS.typeUrl)
+        for (const [user, { secrets }] of this.#resolved) if (secrets.includes(name)) stale.add(user);
+      if (typeUrl === hostHealthTypeUrl && this.#resolved.has(name)) stale.add(name);
       if (typeUrl !== CDS.typeUrl) continue;
       if (this.#resolved.has(name)) stale.add(name);
       for (const user of this.#aggregateUsers.get(name) ?? []) stale.add(user);

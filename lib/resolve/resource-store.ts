@@ -1,6 +1,7 @@
 import { by } from '../collections/compare';
+import { bodyInEffect, inEffect } from '../facts/effect';
 import { compareNames } from '../format/compare-names';
-import { bodyInEffect } from '../model/body-in-effect';
+import { type HostHealthModel, hostHealthTypeUrl } from '../model/host-health';
 import type { ResourceModel } from '../model/parse-resource';
 import { describeDoubt } from '../observation/describe-doubt';
 import {
@@ -13,7 +14,7 @@ import {
 import type { ResourceKey } from '../observation/resource-state';
 import { clientOf, type Profile } from '../xds/profile';
 import { normaliseResourceName } from '../xds/resource-name';
-import { findResourceType, formatResourceType, RDS } from '../xds/resource-type';
+import { findResourceType, formatResourceType, RDS, SDS } from '../xds/resource-type';
 import type { ClientStatus } from '../xds/status';
 import type { EpochMs } from '../xds/units';
 import { describeRejection, type Rejection } from './rejection';
@@ -125,6 +126,27 @@ export class ResourceStore {
     const unread = [...this.#unread].filter((each) => this.find(each.row) === each);
     this.#unread = new Set();
     return unread;
+  }
+
+  /** The hosts of a cluster that Envoy balances on, with their health; undefined if they are not reported. */
+  findHosts(cluster: string): HostHealthModel | undefined {
+    const found = this.find({ typeUrl: hostHealthTypeUrl, name: cluster });
+    if (found?.isUnread === true) this.#unread.add(found);
+    return found?.model?.kind === 'host-health' ? found.model : undefined;
+  }
+
+  /** Returns the first of these secrets of which nothing is in effect, and the reason as a phrase. */
+  findSecretWithoutEffect(
+    names: readonly string[],
+  ): { readonly by: ResourceKey; readonly text: string } | undefined {
+    for (const name of names) {
+      const by = { typeUrl: SDS.typeUrl, name };
+      const row = this.find(by)?.row;
+      const effect = row && inEffect(row);
+      if (effect?.kind !== 'none') continue;
+      return { by, text: `secret "${name}" has no payload in effect, because ${effect.because}` };
+    }
+    return undefined;
   }
 
   /** Sorted by name. */

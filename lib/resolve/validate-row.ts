@@ -1,5 +1,4 @@
-import { bodyInEffect } from '../model/body-in-effect';
-import type { HeldState } from '../observation/effect-stage';
+import { bodyInEffect, type EffectState } from '../facts/effect';
 import type { Side, Vantage } from '../observation/observation';
 import type { ResourceState } from '../observation/resource-state';
 import { reportsResources } from '../observation/vantage';
@@ -15,6 +14,8 @@ export interface Trust {
   readonly probes: readonly string[];
   /** The reason why rules are applied, formatted; empty if the client itself reported everything. */
   readonly reason: string;
+  /** True if what an Envoy reports as active is that of the profile's client, in a document too. */
+  readonly isOfEnvoy?: true | undefined;
 }
 
 export interface TrustInput {
@@ -42,7 +43,8 @@ export function findTrust({ profile, ownProfile, reports }: TrustInput): Trust {
   const basis = accepted === '' && own.length === 0 ? 'reported by the control plane only' : accepted;
   const reason =
     basis === '' ? '' : `the rules of ${nameOf(profile)} are applied: the resources were ${basis}`;
-  return { ownSources: own, probes, reason };
+  const isOfEnvoy = clientOf(profile) === 'envoy' && clientOf(ownProfile) === 'envoy';
+  return { ownSources: own, probes, reason, ...(isOfEnvoy && { isOfEnvoy }) };
 }
 
 /**
@@ -59,12 +61,12 @@ export function findTrafficTrust(input: TrustInput): Trust {
   };
 }
 
-export interface ValidatedRow extends HeldState {
+export interface ValidatedRow extends EffectState {
   readonly sourceId: string;
   readonly side: Side;
   /** The control plane's report of the resource, if there is one. */
   readonly controlPlane: Pick<ResourceState, 'versionInfo' | 'hash'> | null;
-  readonly errorState: { readonly versionInfo: string; readonly failedHash: string | null } | null;
+  readonly errorState: (EffectState['errorState'] & { readonly versionInfo: string }) | null;
 }
 
 export interface Candidate {
@@ -72,9 +74,14 @@ export interface Candidate {
   readonly isRejected: boolean;
 }
 
-/** Bodies that the profile's client could use, newest first; null if the client itself reported the row. */
-export function candidatesOf(row: ValidatedRow, { ownSources, probes }: Trust): Candidate[] | null {
-  if (row.side === 'client' && ownSources.includes(row.sourceId)) return null;
+/**
+ * Bodies that the profile's client could use, newest first; null if the client itself reported the row, which counts more
+ * than what rules predict.
+ */
+export function candidatesOf(row: ValidatedRow, trust: Trust): Candidate[] | null {
+  const { ownSources, probes, isOfEnvoy } = trust;
+  if (row.side === 'client' && (ownSources.includes(row.sourceId) || (isOfEnvoy && row.stage !== undefined)))
+    return null;
   const rejected = row.clientStatus === 'NACKED' ? rejectedHashOf(row, probes) : null;
   const kept = bodyInEffect(row);
   const candidates: Candidate[] = rejected === null ? [] : [{ hash: rejected, isRejected: true }];

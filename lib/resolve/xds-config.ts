@@ -74,9 +74,9 @@ type StatusOr<T> =
       readonly error: string;
       /**
        * `absent`: the resource does not exist. `rejected`: the profile's clients reject such a cluster. `members`:
-       * its members fail.
+       * its members fail. `secret`: a secret of its connections has no payload in effect.
        */
-      readonly why: 'absent' | 'rejected' | 'members';
+      readonly why: 'absent' | 'rejected' | 'members' | 'secret';
     };
 
 export type ClusterChildren =
@@ -97,6 +97,9 @@ export type ClusterChildren =
       readonly assignment: LoadAssignment | null;
       /** "host:port", as the client passes it to its DNS resolver. */
       readonly hosts: readonly string[];
+      /** The addresses that the client reports; null if it reports none. */
+      readonly resolved: LoadAssignment | null;
+      readonly use: EndpointUse;
       readonly resolutionNote: string;
     }
   | {
@@ -143,7 +146,26 @@ export function statusOfCluster({ config, missing }: ClusterEntry): ResolvedClus
   if (config?.ok === false) return 'error';
   if (missing.some(isWaiting)) return 'waiting';
   if (config === null || missing.length > 0) return 'unknown';
-  return doubtOfCluster(config.value) === undefined ? 'ok' : 'unknown';
+  if (doubtOfCluster(config.value) !== undefined) return 'unknown';
+  const { children } = config.value;
+  if (children.kind === 'aggregate' || children.kind === 'other') return 'ok';
+  if (children.use.mayUseEarlier) return 'unknown';
+  return hasNoEndpoint(children) ? 'error' : 'ok';
+}
+
+/** gRFC A74: this is no error of the cluster's config. Each RPC to the cluster fails all the same. */
+function hasNoEndpoint(children: Extract<ClusterChildren, { kind: 'endpoints' | 'dns' }>): boolean {
+  const { usable, panicThreshold } = children.use;
+  if (children.kind === 'dns' && children.resolved === null) return false;
+  return usable === 0 && panicThreshold === undefined;
+}
+
+/** Returns why requests to the cluster fail; empty if they do not. */
+export function errorOfCluster(entry: ClusterEntry): string {
+  const { config } = entry;
+  if (config === null || statusOfCluster(entry) !== 'error') return '';
+  if (!config.ok) return config.error;
+  return config.value.children.resolutionNote;
 }
 
 export function isWaiting({ why }: MissingResource): boolean {
@@ -178,4 +200,8 @@ export interface EndpointUse {
   readonly endpoints: number;
   /** Endpoints that a client would connect to: in used localities, with a health that is usable or not reported. */
   readonly usable: number;
+  /** Set if no endpoint is healthy and Envoy sends requests to all of them: the panic threshold in per cent. */
+  readonly panicThreshold?: number | undefined;
+  /** Set if none is usable and the client continues to use those that it had before, if there were any. */
+  readonly mayUseEarlier?: true | undefined;
 }

@@ -47,7 +47,6 @@ const unitsMs: Readonly<Record<string, number>> = {
 };
 const unitOrder = ['w', 'd', 'h', 'm', 's'] as const;
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-
 const unit = '(?:s|secs?|seconds?|m|mins?|minutes?|h|hours?|d|days?|w|weeks?)';
 const amount = `\\d{1,9} ?${unit}`;
 const clock = String.raw`(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:\.(?<fraction>\d{1,3}))?)?`;

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import * as z from 'zod';
 import { formatIsoTime } from '@/lib/format/iso-time';
+import { messageOf } from '@/lib/format/message-of';
 import { type Alert, buildAlert, buildWebhookMessage, isOnlyOfProbes } from '@/lib/views/issues/build-alert';
 import type { Issue, IssuePage } from '@/lib/views/issues/schema';
 import { readDataFile, writeDataFile } from '../data-dir';
@@ -14,8 +15,6 @@ interface IssueAlertsOptions {
   readonly externalUrl: string;
   readonly listOpen: () => Promise<Pick<IssuePage, 'items' | 'restoring'>>;
   readonly send: (message: unknown) => void;
-  readonly everyMs?: number;
-  readonly repeatMs?: number;
 }
 
 const alertSchema = z.object({
@@ -29,13 +28,15 @@ const alertSchema = z.object({
 });
 const content = z.object({ firing: z.array(z.object({ alert: alertSchema, sentAt: z.number() })) });
 
+const checkMs = 5_000;
+const repeatMs = 4 * 3_600_000;
+
 /**
  * Sends an alert when an issue opens, when its severity or its clients change, every four hours while it lasts, and when it
  * ends. An issue that only probes of xdscope have is listed and sends none. What fires is stored, so that an issue that ends while xdscope does not run is resolved after the next start.
  */
 export class IssueAlerts {
   readonly #options: IssueAlertsOptions;
-
   readonly #file: string;
   readonly #firing: Map<string, { readonly alert: Alert; readonly sentAt: number }>;
   #timer: { cancel(): void } | undefined;
@@ -43,23 +44,20 @@ export class IssueAlerts {
 
   constructor(options: IssueAlertsOptions) {
     this.#options = options;
-
     this.#file = path.join(options.dataDir, 'alerted-issues.json');
     this.#firing = this.#read();
   }
 
   start(): void {
-    const { clock, everyMs = 5_000 } = this.#options;
-    this.#timer = clock.setTimeout(() => {
+    this.#timer = this.#options.clock.setTimeout(() => {
       this.check()
         .catch((error: unknown) => {
-          const reason = error instanceof Error ? error.message : String(error);
-          log('error', 'alerts', `issues were not listed: ${reason}`);
+          log('error', 'alerts', `issues were not listed: ${messageOf(error)}`);
         })
         .finally(() => {
           if (!this.#isClosed) this.start();
         });
-    }, everyMs);
+    }, checkMs);
   }
 
   close(): void {
@@ -68,7 +66,7 @@ export class IssueAlerts {
   }
 
   async check(): Promise<void> {
-    const { clock, listOpen, repeatMs = 4 * 3_600_000 } = this.#options;
+    const { clock, listOpen } = this.#options;
     const { items, restoring } = await listOpen();
     // Until the log is read, an issue that is missing may still be open.
     if (restoring || this.#isClosed) return;
@@ -109,8 +107,7 @@ export class IssueAlerts {
       const { firing } = content.parse(JSON.parse(text.toString()));
       return new Map(firing.map((each) => [each.alert.fingerprint, each]));
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      log('error', 'alerts', `${this.#file}: earlier alerts are not known: ${reason}`);
+      log('error', 'alerts', `${this.#file}: earlier alerts are not known: ${messageOf(error)}`);
       return new Map();
     }
   }
@@ -119,7 +116,7 @@ export class IssueAlerts {
     try {
       writeDataFile(this.#file, `${JSON.stringify({ firing: [...this.#firing.values()] })}\n`);
     } catch (error) {
-      log('error', 'alerts', error instanceof Error ? error.message : String(error));
+      log('error', 'alerts', messageOf(error));
     }
   }
 }

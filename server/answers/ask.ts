@@ -1,7 +1,6 @@
 import type { PathParams } from '@/lib/questions/command';
 import type { AnswerOf, QueryInput, QueryOf, Question } from '@/lib/questions/question';
-import type { OtherQuestions } from '@/lib/views/questions';
-import { otherQuestions } from '@/lib/views/questions';
+import { type OtherQuestions, otherQuestions } from '@/lib/views/questions';
 import { finishAnswer } from './finish-answer';
 import { parseQuery } from './parse-input';
 

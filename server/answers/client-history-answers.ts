@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { grpcProfileOf } from '@/lib/lb/grpc-profile';
 import type { QueryOf } from '@/lib/questions/question';
-import { namedProfile, profileOfClient } from '@/lib/resolve/client-profile';
+import { namedProfile } from '@/lib/resolve/client-profile';
 import type { Tear } from '@/lib/resolve/find-tears';
 import { findTrust } from '@/lib/resolve/validate-row';
 import type { ClientDetail } from '@/lib/views/client/schema';
@@ -17,7 +17,7 @@ import type { Recorder } from '../recorder/recorder';
 import type { ClientSubjects } from '../subjects/client-subjects';
 import type { KnownSettings } from '../subjects/known-settings';
 import type { GraphBuilder } from './graph/graph-builder';
-import { trafficProfiles } from './resolved/resolved-query';
+import { judgingBy, trafficProfiles } from './resolved/resolved-query';
 import type { SplitEpochsQuestion } from './resolved/resolved-questions';
 
 type TearsQuery = QueryOf<RecordedQuestions['tears']>;
@@ -48,8 +48,7 @@ export class ClientHistoryAnswers {
     const { target, listener } = query;
     const profile = namedProfile(query.profile, client);
     const { templates, certificateProviders } = findSettings(id);
-    const ownProfile = profileOfClient(client);
-    const trust = findTrust({ profile, ownProfile, reports: client.reports });
+    const judging = judgingBy(profile, client, findTrust, query.profile);
     const until = Math.min(query.to ?? Number.POSITIVE_INFINITY, clock.now());
     const from = query.from ?? 0;
     await flushLog(recorder);
@@ -67,8 +66,7 @@ export class ClientHistoryAnswers {
       listener,
       templates,
       certificateProviders,
-      trust,
-      profile,
+      ...judging,
       from,
       until,
     });
@@ -111,7 +109,7 @@ export class ClientHistoryAnswers {
     await flushLog(recorder);
     const name = query.to === undefined ? revision : `to ${until}`;
     const past = { list: `client ${id} ${name}`, clientId: id, until, signal };
-    const traffic = trafficProfiles(profile, client);
+    const traffic = trafficProfiles(query.profile, client);
     const resolving = { target, listener, templates, certificateProviders, ...traffic };
     const reported = await graphs.askPast('failovers', past, { ...resolving, cluster });
     const within = reported.periods.filter(({ toAt }) => (toAt ?? until) >= from);
@@ -151,13 +149,12 @@ export class ClientHistoryAnswers {
     const found = await this.#findWhose(id);
     if (found === undefined) return undefined;
     const { client, revision } = found;
-    const profile = namedProfile(undefined, client);
     const { templates, certificateProviders } = findSettings(id);
     const until = Math.min(to ?? Number.POSITIVE_INFINITY, clock.now());
     await flushLog(recorder);
     const name = to === undefined ? revision : `to ${until}`;
     const past = { list: `client ${id} ${name}`, clientId: id, until, signal };
-    const traffic = trafficProfiles(profile, client);
+    const traffic = trafficProfiles(undefined, client);
     const resolving = { templates, certificateProviders, ...traffic };
     return graphs.askPast('splitEpochs', past, { ...resolving, cluster, rules, by });
   }

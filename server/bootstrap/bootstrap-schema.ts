@@ -6,7 +6,6 @@ import { envoyTransports } from './envoy-bootstrap';
  * the same as an absent field. The readers check the values.
  */
 const text = z.string().nullish();
-
 const credentials = z.object({ type: z.string(), config: z.unknown().optional() });
 export type CredentialsEntry = z.infer<typeof credentials>;
 

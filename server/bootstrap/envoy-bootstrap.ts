@@ -1,11 +1,8 @@
-import type { JsonObject } from '../codec/json/json-object';
-import { isJsonObject } from '../codec/json/json-object';
+import { isJsonObject, type JsonObject } from '../codec/json/json-object';
 import { BootstrapError, stateBeside } from './bootstrap-error';
 import { at, isEmpty, objectAt, objectsAt, textAt } from './envoy-json';
-import type { FindSecret, ReadDocument } from './envoy-secrets';
-import { createSecretFinder } from './envoy-secrets';
-import type { EnvoySecurity } from './envoy-tls';
-import { plainText, readTransportSocket, tlsChannel } from './envoy-tls';
+import { createSecretFinder, type FindSecret, type ReadDocument } from './envoy-secrets';
+import { type EnvoySecurity, plainText, readTransportSocket, tlsChannel } from './envoy-tls';
 
 /** The ways in which an Envoy can subscribe, by its bootstrap. */
 export const envoyTransports = ['ads', 'delta-ads', 'sotw', 'delta', 'rest'] as const;

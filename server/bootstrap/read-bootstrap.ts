@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { messageOf } from '@/lib/format/message-of';
 import {
   defaultAuthorityTemplate,
   defaultClientTemplate,
@@ -160,8 +161,7 @@ function parseJson(text: string, where: string): unknown {
   } catch (cause) {
     if (cause instanceof NestingError) throw new BootstrapError('', `${where}: ${cause.message}`);
     // The engine's message may quote the text with its secrets, so that only the position is reported.
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const position = /position \d+(?: \(line \d+ column \d+\))?/.exec(reason)?.[0] ?? 'its end';
+    const position = /position \d+(?: \(line \d+ column \d+\))?/.exec(messageOf(cause))?.[0] ?? 'its end';
     throw new BootstrapError('', `expected JSON in ${where}, got something else at ${position}`);
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '@/lib/format/message-of';
 import type { EpochMs } from '@/lib/xds/units';
 import { CodecError } from '../codec/codec-error';
 import { messageType } from '../codec/root';
@@ -107,8 +108,7 @@ export function decodeAnswer<Method extends ChannelzMethod>(
     // The type of the message is that of its method.
     return type.decode(bytes) as unknown as AnswerOf<Method>;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new CodecError(`expected a ${method}Response of channelz, got other bytes (${reason})`);
+    throw new CodecError(`expected a ${method}Response of channelz, got other bytes (${messageOf(cause)})`);
   }
 }
 

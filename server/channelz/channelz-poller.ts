@@ -3,8 +3,7 @@ import type { Connection } from '@/lib/observation/connection';
 import type { Observation } from '@/lib/observation/observation';
 import { packFigures } from '@/lib/observation/packed-figures';
 import { serverScope } from '@/lib/xds/client-scope';
-import type { ReportedClient } from '../codec/decode-client-status';
-import { decodeClientStatus } from '../codec/decode-client-status';
+import { decodeClientStatus, type ReportedClient } from '../codec/decode-client-status';
 import type { RedactionMarker } from '../codec/redaction-marker';
 import { messageType } from '../codec/root';
 import { methodOf } from '../codec/service';
@@ -12,15 +11,12 @@ import { CallError } from '../grpc/grpc-requester';
 import { assignClientIds } from '../poll-diff/assign-client-ids';
 import { compareConnections } from '../poll-diff/compare-connections';
 import { connectionParts } from '../poll-diff/connection-parts';
-import type { GrpcPollerKind, GrpcPollerOptions } from '../poll-diff/grpc-poller';
-import { GrpcPoller } from '../poll-diff/grpc-poller';
+import { GrpcPoller, type GrpcPollerKind, type GrpcPollerOptions } from '../poll-diff/grpc-poller';
 import type { KnownClients } from '../poll-diff/known-clients';
 import type { IsCurrent } from '../poll-diff/poller';
-import type { AnswerOf, ChannelzMethod } from './channelz-messages';
-import { decodeAnswer, encodeRequest, pathOf } from './channelz-messages';
+import { type AnswerOf, type ChannelzMethod, decodeAnswer, encodeRequest, pathOf } from './channelz-messages';
 import { ConnectionTracker, isXdsTarget } from './connection-tracker';
-import type { ProcessReport } from './process-reader';
-import { ProcessReader } from './process-reader';
+import { ProcessReader, type ProcessReport } from './process-reader';
 
 export interface ChannelzPollerOptions extends GrpcPollerOptions {
   readonly marker: RedactionMarker;
@@ -48,7 +44,6 @@ const pollsAfterChange = 5;
 
 /** The share of the interval after which a poll makes only the least number of requests. */
 const shareOfPoll = 0.1;
-
 const noClient = 'The CSDS of the process reports no xDS client yet.';
 const noCsds =
   'The process does not serve CSDS on this port, so that it is not known which xDS client its channels belong to.';
@@ -59,7 +54,6 @@ const noCsds =
  */
 export class ChannelzPoller extends GrpcPoller {
   readonly #options: ChannelzPollerOptions;
-
   readonly #reader = new ProcessReader();
   readonly #tracker = new ConnectionTracker();
   #clients: KnownClients = new Map();
@@ -74,7 +68,6 @@ export class ChannelzPoller extends GrpcPoller {
   constructor(options: ChannelzPollerOptions) {
     super(options, kind);
     this.#options = options;
-
     const request = messageType('envoy.service.status.v3.ClientStatusRequest');
     this.#identityRequest = Buffer.from(request.encode({ excludeResourceContents: true }).finish());
   }

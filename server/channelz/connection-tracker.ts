@@ -271,7 +271,6 @@ interface Ejection {
 
 /** gRPC-Go: 'Subchannel ejected: [{Addr: "10.0.0.1:80", ServerName: "", }]' in the trace of the channel. */
 const ejection = /\bSubchannel (un)?ejected: ([\s\S]*)$/;
-
 const goAddress = /\bAddr: "([^"]+)"/g;
 
 /**

@@ -62,7 +62,6 @@ const unsettled: ReadonlySet<number> = new Set([2, 4]);
  */
 export class ProcessReader {
   readonly #limits: ProcessReaderLimits;
-
   readonly #subchannels = new Turns<ChannelMessage>();
   readonly #connected = new Turns<readonly number[]>();
   readonly #sockets = new Turns<SocketMessage>();

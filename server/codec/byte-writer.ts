@@ -73,7 +73,6 @@ export class ByteWriter {
 /** Reads the output of a ByteWriter in the same order. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
-
   #offset = 0;
 
   constructor(bytes: Uint8Array) {

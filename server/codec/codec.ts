@@ -28,7 +28,7 @@ export type { RenderedBody, RenderFormat } from './render-body';
 export type { SanitizedBody } from './sanitize-body';
 export type { CheckedDescriptorSet, UserType } from './user-types';
 
-export interface CodecOptions {
+interface CodecOptions {
   /** Key of the digests in redaction markers. With the same key after a restart, a secret keeps its marker. */
   readonly redactionKey: Uint8Array;
   /** Larger input is processed in the worker thread, off the event loop. */

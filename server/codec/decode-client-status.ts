@@ -1,4 +1,5 @@
 import type protobuf from 'protobufjs';
+import { messageOf } from '@/lib/format/message-of';
 import type { NodeInfo } from '@/lib/observation/observation';
 import type { TypeVersion } from '@/lib/observation/resource-state';
 import { readTypeUrl } from '@/lib/xds/v2-types';
@@ -119,9 +120,8 @@ export function decodeClientStatusResponse(
       notes.add('The answer has text that is not UTF-8; it is shown with replacement characters.');
       return response;
     } catch {
-      const reason = strictError instanceof Error ? strictError.message : String(strictError);
       throw new CodecError(
-        `expected a ClientStatusResponse, got ${bytes.length} bytes that are none: ${reason}`,
+        `expected a ClientStatusResponse, got ${bytes.length} bytes that are none: ${messageOf(strictError)}`,
         {
           cause: strictError,
         },

@@ -1,3 +1,4 @@
+import { messageOf } from '@/lib/format/message-of';
 import { followedReferences } from '@/lib/model/followed-references';
 import { parseResource } from '@/lib/model/parse-resource';
 import { type Reference, referencesOf } from '@/lib/model/references';
@@ -88,6 +89,6 @@ function findProblem(typeUrl: string, bytes: Uint8Array): string | null {
     type.decode(bytes);
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }

@@ -1,5 +1,4 @@
-import type { Document } from 'yaml';
-import { isScalar, parseAllDocuments, visit, YAMLParseError } from 'yaml';
+import { type Document, isScalar, parseAllDocuments, visit, YAMLParseError } from 'yaml';
 import {
   assertBlockNesting,
   assertMembers,
@@ -122,7 +121,6 @@ function messageAt(text: string, offset: number): string {
 }
 
 const lines = /^( *)((?:- +)*)(.*)$/gm;
-
 const isEntry = /^[^#].*?:(?:\s|$)|^:(?:\s|$)/;
 
 /** Matches a string in double quotes, or a token of a flow collection. */

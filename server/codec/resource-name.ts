@@ -16,7 +16,7 @@ const composedNames: ReadonlyMap<string, ReadName> = new Map([
   ['istio.workload.Address', addressName],
   ['istio.workload.Workload', workloadName],
   ['istio.workload.Service', serviceName],
-  ['istio.security.Authorization', (bytes) => joinTexts(bytes, 2, 1)],
+  ['istio.security.Authorization', (bytes) => joinTexts(bytes, 1)],
 ]);
 
 function addressName(bytes: Uint8Array): string | undefined {
@@ -31,13 +31,13 @@ function workloadName(bytes: Uint8Array): string | undefined {
 }
 
 function serviceName(bytes: Uint8Array): string | undefined {
-  return joinTexts(bytes, 2, 3);
+  return joinTexts(bytes, 3);
 }
 
 /** "shop/cart.shop.svc.cluster.local" */
-function joinTexts(bytes: Uint8Array, namespace: number, name: number): string | undefined {
+function joinTexts(bytes: Uint8Array, name: number): string | undefined {
   const last = peekText(name, bytes);
-  return last && `${peekText(namespace, bytes) ?? ''}/${last}`;
+  return last && `${peekText(2, bytes) ?? ''}/${last}`;
 }
 
 /**

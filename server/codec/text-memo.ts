@@ -11,7 +11,6 @@ interface Remembered<T> {
 /** Caches a function of short texts by their bytes, without creating a string for a known text. */
 export class TextMemo<T> {
   readonly #compute: (text: string) => T;
-
   readonly #byHash = new Map<number, Remembered<T>>();
   /** The last result, which is mostly requested again. */
   #latest: Remembered<T> | undefined;

@@ -131,6 +131,6 @@ function isWholeFields(raw: Uint8Array): boolean {
   return !cursor.malformed && raw.length > 0;
 }
 
-function base64Of(bytes: Uint8Array): string {
+export function base64Of(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }

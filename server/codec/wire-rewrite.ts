@@ -3,14 +3,12 @@ import { encodeVarint, type WireCursor, type WireSpan } from './wire-cursor';
 /** Copies a message with some of its fields replaced. It allocates nothing before the first replacement. */
 export class WireRewrite {
   readonly #span: WireSpan;
-
   #parts: Uint8Array[] | undefined;
   #copiedTo: number;
   readonly #end: number;
 
   constructor(span: WireSpan) {
     this.#span = span;
-
     this.#copiedTo = span.valueStart;
     this.#end = span.fieldEnd;
   }

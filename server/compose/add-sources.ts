@@ -1,3 +1,4 @@
+import { messageOf } from '@/lib/format/message-of';
 import type { Config } from '../config/config';
 import { ConfigError } from '../config-error';
 import { LrsThread } from '../lrs/lrs-thread';
@@ -57,8 +58,7 @@ export async function addSources({ config, version, storage, workers, registry, 
     }
   }
   await receivers.whenListening().catch((cause: unknown) => {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigError(`--lrs-listen: ${reason}`);
+    throw new ConfigError(`--lrs-listen: ${messageOf(cause)}`);
   });
   return { starterOf, add, addRunning, receivers };
 }

@@ -4,6 +4,7 @@ import type { Source } from '@/lib/views/sources/schema';
 import type { Ask } from '../answers/ask';
 import type { AskClient } from '../answers/ask-client';
 import type { RunCommand } from '../answers/run-command';
+import type { UploadFacts } from '../files/import/imports';
 import type { AnswerRequest } from '../http/answer-request';
 
 /** One process of xdscope as pages use it. start-runtime.ts composes it. */
@@ -21,6 +22,7 @@ export interface Api {
     chunks: AsyncIterable<Uint8Array>,
     sizeBytes: number | null,
     left?: AbortSignal,
+    facts?: UploadFacts,
   ): Promise<Source>;
   /** `host` is the address on which the replay listens, by default 127.0.0.1. */
   startReplay(input: ReplayRequest, host?: string): Promise<Replay>;

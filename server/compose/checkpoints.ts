@@ -1,3 +1,4 @@
+import { messageOf } from '@/lib/format/message-of';
 import type { World } from '@/lib/observation/fold';
 import type { LiveState } from '../live/live-state';
 import { log } from '../logger';
@@ -49,8 +50,7 @@ export function keepCheckpoints({ live, recorder, saveBeside }: CheckpointParts)
   };
   const saveSoon = (): void => {
     save().catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
-      log('error', 'recorder', `checkpoint: ${reason}`);
+      log('error', 'recorder', `checkpoint: ${messageOf(error)}`);
     });
   };
   const isDue = (): boolean =>

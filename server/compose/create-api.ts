@@ -150,11 +150,11 @@ export function createApi(all: ApiParts): Api {
     health: () => buildHealth(all),
   });
   return {
-    addImport: (name, chunks, sizeBytes, left) =>
+    addImport: (...file) =>
       saved(recorder, async () => {
         // This is checked before the file is received, because a file that cannot be recorded would be read in vain.
         await recorder.flushed();
-        const source = await all.imports.add(name, chunks, sizeBytes, left);
+        const source = await all.imports.add(...file);
         await recorder.flushed();
         return truncateLongTexts(source);
       }),

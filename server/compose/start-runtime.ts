@@ -288,6 +288,11 @@ async function startImports({
     publish: (importId, view) =>
       publish(view === undefined ? { type: 'import-removed', importId } : { type: 'import', import: view }),
   });
-  await openFiles(imports, config.files, (line) => log('warn', 'imports', line));
+  await openFiles(
+    imports,
+    config.files,
+    (line) => log('warn', 'imports', line),
+    (line) => log('info', 'imports', line),
+  );
   return imports;
 }

@@ -3,18 +3,16 @@ import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import * as z from 'zod';
+import { messageOf } from '@/lib/format/message-of';
 import { parseYamlDocuments } from '../codec/parse-yaml-documents';
 import { ConfigError } from '../config-error';
 import { bindCredentials, readCredentials } from '../source-kind/named-credentials';
-import type { StartOption, StartOptions } from '../source-kind/option';
-import { variableOf } from '../source-kind/option';
-import type { ConfiguredSource } from '../source-kind/source-kind';
-import { sourceIdOf } from '../source-kind/source-kind';
+import { type StartOption, type StartOptions, variableOf } from '../source-kind/option';
+import { type ConfiguredSource, sourceIdOf } from '../source-kind/source-kind';
 import { parseIntervalMs, parseListen } from '../source-kind/values';
 import { channelzOf } from '../sources/channelz-sources';
 import { findDistinct } from '../sources/distinct-source';
-import type { AnySourceKind, SourceSetup } from '../sources/source-kinds';
-import { findKind, sourceKinds } from '../sources/source-kinds';
+import { type AnySourceKind, findKind, type SourceSetup, sourceKinds } from '../sources/source-kinds';
 import type { Config, ConfigFile, SourceConfig } from './config';
 import { configFile, startOptionGroups, startOptions } from './config';
 import { isLoopback } from './find-exposed-listeners';
@@ -252,14 +250,14 @@ function readConfigFile(file: string): Record<string, unknown> {
     text = readFileSync(file, 'utf8');
   } catch (cause) {
     throw new ConfigError(
-      `--config: expected a readable file, got ${JSON.stringify(file)} (${messageOf(cause)})`,
+      `--config: expected a readable file, got ${JSON.stringify(file)} (${firstLineOf(cause)})`,
     );
   }
   let documents: readonly unknown[];
   try {
     documents = parseYamlDocuments(text);
   } catch (cause) {
-    const reason = messageOf(cause);
+    const reason = firstLineOf(cause);
     const isLimit = reason.startsWith('expected ');
     throw new ConfigError(`--config ${file}: ${isLimit ? reason : `expected YAML or JSON (${reason})`}`);
   }
@@ -275,7 +273,7 @@ function readConfigFile(file: string): Record<string, unknown> {
   return { ...content };
 }
 
-function messageOf(cause: unknown): string {
-  const message = cause instanceof Error ? cause.message : String(cause);
+function firstLineOf(cause: unknown): string {
+  const message = messageOf(cause);
   return message.split('\n')[0] ?? message;
 }

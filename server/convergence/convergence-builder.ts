@@ -136,7 +136,6 @@ const recentStep = 500;
  */
 export class ConvergenceBuilder {
   readonly #reader: LogReader;
-
   readonly #drafts = new LRUCache<string, Draft>({ max: draftsKept });
 
   constructor(reader: LogReader) {

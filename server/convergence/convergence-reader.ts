@@ -26,9 +26,6 @@ interface ConvergenceReaderOptions {
   readonly world: World;
   readonly sources: Pick<SourceDirectory, 'list'>;
   readonly freshnessOf: FreshnessOf;
-  readonly deadlineMs?: number;
-  /** Path of the worker's program, by default the built one. */
-  readonly workerProgram?: string;
 }
 
 export interface Extent {
@@ -59,23 +56,20 @@ const recentNames = 16;
 /** Answers questions about rollouts in a worker, which reads the log itself, off the event loop. */
 export class ConvergenceReader {
   readonly #options: ConvergenceReaderOptions;
-
   readonly #queue: JobQueue<ConvergenceJobs>;
 
   constructor(options: ConvergenceReaderOptions) {
     this.#options = options;
-
     this.#queue = new JobQueue<ConvergenceJobs>({
       program: {
         name: 'convergence-worker',
-        file: options.workerProgram,
         data: { file: options.recorder.file },
         maxHeapMb: 1024,
         youngHeapMb: 128,
       },
       owner: 'the reader of convergence',
       doing: 'reading who has accepted what',
-      deadlineMs: options.deadlineMs ?? 60_000,
+      deadlineMs: 60_000,
       errorOf: (message, code) => {
         if (code === damagedCode) options.recorder.noteDamage(message);
         return new ApiError(503, 'Convergence not available', message);
@@ -213,7 +207,6 @@ class Draft {
   readonly #question: ConvergenceQuestion | null;
   readonly #context: LogContext;
   readonly #signal: AbortSignal | undefined;
-
   readonly #draft = randomUUID();
   #isFirst = true;
 

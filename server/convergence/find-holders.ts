@@ -1,7 +1,6 @@
 import type { ConvergenceFact } from '@/lib/convergence/convergence-fact';
 import { factOfRow } from '@/lib/convergence/read-facts';
-import type { ClientReport } from '@/lib/observation/client-state';
-import { resourceKey } from '@/lib/observation/client-state';
+import { type ClientReport, resourceKey } from '@/lib/observation/client-state';
 import type { World } from '@/lib/observation/fold';
 import { isPolledVantage, reportsResources } from '@/lib/observation/vantage';
 

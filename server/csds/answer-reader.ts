@@ -24,14 +24,12 @@ export interface AnswerReaderOptions {
 /** Reads and compares the CSDS answers of all sources: small ones in place, large ones in one worker thread. */
 export class AnswerReader {
   readonly #options: AnswerReaderOptions;
-
   readonly #queue: JobQueue<CsdsJobs>;
   #sources = 0;
   #reading: Promise<unknown> = Promise.resolve();
 
   constructor(options: AnswerReaderOptions) {
     this.#options = options;
-
     const data: CsdsWorkerData = { redactionKey: options.redactionKey };
     this.#queue = new JobQueue<CsdsJobs>({
       program: { name: 'csds-worker', file: options.workerProgram, data, maxHeapMb: 2048 },
@@ -84,7 +82,6 @@ export class SourceAnswers {
   readonly #codec: Codec;
   readonly #inPlaceBytes: number;
   readonly #inTurn: () => Promise<void>;
-
   readonly #known = new PackedClients();
   /** The version of `known`. */
   #version = 0;

@@ -15,7 +15,6 @@ const inPlaceBytes = 2 * 1024 * 1024;
  * otherwise collect the whole heap for every few megabytes of them, which is each second in a fleet of 10,000.
  */
 const garbageBytes = 4 * 1024 * 1024;
-
 const { redactionKey }: SourceThreadData = workerData;
 const codec = createCodec({ redactionKey, inPlaceBytes });
 let received = 0;

@@ -1,8 +1,7 @@
 import type { Side } from '@/lib/observation/observation';
 import type { Codec } from '../codec/codec';
 import { methodOf } from '../codec/service';
-import type { GrpcPollerKind, GrpcPollerOptions } from '../poll-diff/grpc-poller';
-import { GrpcPoller } from '../poll-diff/grpc-poller';
+import { GrpcPoller, type GrpcPollerKind, type GrpcPollerOptions } from '../poll-diff/grpc-poller';
 import type { IsCurrent } from '../poll-diff/poller';
 import type { AnswerReader, SourceAnswers } from './answer-reader';
 import type { PollGate } from './poll-gate';
@@ -35,7 +34,6 @@ const defaultLimitBytes = 4 * 1024 * 1024;
  */
 export class CsdsPoller extends GrpcPoller {
   readonly #options: CsdsPollerOptions;
-
   readonly #policy = new ContentsPolicy();
   readonly #requests: { readonly full: Buffer; readonly withoutContents: Buffer };
   readonly #answers: SourceAnswers;
@@ -51,7 +49,6 @@ export class CsdsPoller extends GrpcPoller {
   constructor(options: CsdsPollerOptions) {
     super(options, kind);
     this.#options = options;
-
     this.#answers = options.answers.open();
     const request = 'envoy.service.status.v3.ClientStatusRequest';
     this.#requests = {

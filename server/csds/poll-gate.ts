@@ -14,7 +14,6 @@ interface PollGateOptions {
  */
 export class PollGate {
   readonly #options: PollGateOptions;
-
   readonly #waiting: (() => void)[] = [];
   #taken = 0;
 

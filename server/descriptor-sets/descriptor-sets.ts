@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { messageOf } from '@/lib/format/message-of';
 import type { DescriptorSet } from '@/lib/views/sources/descriptor-set-schema';
 import type { Codec, UserType } from '../codec/codec';
 import { sha256 } from '../codec/sha256';
@@ -26,7 +27,6 @@ type AddedDescriptorSet =
 /** The descriptor sets of flags and uploads, in this order. Each set is checked against those before it. */
 export class DescriptorSets {
   readonly #options: DescriptorSetsOptions;
-
   #held: readonly Held[] = [];
   /** Serialises changes, because each is checked against the result of the one before. */
   #last: Promise<unknown> = Promise.resolve();
@@ -144,7 +144,8 @@ function readFlagFile(file: string): Uint8Array {
   try {
     return readFileSync(file);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigError(`--descriptor-set ${file}: expected a file that can be read, got: ${reason}`);
+    throw new ConfigError(
+      `--descriptor-set ${file}: expected a file that can be read, got: ${messageOf(cause)}`,
+    );
   }
 }

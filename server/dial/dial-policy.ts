@@ -36,8 +36,8 @@ export function allowedTargets(): readonly HostPattern[] {
 export function decideDial(
   { host, isNamed = false }: Pick<Target, 'host' | 'isNamed'>,
   address: string,
-  patterns: readonly HostPattern[] = allowedTargets(),
 ): DialDecision {
+  const patterns = allowedTargets();
   const parsed = parseIpAddress(address);
   if (parsed === undefined) return { isAllowed: false, rule: 'it is not an IP address', entry: address };
   const rejection = findRejection(parsed);

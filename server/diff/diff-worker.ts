@@ -6,8 +6,7 @@ import { LogReader } from '../recorder/reader/log-reader';
 import { inPages } from '../workers/in-pages';
 import { serveJobs } from '../workers/serve-jobs';
 import { DiffBuilder } from './diff-builder';
-import type { DiffJobs, DiffWorkerData } from './diff-jobs';
-import { bodyPairOf } from './diff-jobs';
+import { bodyPairOf, type DiffJobs, type DiffWorkerData } from './diff-jobs';
 
 // The types are built before the first job.
 makeCommonTypes();

@@ -8,14 +8,12 @@ import { inSlices } from '../threads/in-slices';
 import { inPages } from '../workers/in-pages';
 import { type JobOptions, JobQueue } from '../workers/job-queue';
 import { type BodyPair, type BodyTree, DiffBuilder } from './diff-builder';
-import type { DiffJobs, DiffWorkerData } from './diff-jobs';
-import { bodyPairOf, type HashPair } from './diff-jobs';
+import { bodyPairOf, type DiffJobs, type DiffWorkerData, type HashPair } from './diff-jobs';
 
 interface DifferOptions {
   readonly recorder: BodySource;
   /** Larger input is compared in the worker thread, off the event loop, once the thread has started. */
   readonly inPlaceBytes?: number;
-  readonly deadlineMs?: number;
   /** Path of the worker's program, by default the built one. */
   readonly workerProgram?: string;
 }
@@ -37,21 +35,19 @@ const mostRows = 5_000;
  */
 export class Differ {
   readonly #options: DifferOptions;
-
   readonly #queue: JobQueue<DiffJobs>;
   #builder = new DiffBuilder();
   readonly #kept = boundedCache<BodyOutcome>(outcomesKept);
 
   constructor(options: DifferOptions) {
     this.#options = options;
-
-    const { recorder, deadlineMs = 60_000, workerProgram: file } = options;
+    const { recorder, workerProgram: file } = options;
     const data: DiffWorkerData = { file: recorder.file };
     this.#queue = new JobQueue<DiffJobs>({
       program: { name: 'diff-worker', file, data, maxHeapMb: 2048 },
       owner: 'the diff',
       doing: 'comparing resources',
-      deadlineMs,
+      deadlineMs: 60_000,
       errorOf: (message, code) => {
         if (code === damagedCode) recorder.noteDamage(message);
         return new ApiError(503, 'Diff not available', message);

@@ -20,7 +20,6 @@ const hostsShare = 0.25;
 /** Reads the answers of all Envoys, one after the other, in one worker thread, which starts with the first of them. */
 export class AdminReader {
   readonly #options: AdminReaderOptions;
-
   readonly #queue: JobQueue<EnvoyAdminJobs>;
   #sources = 0;
   #hostsUntil = 0;
@@ -28,7 +27,6 @@ export class AdminReader {
 
   constructor(options: AdminReaderOptions) {
     this.#options = options;
-
     const { redactionKey } = options;
     const data: EnvoyAdminWorkerData = { redactionKey };
     this.#queue = new JobQueue<EnvoyAdminJobs>({
@@ -81,7 +79,6 @@ export class EnvoyAnswers {
   readonly #source: number;
   readonly #queue: JobQueue<EnvoyAdminJobs>;
   readonly #inTurn: <T>(work: () => Promise<T>) => Promise<T>;
-
   known: KnownClients = new Map();
   #version = 0;
   #newestVersion = 0;

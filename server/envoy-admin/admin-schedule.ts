@@ -12,7 +12,6 @@ const shortestHostsMs = 1_000;
 /** Determines when each request is due. */
 export class AdminSchedule {
   readonly #configIntervalMs: number;
-
   readonly #dueAt = new Map<Requested, number>();
   /** The duration of the previous answer of each document. */
   readonly #previousMs = new Map<Requested, number>();

@@ -2,7 +2,7 @@ import { findWarming } from '@/lib/observation/find-warming';
 import type { ErrorState, ResourceState } from '@/lib/observation/resource-state';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import type { ReportedResource } from '../codec/codec';
-import type { ClusterNames } from './peek-cluster-names';
+import type { ClusterNames } from './peek-names';
 import { statisticName } from './read-statistics';
 import type { EarlierRejection, RejectedSubscription } from './rejection-tracker';
 import type { StatisticsFindings } from './statistics-requests';
@@ -106,7 +106,9 @@ function nameFinder(
       found.set(statistic, found.has(statistic) && known !== name ? undefined : name);
     };
     for (const { typeUrl: type, name, isStatic } of rows) {
-      if (isStatic || type !== (typeUrl === EDS.typeUrl ? CDS.typeUrl : typeUrl)) continue;
+      if (type !== (typeUrl === EDS.typeUrl ? CDS.typeUrl : typeUrl)) continue;
+      // A cluster of the bootstrap may have its endpoints by EDS.
+      if (isStatic && typeUrl !== EDS.typeUrl) continue;
       if (typeUrl === EDS.typeUrl) {
         add(clusterStatistic(name, clusters), clusters.get(name)?.endpoints || name);
       } else add(statisticName(name), name);

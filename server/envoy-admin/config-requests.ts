@@ -7,7 +7,6 @@ const whole = documentFacts.config_dump;
 const pollsPerWhole = 20;
 /** Before 1.28 an unsuitable mask may crash Envoy (envoyproxy/envoy#16979, #28849). */
 const firstSafeMinor = 28;
-
 const noItems = Buffer.from('{"configs":[]}');
 const wholeEachTime = 'The config dump is requested as a whole each time';
 
@@ -152,11 +151,8 @@ interface ConfigSection {
 }
 
 const failure = 'error_state.last_update_attempt,error_state.details,error_state.version_info';
-
 const facts = `version_info,last_updated,client_status,${failure}`;
-
 const state = (name: string): string => `${name}.version_info,${name}.last_updated`;
-
 const states = ['active_state', 'warming_state', 'draining_state'].map(state).join(',');
 
 /**

@@ -1,5 +1,6 @@
 import { Agent } from 'node:http';
 import { formatDuration } from '@/lib/format/duration';
+import { messageOf } from '@/lib/format/message-of';
 import type { Problem } from '@/lib/observation/observation';
 import { CodecError } from '../codec/codec-error';
 import { parseSocketTarget } from '../dial/socket-target';
@@ -34,7 +35,6 @@ const kind: PollerKind = {
 
 /** A connection to a port without a listener costs next to nothing, so that an Envoy that is back is noticed soon. */
 const noListenerPauseMs = 1_500;
-
 const tooLargePauseMs = 600_000;
 const tooLargeHint = `It is requested again after ${formatDuration(tooLargePauseMs)}, because each attempt costs Envoy time and memory for the whole dump.`;
 
@@ -61,7 +61,6 @@ interface Round {
  */
 export class EnvoyAdminPoller extends Poller {
   readonly #options: EnvoyAdminPollerOptions;
-
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
   readonly #schedule: AdminSchedule;
   readonly #answers: EnvoyAnswers;
@@ -94,7 +93,6 @@ export class EnvoyAdminPoller extends Poller {
   constructor(options: EnvoyAdminPollerOptions) {
     super(options, kind);
     this.#options = options;
-
     this.#schedule = new AdminSchedule(options.intervalMs);
     this.#answers = options.answers.open();
     this.#config = new ConfigRequests((request) => this.#send(request));
@@ -343,8 +341,7 @@ export class EnvoyAdminPoller extends Poller {
 
   protected override explain(error: unknown): Problem {
     if (error instanceof AdminFailure) return error.problem;
-    const reason = error instanceof Error ? error.message : String(error);
-    const message = `${this.target.text}: GET ${documentFacts.config_dump.path}: ${reason}`;
+    const message = `${this.target.text}: GET ${documentFacts.config_dump.path}: ${messageOf(error)}`;
     return { code: 'BAD_ANSWER', message, hint: "Is this Envoy's admin interface?" };
   }
 }

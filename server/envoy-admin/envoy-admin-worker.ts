@@ -5,7 +5,7 @@ import type { Emission } from '../observe';
 import { connectionParts } from '../poll-diff/connection-parts';
 import type { KnownClients } from '../poll-diff/known-clients';
 import { serveJobs } from '../workers/serve-jobs';
-import { type HostNews, HostTracker } from './hosts/host-tracker';
+import { type HostNews, HostTracker } from './host-tracker';
 import { type AnswersRead, type AnswersRequest, type KeptDocuments, readAnswers } from './read-answers';
 
 export interface EnvoyAdminWorkerData {

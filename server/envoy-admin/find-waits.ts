@@ -6,7 +6,7 @@ import type { ResourceKey } from '@/lib/observation/resource-state';
 import { CDS, EDS, LDS, RDS, SDS } from '@/lib/xds/resource-type';
 import type { ReportedResource } from '../codec/codec';
 import { decodeBody } from '../codec/decode-body';
-import { camelCase } from '../codec/dump-parser/json-elements';
+import { camelCase } from '../codec/json/camel-case';
 import { isJsonObject } from '../codec/json/json-object';
 import type { Body } from '../observe';
 

@@ -1,9 +1,11 @@
 import { CodecError } from '../codec/codec-error';
 import { NestingError } from '../codec/document-nesting';
-import { camelCase, ownReader } from '../codec/dump-parser/json-elements';
+import { findMember, hostCounters, without } from '../codec/dump-parser/admin-sockets';
+import { ownReader } from '../codec/dump-parser/json-elements';
 import type { JsonView } from '../codec/dump-parser/json-view';
 import { PlannedReport, ranks } from '../codec/dump-parser/report-plan';
-import { isJsonObject, type JsonObject } from '../codec/json/json-object';
+import { camelCase } from '../codec/json/camel-case';
+import { isJsonObject } from '../codec/json/json-object';
 import { readJsonMessage } from '../codec/json/json-to-message';
 import { messageType } from '../codec/root';
 import type { AdminDocument } from './admin-document';
@@ -24,7 +26,7 @@ const answers: Readonly<
   clusters: {
     typeUrl: `${prefix}ClusterStatus`,
     member: 'clusterStatuses',
-    counters: ['stats', 'successRate', 'localOriginSuccessRate'],
+    counters: hostCounters,
   },
   certs: { typeUrl: `${prefix}Certificates`, member: 'certificates', counters: ['daysUntilExpiration'] },
   init_dump: { typeUrl: `${prefix}UnreadyTargetsDumps`, member: 'unreadyTargetsDumps', counters: [] },
@@ -44,7 +46,7 @@ export function planAdminAnswer(
   onStatuses: (statuses: readonly unknown[], facts: readonly unknown[]) => void = () => undefined,
 ): PlannedReport {
   const { typeUrl, member, counters } = answers[answer];
-  const report = new PlannedReport('', 'client');
+  const report = new PlannedReport('client');
   const members = membersOf(view);
   const found = members.get(member);
   if (found === undefined && !(mayBeMissing.has(answer) && members.size === 0)) {
@@ -100,23 +102,7 @@ function addRow(report: PlannedReport, typeUrl: string, name: string, json: unkn
   report.add(ranks.rest, {
     read: () => {
       const { messages, problems } = read(json, name);
-      return { messages, problems: problems.map((problem) => ({ ...problem, offset: undefined })) };
+      return { messages, problems };
     },
   });
-}
-
-function findMember(json: JsonObject, name: string): unknown {
-  return Object.entries(json).find(([key]) => camelCase(key) === name)?.[1];
-}
-
-/** Returns a copy without members of these names, at any depth. */
-function without(json: unknown, names: readonly string[]): unknown {
-  if (names.length === 0) return json;
-  if (Array.isArray(json)) return json.map((item) => without(item, names));
-  if (!isJsonObject(json)) return json;
-  return Object.fromEntries(
-    Object.entries(json)
-      .filter(([key]) => !names.includes(camelCase(key)))
-      .map(([key, value]) => [key, without(value, names)]),
-  );
 }

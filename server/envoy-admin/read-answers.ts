@@ -1,7 +1,11 @@
 import { findWarming } from '@/lib/observation/find-warming';
+import { findClient } from '@/lib/resolve/client-profile';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import type { ReportedResource } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
+import { applyEndpointHealth, type EndpointHealth, isSameHealth } from '../codec/dump-parser/endpoint-health';
+import type { HostReport } from '../codec/dump-parser/read-hosts';
+import type { ListenerReport } from '../codec/dump-parser/read-listeners';
 import type { ReportProblem } from '../codec/dump-parser/report-plan';
 import { unknownNode } from '../codec/node-info';
 import type { RedactionMarker } from '../codec/redaction-marker';
@@ -12,11 +16,8 @@ import { compareAnswers } from '../poll-diff/compare-answers';
 import type { KnownClients } from '../poll-diff/known-clients';
 import type { AdminDocument } from './admin-document';
 import { applyStatistics, clusterStatistic, type NamesOfClusters } from './apply-statistics';
-import { applyEndpointHealth, type EndpointHealth, isSameHealth } from './endpoint-health';
 import { findSamples } from './find-samples';
 import { applyWaits } from './find-waits';
-import type { HostReport } from './hosts/read-hosts';
-import type { ListenerReport } from './hosts/read-listeners';
 import { type KeptRows, type ReadDocument, readDocument } from './read-document';
 import type { Sample } from './read-statistics';
 import type { StatisticsFindings } from './statistics-requests';
@@ -76,6 +77,7 @@ interface ConnectionReports {
 }
 
 const problemsReported = 3;
+const ofAdminInterface = { client: 'envoy', reason: "the source is Envoy's admin interface" } as const;
 const none: ReadonlySet<string> = new Set();
 const noHealth: EndpointHealth = new Map();
 
@@ -151,7 +153,11 @@ export function readAnswers(
   const waits = [...documents.values()].flatMap((document) => document.waits ?? []);
   const resources = applyWaits(marked, waits).map((row) => markInline(row, names));
   const client = {
-    node: { ...node, id: node.id || target },
+    node: {
+      ...node,
+      id: node.id || target,
+      ...(findClient(node.userAgentName) === undefined && { evidence: ofAdminInterface }),
+    },
     scope: '',
     resources,
     typeVersions: dump.typeVersions,

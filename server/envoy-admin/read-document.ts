@@ -5,8 +5,11 @@ import type { ReportedResource } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
 import { onceEach, orderDuplicates } from '../codec/distinct-names';
 import { sourceOf } from '../codec/dump-parser/byte-source';
+import { type EndpointHealth, findEndpointHealth } from '../codec/dump-parser/endpoint-health';
 import { JsonView, skipBlanks } from '../codec/dump-parser/json-view';
 import { planReport } from '../codec/dump-parser/plan-report';
+import { type HostReport, mostHosts, readHosts } from '../codec/dump-parser/read-hosts';
+import { type ListenerReport, readListeners } from '../codec/dump-parser/read-listeners';
 import { nodeOf, readReport } from '../codec/dump-parser/read-report';
 import type { PlannedReport, ReportProblem } from '../codec/dump-parser/report-plan';
 import type { RedactionMarker } from '../codec/redaction-marker';
@@ -15,13 +18,9 @@ import { spanOf } from '../codec/wire-cursor';
 import type { Body } from '../observe';
 import type { AdminDocument } from './admin-document';
 import type { NamesOfClusters } from './apply-statistics';
-import { type EndpointHealth, findEndpointHealth } from './endpoint-health';
 import { hasStatsMatcher } from './find-samples';
 import { findClusterWaits, findListenerWaits, type Waits } from './find-waits';
-import { type HostReport, mostHosts, readHosts } from './hosts/read-hosts';
-import { type ListenerReport, readListeners } from './hosts/read-listeners';
-import { type ClusterNames, peekClusterNames } from './peek-cluster-names';
-import { peekRouteNames } from './peek-route-names';
+import { type ClusterNames, peekClusterNames, peekRouteNames } from './peek-names';
 import { planAdminAnswer, readJson } from './plan-admin-answer';
 
 /** Names of route configurations beyond it are not attributed. */

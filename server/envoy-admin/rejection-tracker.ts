@@ -34,7 +34,6 @@ const minRepetitions = 10;
 /** Concludes from counters, poll by poll, which subscriptions were rejected last. */
 export class RejectionTracker {
   #known: readonly EarlierRejection[];
-
   #before: { readonly statistics: Statistics; readonly at: EpochMs } | undefined;
   /** The key is the name of the statistics. The newest rejection is the last one. */
   #rejected = new Map<string, RejectedSubscription>();

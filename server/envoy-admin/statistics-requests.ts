@@ -32,7 +32,6 @@ const namesShown = 3;
 export class StatisticsRequests {
   readonly #request: (request: AdminRequest) => Promise<AdminOutcome>;
   readonly #clock: Clock;
-
   readonly #tracker: RejectionTracker;
   #isConnected: boolean | null = null;
   #problem: string | undefined;
@@ -52,7 +51,6 @@ export class StatisticsRequests {
   ) {
     this.#request = request;
     this.#clock = clock;
-
     this.#tracker = new RejectionTracker(earlier);
   }
 

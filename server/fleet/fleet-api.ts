@@ -48,14 +48,12 @@ function follow<T>(
 /** Answers windows of the sorted, filtered and grouped list of clients. A window costs only its lines. */
 export class FleetApi {
   readonly #parts: FleetApiParts;
-
   readonly #views = new LRUCache<string, Derived<FleetView>>({
     max: viewsKept,
     ttl: keptForMs,
     ttlAutopurge: true,
   });
   #description: Derived<FleetDescription> | undefined;
-
   #newest: { readonly at: EpochMs; readonly report: Promise<number | undefined> } | undefined;
 
   constructor(parts: FleetApiParts) {

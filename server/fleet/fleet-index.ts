@@ -44,7 +44,6 @@ export class FleetIndex {
 
   constructor(live: Pick<LiveState, 'world' | 'revisionOf' | 'fleetRevision' | 'summaryOf' | 'watch'>) {
     this.#live = live;
-
     live.watch((clientId) => this.#touched?.add(clientId));
   }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { messageOf } from '@/lib/format/message-of';
 import { assertVersion } from '../assert-version';
 import { ConfigError } from '../config-error';
 import { readJsonLines, writeJsonLines } from '../json-lines-file';
@@ -37,7 +38,7 @@ export class NodeChangesFile {
       });
     } catch (error) {
       if (error instanceof ConfigError) throw error;
-      log('error', 'fleet', `${this.#file}: the record of node changes starts again: ${reasonOf(error)}`);
+      log('error', 'fleet', `${this.#file}: the record of node changes starts again: ${messageOf(error)}`);
       return { seq: 0, changed: [] };
     }
     return { seq: seq ?? 0, changed };
@@ -50,11 +51,7 @@ export class NodeChangesFile {
     try {
       await writeJsonLines(this.#file, [{ version, seq: kept.seq }, ...kept.changed]);
     } catch (error) {
-      log('error', 'fleet', `${this.#file}: node changes are not stored: ${reasonOf(error)}`);
+      log('error', 'fleet', `${this.#file}: node changes are not stored: ${messageOf(error)}`);
     }
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -8,7 +8,6 @@ interface BackoffOptions {
 /** gRPC's connection back-off: by default 1 s, times 1.6 after each failure up to 30 s, with a jitter of 20 %. */
 export class Backoff {
   readonly #options: BackoffOptions;
-
   #failures = 0;
 
   constructor(options: BackoffOptions) {

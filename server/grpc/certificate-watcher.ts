@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext, rootCertificates } from 'node:tls';
+import { messageOf } from '@/lib/format/message-of';
 import { log } from '../logger';
 import type { Clock } from '../observe';
 import type { ChannelCredentialsConfig } from './credentials-config';
@@ -30,7 +31,6 @@ const retryMs = 5_000;
  */
 export class CertificateWatcher {
   readonly #options: CertificateWatcherOptions;
-
   #ca: Buffer | undefined;
   #identity: Identity | undefined;
   #problems: readonly string[] = [];
@@ -40,7 +40,6 @@ export class CertificateWatcher {
 
   constructor(options: CertificateWatcherOptions) {
     this.#options = options;
-
     this.#firstRead = this.#read();
   }
 
@@ -70,7 +69,7 @@ export class CertificateWatcher {
     const problems: string[] = [];
     const details: string[] = [];
     const addProblem = (cause: unknown): undefined => {
-      problems.push(cause instanceof Error ? cause.message : String(cause));
+      problems.push(messageOf(cause));
       if (cause instanceof CredentialFileError) details.push(cause.details);
     };
     const [ca, identity] = await Promise.all([

@@ -1,6 +1,5 @@
 import type { Clock } from '../observe';
-import type { TlsMaterial } from './certificate-watcher';
-import { CertificateWatcher } from './certificate-watcher';
+import { CertificateWatcher, type TlsMaterial } from './certificate-watcher';
 import type { CallCredentialsConfig, ChannelCredentialsConfig, HeaderConfig } from './credentials-config';
 import { readCredentialFile } from './read-credential-file';
 import { createTokenReader } from './token-file';

@@ -46,7 +46,6 @@ export class FrameReader {
   readonly #maxMessageBytes: number;
   readonly #begin: (sizeBytes: number) => MessageSink;
   readonly #encoding: () => string;
-
   readonly #header = Buffer.alloc(headerBytes);
   #headerLength = 0;
   #sink: MessageSink | undefined;

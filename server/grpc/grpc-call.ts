@@ -1,5 +1,6 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, constants } from 'node:http2';
 import { status } from '@grpc/grpc-js';
+import { messageOf } from '@/lib/format/message-of';
 import {
   type CallStatus,
   connectionDropped,
@@ -53,7 +54,6 @@ export class GrpcCall {
   constructor(options: GrpcCallOptions, handler: GrpcCallHandler) {
     this.#options = options;
     this.#handler = handler;
-
     const { session, release } = options.connection.use();
     this.#releaseConnection = release;
     session
@@ -87,7 +87,7 @@ export class GrpcCall {
     try {
       headers = await this.#options.security.readHeaders();
     } catch (cause) {
-      const details = `Getting metadata from plugin failed with error: ${cause instanceof Error ? cause.message : String(cause)}`;
+      const details = `Getting metadata from plugin failed with error: ${messageOf(cause)}`;
       this.#finish({ code: cause instanceof TokenError ? cause.code : status.UNAVAILABLE, details });
       return;
     }

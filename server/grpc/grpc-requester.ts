@@ -4,10 +4,8 @@ import type { Clock } from '../observe';
 import { Backoff } from './backoff';
 import type { ChannelSecurity } from './channel-security';
 import type { CallFailure } from './explain-error';
-import type { GrpcCallHandler } from './grpc-call';
-import { GrpcCall, maxAnswerBytes } from './grpc-call';
-import type { Http2ConnectionOptions } from './http2-connection';
-import { Http2Connection } from './http2-connection';
+import { GrpcCall, type GrpcCallHandler, maxAnswerBytes } from './grpc-call';
+import { Http2Connection, type Http2ConnectionOptions } from './http2-connection';
 import { RawAnswer } from './raw-answer';
 
 /** The status of a failed request. */
@@ -63,7 +61,6 @@ export class GrpcRequester {
 
   constructor(options: GrpcRequesterOptions) {
     this.#options = options;
-
     this.#connection = new Http2Connection(options.target, options.security, options);
   }
 
@@ -291,7 +288,6 @@ interface KeepDialingOptions {
 }
 
 const firstDelayMs = 200;
-
 const longestDelayMs = 2_000;
 
 /** Tries to connect with a back-off until it succeeds, `forMs` have passed, or it is cancelled. */

@@ -45,7 +45,6 @@ export class Http2Connection {
   readonly #target: Target;
   readonly #security: ChannelSecurity;
   readonly #options: Http2ConnectionOptions;
-
   #attempt: Attempt | undefined;
   #keepaliveMs: number | undefined;
   #isClosed = false;
@@ -54,7 +53,6 @@ export class Http2Connection {
     this.#target = target;
     this.#security = security;
     this.#options = options;
-
     this.#keepaliveMs = options.keepaliveMs;
   }
 

@@ -27,7 +27,6 @@ const maxEventsPerTick = 200;
 /** A connection without a message for two ticks receives a PING, and is closed one tick later if it does not answer. */
 const tickMs = 5_000;
 const ticksUntilPing = 2;
-
 const maxHeaderListBytes = 16 * 1024;
 
 /**
@@ -61,7 +60,6 @@ interface Watched {
 /** A gRPC server without TLS for many connections, each of which sends little, on node:http2. */
 export class Http2GrpcServer {
   readonly #options: Http2GrpcServerOptions;
-
   readonly #server: Http2Server;
   readonly #sessions = new Map<ServerHttp2Session, Watched>();
   #calls = 0;
@@ -70,7 +68,6 @@ export class Http2GrpcServer {
 
   constructor(options: Http2GrpcServerOptions) {
     this.#options = options;
-
     this.#server = createServer(sessionLimits);
     this.#server.maxConnections = maxConnections;
     this.#server.on('session', (session) => this.#watch(session));

@@ -13,7 +13,6 @@ const freeBlocks: Buffer[] = [];
  */
 export class RawAnswer implements MessageSink {
   readonly #onComplete: (answer: RawAnswer) => void;
-
   readonly #hash = createHash('sha256');
   /** All blocks but the last one are full. */
   #blocks: Buffer[] = [];

@@ -15,17 +15,18 @@ export type PeerKind =
   | { readonly kind: 'silent' }
   | { readonly kind: 'unreachable' };
 
+const timeoutMs = 2_000;
 /** RFC 9113 3.4: the client's connection preface, then an empty SETTINGS frame. */
 const http2Preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u0004\0\0\0\0\0', 'latin1');
 
 /**
  * Finds out why a connection failed if gRPC reports no cause: connects twice, once with the HTTP/2 preface and once with a
- * TLS handshake, and classifies what the server sends. Resolves within `timeoutMs`; rejects with a DialRejectedError if the
+ * TLS handshake, and classifies what the server sends. Resolves within two seconds; rejects with a DialRejectedError if the
  * dial policy rejects the address.
  */
-export async function sniffPeer(target: Target, timeoutMs = 2_000): Promise<PeerKind> {
+export async function sniffPeer(target: Target): Promise<PeerKind> {
   // A TLS server closes a plain-text connection or waits; only a handshake distinguishes it.
-  const [plain, isTls] = await Promise.all([readFirstBytes(target, timeoutMs), hasTls(target, timeoutMs)]);
+  const [plain, isTls] = await Promise.all([readFirstBytes(target), hasTls(target)]);
   if (plain === 'unreachable') return { kind: 'unreachable' };
   if (plain.length > 0) return classify(plain);
   if (isTls) return { kind: 'tls' };
@@ -45,7 +46,7 @@ function classify(bytes: Buffer): PeerKind {
 
 type FirstBytes = Buffer & { closed?: boolean };
 
-function readFirstBytes(target: Target, timeoutMs: number): Promise<FirstBytes | 'unreachable'> {
+function readFirstBytes(target: Target): Promise<FirstBytes | 'unreachable'> {
   const where = dialOptions(target);
   return new Promise((resolve) => {
     let isConnected = false;
@@ -77,7 +78,7 @@ function readFirstBytes(target: Target, timeoutMs: number): Promise<FirstBytes |
   });
 }
 
-function hasTls(target: Target, timeoutMs: number): Promise<boolean> {
+function hasTls(target: Target): Promise<boolean> {
   const where = dialOptions(target);
   return new Promise((resolve) => {
     // The certificate is not verified, because nothing is sent over this connection.
@@ -100,13 +101,12 @@ export const closedAfterHandshake = 'the connection was closed after the handsha
 
 /**
  * In TLS 1.3 a server rejects a client's certificate after the client has finished the handshake, and the reason gets lost.
- * Connects once more and resolves to the error; to undefined if the server sends data or nothing for `timeoutMs`. Throws a
+ * Connects once more and resolves to the error; to undefined if the server sends data or nothing for two seconds. Throws a
  * DialRejectedError if the dial policy rejects the address.
  */
 export function readTlsAlert(
   target: Target,
   { material, serverName: servername }: ChannelTls,
-  timeoutMs = 2_000,
 ): Promise<string | undefined> {
   const where = dialOptions(target);
   return new Promise((resolve) => {

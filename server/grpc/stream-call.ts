@@ -28,7 +28,6 @@ const head = { ':status': 200, 'content-type': 'application/grpc' };
 export class StreamCall implements ServedCall {
   readonly #stream: ServerHttp2Stream;
   readonly #onMessage: () => void;
-
   readonly peer: string;
   readonly host: string;
   readonly #reader: FrameReader;
@@ -46,7 +45,6 @@ export class StreamCall implements ServedCall {
   ) {
     this.#stream = stream;
     this.#onMessage = onMessage;
-
     const { remoteAddress = '', remotePort = 0 } = stream.session?.socket ?? {};
     this.peer = `${remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`;
     this.host = headers[':authority'] ?? '';

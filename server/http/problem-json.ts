@@ -27,13 +27,14 @@ export const problemHeaders = {
 } as const;
 
 /** Formats RFC 9457 problem JSON. Secrets in the detail are masked. */
-export function formatProblem({ title, status, detail, field }: ProblemParts): string {
+export function formatProblem({ title, status, detail, field, importId }: ProblemParts): string {
   const problem: ProblemDetails = {
     type: 'about:blank',
     title,
     status,
     detail: redactMessage(detail),
     ...(field === undefined ? {} : { field }),
+    ...(importId === undefined ? {} : { importId }),
   };
   return JSON.stringify(problem);
 }

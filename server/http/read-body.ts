@@ -1,3 +1,4 @@
+import { messageOf } from '@/lib/format/message-of';
 import type { Command, RawBody } from '@/lib/questions/command';
 import { ApiError, badRequest } from '../api-error';
 import { assertJsonNesting, NestingError } from '../codec/document-nesting';
@@ -25,7 +26,7 @@ async function readJson(request: Request, maxBytes: number): Promise<unknown> {
     return JSON.parse(text);
   } catch (cause) {
     if (cause instanceof NestingError) throw badRequest(`body: ${cause.message}`);
-    throw badRequest(`body: expected JSON (${cause instanceof Error ? cause.message : String(cause)})`);
+    throw badRequest(`body: expected JSON (${messageOf(cause)})`);
   }
 }
 

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { importMediaTypes } from '@/lib/views/recording/import-schema';
 import type { Source } from '@/lib/views/sources/schema';
-import { ApiError } from '../api-error';
+import { ApiError, badRequest } from '../api-error';
+import type { UploadFacts } from '../files/import/imports';
 import { log } from '../logger';
 import { RecorderError } from '../recorder/recorder';
 import { rejectRequest } from './problem-json';
@@ -14,6 +15,7 @@ export type AddImport = (
   sizeBytes: number | null,
   /** Aborts when the client closes the connection before the answer. */
   left: AbortSignal,
+  facts: UploadFacts,
 ) => Promise<Source>;
 
 export function isImport(request: Pick<IncomingMessage, 'method' | 'url'>): boolean {
@@ -30,7 +32,8 @@ export async function receiveImport(
   response: ServerResponse,
   addImport: AddImport,
 ): Promise<void> {
-  const name = new URLSearchParams(request.url?.split('?')[1]).get('name') ?? '';
+  const query = new URLSearchParams(request.url?.split('?')[1]);
+  const name = query.get('name') ?? '';
   const announced = Number(request.headers['content-length'] ?? Number.NaN);
   const left = new AbortController();
   response.once('close', () => {
@@ -39,7 +42,13 @@ export async function receiveImport(
   try {
     assertMediaType(request.headers['content-type'] ?? '', importMediaTypes);
     const chunks = request.iterator({ destroyOnReturn: false });
-    const source = await addImport(name, chunks, announced > 0 ? announced : null, left.signal);
+    const source = await addImport(
+      name,
+      chunks,
+      announced > 0 ? announced : null,
+      left.signal,
+      factsOf(query),
+    );
     response.writeHead(201, { 'content-type': 'application/json', 'cache-control': 'no-store' });
     response.end(JSON.stringify(source));
   } catch (error) {
@@ -53,4 +62,15 @@ export async function receiveImport(
       rejectRequest(request, response, { status: 500, title: 'Internal error', detail });
     }
   }
+}
+
+function factsOf(query: URLSearchParams): UploadFacts {
+  const isAgain = query.get('again') === 'true';
+  const text = query.get('modified');
+  if (text === null) return { isAgain };
+  const modifiedAt = Date.parse(text);
+  if (Number.isNaN(modifiedAt)) {
+    throw badRequest(`modified: expected a time in ISO 8601, got ${JSON.stringify(text)}`, 'modified');
+  }
+  return { isAgain, modifiedAt };
 }

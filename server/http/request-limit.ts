@@ -21,7 +21,6 @@ interface WaitingRequest {
 /** Serves a limited number of requests of one kind at once, in the order of their arrival. */
 export class RequestLimit {
   readonly #options: RequestLimitOptions;
-
   readonly #waiting = new Set<WaitingRequest>();
   readonly #running = new Set<ServerResponse>();
   #isClosed = false;

@@ -25,7 +25,6 @@ export function issueIdOf(key: string): string {
 /** The issues of clients, from the log and from later observations. */
 export class IssueStore implements LogFold {
   readonly #options: IssueStoreOptions;
-
   readonly index = new IssueIndex({ idOf: issueIdOf });
   readonly outages = new SourceOutages();
   isRestoring = true;

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import * as z from 'zod';
+import { messageOf } from '@/lib/format/message-of';
 import type { EpochMs } from '@/lib/xds/units';
 import { readDataFile, writeDataFile } from '../data-dir';
 import { log } from '../logger';
 
 const content = z.object({ muted: z.array(z.object({ issueId: z.string(), until: z.number() })) });
-
 const mutesFile = 'muted-issues.json';
 const mostMutes = 1_000;
 
@@ -45,8 +45,7 @@ export class Mutes {
       const { muted } = content.parse(JSON.parse(text.toString()));
       return new Map(muted.map(({ issueId, until }) => [issueId, until]));
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      log('error', 'issues', `${this.#file}: muted issues are not known: ${reason}`);
+      log('error', 'issues', `${this.#file}: muted issues are not known: ${messageOf(error)}`);
       return new Map();
     }
   }

@@ -10,17 +10,13 @@ import type { RedactionMarker } from '../codec/redaction-marker';
 import { CallError } from '../grpc/grpc-requester';
 import type { RawAnswer } from '../grpc/raw-answer';
 import type { Body } from '../observe';
-import type { ConfigNews } from '../poll-diff/bodies-of';
-import { bodiesOf } from '../poll-diff/bodies-of';
+import { bodiesOf, type ConfigNews } from '../poll-diff/bodies-of';
 import { compareAnswers, compareClient } from '../poll-diff/compare-answers';
-import type { GrpcPollerKind, GrpcPollerOptions } from '../poll-diff/grpc-poller';
-import { GrpcPoller } from '../poll-diff/grpc-poller';
+import { GrpcPoller, type GrpcPollerKind, type GrpcPollerOptions } from '../poll-diff/grpc-poller';
 import type { KnownClient, KnownClients } from '../poll-diff/known-clients';
 import type { IsCurrent } from '../poll-diff/poller';
-import type { ConnectionList } from './config-connections';
-import { ConfigConnections } from './config-connections';
-import type { DebugPage, DebugRequest } from './debug-request';
-import { encodeDebugRequest } from './debug-request';
+import { ConfigConnections, type ConnectionList } from './config-connections';
+import { type DebugPage, type DebugRequest, encodeDebugRequest } from './debug-request';
 import { IstiodSchedule } from './istiod-schedule';
 import { ProcessReader } from './process-reader';
 import type { Connections } from './read-debug-answer';
@@ -58,7 +54,6 @@ const metricsIntervals = 6;
  */
 export class IstiodPoller extends GrpcPoller {
   readonly #options: IstiodPollerOptions;
-
   readonly #schedule: IstiodSchedule;
   readonly #process: ProcessReader;
   /** Whole-type rows, by client. */
@@ -81,7 +76,6 @@ export class IstiodPoller extends GrpcPoller {
   constructor(options: IstiodPollerOptions) {
     super(options, kind);
     this.#options = options;
-
     this.#schedule = new IstiodSchedule(this.intervalMs);
     const { target, intervalMs } = this;
     const { clock, metricsPort: port } = options;

@@ -17,7 +17,6 @@ interface ConfigTime {
 /** Determines when each request to istiod is due. istiod processes one request at a time, for at most a tenth of the time. */
 export class IstiodSchedule {
   readonly #intervalMs: number;
-
   #statusDueAt = Number.NEGATIVE_INFINITY;
   #pausedUntil = Number.NEGATIVE_INFINITY;
   #wasStatus = false;

@@ -1,3 +1,4 @@
+import { messageOf } from '@/lib/format/message-of';
 import type { NodeInfo } from '@/lib/observation/observation';
 import type { Nonces } from '@/lib/observation/resource-state';
 import { normaliseTypeUrl } from '@/lib/xds/resource-type';
@@ -140,10 +141,12 @@ function decodeAnswer(bytes: Uint8Array): Answer {
     ) as object;
     return { resources: resources ?? [], controlPlane: controlPlane?.identifier ?? '' };
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new CodecError(`expected a DiscoveryResponse, got ${bytes.length} bytes that are none: ${reason}`, {
-      cause,
-    });
+    throw new CodecError(
+      `expected a DiscoveryResponse, got ${bytes.length} bytes that are none: ${messageOf(cause)}`,
+      {
+        cause,
+      },
+    );
   }
 }
 

@@ -34,7 +34,6 @@ interface InjectedFault {
 export class BackgroundFaults {
   readonly #lab: LabControls;
   readonly #options: { clock: Clock; random: Random };
-
   #timer: { cancel(): void } | undefined;
   #injected: InjectedFault | undefined;
 

@@ -7,7 +7,6 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 const usualMs = 30_000;
 /** A call takes several turns of the loop of the client, of the backend and of what is between them. */
 const turns = 30;
-
 const resolutionMs = 10;
 const windowMs = 15_000;
 

@@ -9,8 +9,7 @@ import type {
 } from '@/lib/views/lab/schema';
 import { formatResourceType, normaliseTypeUrl } from '@/lib/xds/resource-type';
 import { decodeBody } from '../codec/decode-body';
-import type { LabResourceInput } from './assert-lab-resource';
-import { assertLabResource } from './assert-lab-resource';
+import { assertLabResource, type LabResourceInput } from './assert-lab-resource';
 import { LabBackends } from './backends/lab-backends';
 import { BackgroundFaults } from './background-faults';
 import { ClientFleet } from './clients/client-fleet';
@@ -20,20 +19,19 @@ import { ManagementServer } from './management-server/management-server';
 import { everyNode } from './management-server/snapshot-store';
 import { findPort, listenOnBlock } from './port-block';
 import { seededRandom } from './random';
-import type { Fault } from './shop/fault';
-import { faults, findFault } from './shop/fault';
+import { type Fault, faults, findFault } from './shop/fault';
 import { isOfEdge } from './shop/shop-edge';
 import { usualWeight } from './shop/shop-endpoints';
-import type { ShopLocality } from './shop/shop-localities';
-import { shopAssignments, shopLocalities } from './shop/shop-localities';
+import { type ShopLocality, shopAssignments, shopLocalities } from './shop/shop-localities';
 import { ShopMesh } from './shop-mesh';
 
+/** Seed of background faults and of the calls that fail. */
+const seed = 1;
 /** Source of observations about the lab itself. */
 export const labSourceId = 'lab:embedded';
 
 export class EmbeddedLab implements Lab {
   readonly #options: LabOptions;
-
   adsTarget = '';
   readonly #listeners = new Set<() => void>();
   readonly #backends: LabBackends;
@@ -46,8 +44,7 @@ export class EmbeddedLab implements Lab {
 
   constructor(options: LabOptions) {
     this.#options = options;
-
-    const { clock, addServices, findEnvoy, seed = 1 } = options;
+    const { clock, addServices, findEnvoy } = options;
     const random = seededRandom(seed);
     this.#backends = new LabBackends({
       clock,
@@ -59,7 +56,6 @@ export class EmbeddedLab implements Lab {
     this.#mesh = new ShopMesh(this.#managementServer, (name) => this.#backends.portOf(name));
     this.#clients = new ClientFleet({
       clock,
-      restart: options.clientRestart ?? true,
       ...(findEnvoy && { findEnvoy }),
       onEnvoy: (listenerPort) => this.#mesh.serveEdge(listenerPort),
       emitEvent: (what, subject, text) => this.#emitEvent(what, subject, text),

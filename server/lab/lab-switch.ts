@@ -3,7 +3,6 @@ import type { Lab } from './lab';
 /** The embedded lab of the process. It starts at most once: with the process, or when it is requested. */
 export class LabSwitch<Running extends Pick<Lab, 'close'> = Lab> {
   readonly #startLab: () => Promise<Running>;
-
   #lab: Running | undefined;
   #starting: Promise<Running> | undefined;
   #isClosed = false;

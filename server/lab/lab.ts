@@ -8,8 +8,6 @@ export interface LabOptions {
   readonly observe: Observe;
   readonly clock: Clock;
   readonly backgroundFaults: boolean;
-  /** Seed of background faults and of the calls that fail. */
-  readonly seed?: number;
   /** Adds services beside ADS and CSDS, such as LRS. */
   readonly addServices?: (server: Server) => void;
   /**
@@ -19,8 +17,6 @@ export interface LabOptions {
   readonly openTap?: (tap: { readonly listen: string; readonly upstream: string }) => void;
   /** Searches an Envoy, which becomes a client when it is found. Absent: the lab has no Envoy. */
   readonly findEnvoy?: () => Promise<EnvoyFound>;
-  /** If false, crashed clients are not restarted. */
-  readonly clientRestart?: boolean;
 }
 
 export interface PolledTarget {

@@ -15,7 +15,6 @@ import { initialShopState, type ShopState } from './shop/shop-state';
 export class ShopMesh {
   readonly #server: ManagementServer;
   readonly #portOf: (backend: string) => number;
-
   #current = initialShopState;
   /** The port of the listener of the Envoy. Absent: there is none. */
   #edgePort: number | undefined;

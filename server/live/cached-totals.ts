@@ -55,7 +55,7 @@ export class CachedTotals {
   }
 }
 
-function reportsOf({ own, answers, besides, theirs }: ChosenReports): ClientReport[] {
-  const all = [own, answers, theirs, ...besides.map(({ report }) => report)];
+function reportsOf({ clientReport, answers, otherTaps, controlPlaneReport }: ChosenReports): ClientReport[] {
+  const all = [clientReport, answers, controlPlaneReport, ...otherTaps.map(({ report }) => report)];
   return all.filter((report) => report !== undefined);
 }

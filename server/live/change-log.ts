@@ -7,7 +7,6 @@ const keysKept = 5_000;
 /** The keys of changed rows of a client by revision, for derived data that is updated without comparing all rows. */
 export class ChangeLog {
   #since: number;
-
   readonly #entries: { readonly revision: number; readonly keys: readonly ResourceKey[] }[] = [];
   #size = 0;
 

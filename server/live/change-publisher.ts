@@ -37,10 +37,10 @@ export class ChangePublisher {
   readonly #grown = new Map<string, number>();
   #timer: { cancel(): void } | undefined;
 
-  constructor(options: ChangePublisherOptions, newestSeq: number, publishedSeq = newestSeq) {
+  constructor(options: ChangePublisherOptions, newestSeq: number) {
     this.#options = options;
     this.#newestSeq = newestSeq;
-    this.#publishedSeq = publishedSeq;
+    this.#publishedSeq = newestSeq;
   }
 
   /** `clientId` is the client of the newest observation, or null if it has none. */

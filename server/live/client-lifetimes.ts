@@ -41,7 +41,6 @@ const removedSourcesKept = 10_000;
  */
 export class ClientLifetimes {
   readonly #options: ClientLifetimesOptions;
-
   readonly #unreported = new UnreportedClients();
   readonly #limited = new Map<string, LimitedSource>();
   /** Removed sources, oldest first, with the time and with whether their clients are still in the state. */
@@ -51,7 +50,6 @@ export class ClientLifetimes {
 
   constructor(options: ClientLifetimesOptions) {
     this.#options = options;
-
     const { live, clock } = options;
     live.onForgotten(({ clientId }) => this.#unreported.delete(clientId));
     const unreported = [...live.world.values()].filter(isUnreported);

@@ -46,7 +46,6 @@ const formerProbesKept = 500;
 /** The current state: the fold of all observations, in memory. Every observation passes through it. */
 export class LiveState {
   readonly #options: LiveStateOptions;
-
   readonly world: World;
   readonly sources: SourceDirectory;
   /** The newest event is first. */
@@ -86,7 +85,6 @@ export class LiveState {
     },
   ) {
     this.#options = options;
-
     this.world = restored.world;
     this.sources = restored.sources ?? new SourceDirectory();
     this.#newestSeq = restored.newestSeq;

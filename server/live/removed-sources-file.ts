@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as z from 'zod';
+import { messageOf } from '@/lib/format/message-of';
 import { writeCheckedFile } from '../checked-files';
 import { readDataFile } from '../data-dir';
 import { log } from '../logger';
@@ -73,7 +74,7 @@ export class RemovedSourcesFile {
       writeCheckedFile(this.#file, text);
       this.#kept = text;
     } catch (error) {
-      log('error', 'sources', `removed sources are not kept: ${reasonOf(error)}`);
+      log('error', 'sources', `removed sources are not kept: ${messageOf(error)}`);
     }
   }
 
@@ -88,13 +89,9 @@ export class RemovedSourcesFile {
       log(
         'error',
         'sources',
-        `${this.#file}: removed sources are not known (${reasonOf(error)}): put back a copy, or remove the file`,
+        `${this.#file}: removed sources are not known (${messageOf(error)}): put back a copy, or remove the file`,
       );
       return nothing;
     }
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -107,7 +107,6 @@ const none: Count[] = [];
 
 class SumAdder implements BlockReader {
   readonly #findSum: FindSum;
-
   #sum: LoadValues | undefined;
   #counters = none;
   #gauges = none;

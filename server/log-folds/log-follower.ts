@@ -1,3 +1,4 @@
+import { messageOf } from '@/lib/format/message-of';
 import { issueObservationKinds } from '@/lib/issues/issue-index';
 import type { World } from '@/lib/observation/fold';
 import type { ClientConfigChanged, Observation, Recorded } from '@/lib/observation/observation';
@@ -27,13 +28,13 @@ interface LogFollowerOptions {
   readonly recorder: Pick<Recorder, 'readObservationTexts' | 'flushed'>;
   readonly world: World;
   readonly folds: readonly LogFold[];
-  /** Number of observations of the log that are read after a start. */
-  readonly readBack?: number;
 }
 
 /** These kinds of observations change an index: NACKs are issues, too. */
 const kinds: readonly Observation['kind'][] = [...issueObservationKinds, 'source-up', 'source-down'];
 const wanted: ReadonlySet<string> = new Set(kinds);
+/** Number of observations of the log that are read after a start. */
+const readBack = 200_000;
 const pageObservations = 500;
 /** Limits the observations that wait while the log is read; beyond it, they are read from the log as well. */
 const maxWaiting = 2_000;
@@ -43,7 +44,6 @@ const notable: ReadonlySet<string> = new Set(['NACKED', 'DOES_NOT_EXIST', 'TIMEO
 /** Folds indexes from the log, which is read once for all of them after the start, and from later observations. */
 export class LogFollower {
   readonly #options: LogFollowerOptions;
-
   #isRestoring = true;
   #since: EpochMs | null = null;
   #waiting: Recorded[] = [];
@@ -67,7 +67,7 @@ export class LogFollower {
 
   /** Reads the log up to the observations of this run. Does not fail: without the log, the indexes begin now. */
   async restore(newestSeq: number): Promise<void> {
-    const { readBack = 200_000, recorder, world, clock, folds } = this.#options;
+    const { recorder, world, clock, folds } = this.#options;
     const start = Math.max(0, newestSeq - readBack);
     let readSeq = start;
     try {
@@ -77,8 +77,7 @@ export class LogFollower {
         readSeq = await this.#readAfter(readSeq, false);
       }
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      log('error', 'recorder', `NACKs and issues in the log were not read: ${reason}`);
+      log('error', 'recorder', `NACKs and issues in the log were not read: ${messageOf(error)}`);
       this.#since = clock.now();
     }
     for (const observation of this.#waiting) if (observation.seq > readSeq) this.#fold(observation);

@@ -1,3 +1,4 @@
+import { messageOf } from '@/lib/format/message-of';
 import type {
   ClusterLoad,
   EndpointLoad,
@@ -10,7 +11,6 @@ import { WireReader, wire } from './wire-reader';
 
 /** Limits the kept values and their characters. A fleet has some thousand names. */
 const mostValues = 50_000;
-
 const mostBytes = 4 * 1024 * 1024;
 
 interface Kept<Value> {
@@ -22,7 +22,6 @@ interface Kept<Value> {
 /** Caches values by their bytes, because names recur in each report. It is cleared when it is full. */
 class Interned<Value> {
   readonly #read: (bytes: Uint8Array) => Value;
-
   #kept = new Map<number, Kept<Value>>();
   #count = 0;
   #sizeBytes = 0;
@@ -85,10 +84,9 @@ export function decodeLoadReport(message: Uint8Array): LoadReportResult {
     }
     return { kind: 'report', node, clusters };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
     return {
       kind: 'malformed',
-      reason: `expected a LoadStatsRequest, got ${message.length} bytes that do not decode: ${why}`,
+      reason: `expected a LoadStatsRequest, got ${message.length} bytes that do not decode: ${messageOf(error)}`,
     };
   }
 }
@@ -100,7 +98,6 @@ const localities = new Interned(readLocality);
 const noLocality: Locality = { region: '', zone: '', subZone: '' };
 /** Longer intervals are treated as not reported. */
 const longestIntervalMs = 24 * 60 * 60 * 1_000;
-
 const isMessage = (field: number): boolean => reader.field === field && reader.wireType === wire.bytes;
 const isVarint = (field: number): boolean => reader.field === field && reader.wireType === wire.varint;
 

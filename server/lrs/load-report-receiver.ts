@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Server, type ServerDuplexStream, status } from '@grpc/grpc-js';
+import { messageOf } from '@/lib/format/message-of';
 import type { ClusterLoad, NodeInfo } from '@/lib/observation/observation';
 import { loadReportMethod } from '@/lib/xds/load-report-method';
 import type { EpochMs } from '@/lib/xds/units';
@@ -48,7 +49,6 @@ export function createLoadReportReceiver(options: LoadReportReceiverOptions): Lo
 
 /** The default of gRPC servers. A report of thousands of localities has a tenth of it. */
 const maxMessageBytes = 4 * 1024 * 1024;
-
 const service = 'envoy.service.load_stats.v3.LoadReportingService';
 const statusDelayMs = 250;
 
@@ -92,7 +92,6 @@ class Receiver implements LoadReportReceiver {
 
   constructor(options: LoadReportReceiverOptions) {
     this.#options = options;
-
     const { limits = defaultLedgerLimits } = options;
     this.#request = { ...usualRequest, ...options.request };
     this.#ledger = new LoadLedger(limits);
@@ -166,8 +165,7 @@ class Receiver implements LoadReportReceiver {
     try {
       return `${shownHost}:${await server.listen({ host, port })}`;
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      const message = `LRS: expected to listen on ${shownHost}:${port}, got: ${why}`;
+      const message = `LRS: expected to listen on ${shownHost}:${port}, got: ${messageOf(error)}`;
       this.#set({ state: 'down', problem: { code: 'CANNOT_LISTEN', message, hint: 'Is the port in use?' } });
       throw new Error(message, { cause: error });
     }

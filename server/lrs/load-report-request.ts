@@ -41,7 +41,6 @@ const clientsKept = 20_000;
  */
 export class EndpointRejections {
   readonly #now: () => number;
-
   readonly #rejectedAt = boundedCache<number>(clientsKept);
 
   constructor(now: () => number) {

@@ -1,4 +1,5 @@
 import { status } from '@grpc/grpc-js';
+import { messageOf } from '@/lib/format/message-of';
 import type { ClusterLoad, NodeInfo } from '@/lib/observation/observation';
 import { readNodeInfo } from '../codec/node-info';
 import type { ServedCall, ServedCallHandler } from '../grpc/stream-call';
@@ -26,7 +27,6 @@ export interface LoadReportStreamOptions {
 export class LoadReportStream implements ServedCallHandler {
   readonly #call: ServedCall;
   readonly #options: LoadReportStreamOptions;
-
   #isFirst = true;
   #isOver = false;
 
@@ -44,7 +44,7 @@ export class LoadReportStream implements ServedCallHandler {
       this.#receive(message);
     } catch (error) {
       // A defect of xdscope ends this stream only, and is counted and shown like a rejected report.
-      this.#reject(error instanceof Error ? error.message : String(error), status.INTERNAL);
+      this.#reject(messageOf(error), status.INTERNAL);
     }
     return this.#options.whenSent();
   }

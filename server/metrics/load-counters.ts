@@ -1,8 +1,7 @@
 import { addCounts, type Count, parseCount } from '@/lib/load/count';
 import { RowNames } from '@/lib/load/row-names';
 import type { ClusterLoad, LocalityLoad, Observation } from '@/lib/observation/observation';
-import type { MetricFamily, MetricSample } from './exposition';
-import { maxLinesPerMetric } from './exposition';
+import { type MetricFamily, type MetricSample, maxLinesPerMetric } from './exposition';
 
 interface Line {
   readonly labels: Readonly<Record<string, string>>;

@@ -7,8 +7,7 @@ import type { FleetSums } from '../fleet/fleet-sums';
 import type { Clock } from '../observe';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
 import { takeSteps } from '../threads/take-steps';
-import type { MetricFamily, MetricSample } from './exposition';
-import { formatExposition, maxLinesPerMetric } from './exposition';
+import { formatExposition, type MetricFamily, type MetricSample, maxLinesPerMetric } from './exposition';
 import type { LoadCounters } from './load-counters';
 
 interface MetricsApiParts {
@@ -26,7 +25,6 @@ interface MetricsApiParts {
 /** The metrics for Prometheus: load, the answers of clients to resources, and xdscope itself. */
 export class MetricsApi {
   readonly #parts: MetricsApiParts;
-
   #making: Promise<string> | undefined;
 
   constructor(parts: MetricsApiParts) {

@@ -20,7 +20,6 @@ const idsReported = 500;
 /** The groups of NACKs, from the log and from later observations. */
 export class NackStore implements LogFold {
   readonly #options: NackStoreOptions;
-
   readonly book = new NackIndex({
     idOf: (key) => createHash('sha256').update(key).digest('hex').slice(0, 16),
   });

@@ -1,4 +1,5 @@
 import { status as grpcStatus } from '@grpc/grpc-js';
+import { messageOf } from '@/lib/format/message-of';
 import type { Problem } from '@/lib/observation/observation';
 import { CodecError } from '../codec/codec-error';
 import {
@@ -77,7 +78,7 @@ export abstract class GrpcPoller extends Poller {
     const { service, hint } = this.#kind;
     const call = { target, service, deadlineMs, tls: this.#security.tls };
     if (error instanceof CallError) return explainError(error, call);
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     if (error instanceof CodecError)
       return { code: 'BAD_ANSWER', message: `${target.text}: ${reason}`, hint };
     return explainError({ code: grpcStatus.INTERNAL, details: reason }, call);

@@ -4,7 +4,6 @@ import { addPoll, noCost, type PollCost, type SourceCost, sumOf } from '../sourc
 /** Measures what the polls of one source cost its target. */
 export class PollMeter {
   readonly #clock: Clock;
-
   #before: SourceCost | undefined;
   #poll: PollCost | undefined;
   /** Number of requests under way, and since when there has been one. */

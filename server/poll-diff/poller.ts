@@ -1,7 +1,6 @@
 import type { Problem, Vantage } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import type { Target } from '../dial/target';
-import { parseTarget } from '../dial/target';
+import { parseTarget, type Target } from '../dial/target';
 import { Backoff } from '../grpc/backoff';
 import type { Clock, Observe } from '../observe';
 import type { SlowedRequest, SourceCost } from '../source-cost';
@@ -205,7 +204,6 @@ export abstract class Poller implements RunningSource {
 class PollLoop {
   readonly #clock: Clock;
   readonly #poll: (era: number) => Promise<void>;
-
   #isRunning = false;
   #era = 0;
   #timer: { cancel(): void } | undefined;

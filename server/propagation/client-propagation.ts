@@ -1,5 +1,4 @@
-import type { ClientReport, ClientState } from '@/lib/observation/client-state';
-import { resourceKey } from '@/lib/observation/client-state';
+import { type ClientReport, type ClientState, resourceKey } from '@/lib/observation/client-state';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type { ResourceKey, ResourceState } from '@/lib/observation/resource-state';
 import { sortInSteps } from '@/lib/steps/sort-in-steps';

@@ -50,7 +50,7 @@ function differenceOf(
   return {
     key: { typeUrl: state.typeUrl, name: state.name },
     kind: hop.kind,
-    sotwHash: left === undefined ? undefined : (bodyOf('sotw', left) ?? undefined),
-    deltaHash: right === undefined ? undefined : (bodyOf('delta', right) ?? undefined),
+    sotwHash: left && bodyOf('sotw', left),
+    deltaHash: right && bodyOf('delta', right),
   };
 }

@@ -56,7 +56,6 @@ const momentsKept = 2;
 /** Compares what probes received, what the control plane reports and what the client reports of each resource. */
 export class PropagationComparisons {
   readonly #parts: PropagationComparisonsParts;
-
   readonly #kept = new LRUCache<string, { revision: string; lines: PropagationLine[] }>({
     max: clientsKept,
   });
@@ -250,7 +249,7 @@ function rowAt(
   return {
     sourceId: reporter.report.sourceId,
     versionInfo,
-    hash: bodyOf(place, state) ?? undefined,
+    hash: bodyOf(place, state),
     state: combinedState(state),
     configStatus,
     details: errorState?.details ?? '',

@@ -24,12 +24,12 @@ export async function findReporters(
   { client, whole }: { readonly client: ClientState; readonly whole: ClientState },
   probes: readonly VariantProbe[],
 ): Promise<PropagationReporters> {
-  const own = chooseReport(client, 'client', inputs.freshnessOf);
-  const theirs = chooseReport(whole, 'control-plane', inputs.freshnessOf);
+  const clientReport = chooseReport(client, 'client', inputs.freshnessOf);
+  const controlPlaneReport = chooseReport(whole, 'control-plane', inputs.freshnessOf);
   return {
     ...(await findProbes(inputs, client, probes)),
-    controlPlane: theirs && { client: whole, report: theirs },
-    client: own && { client, report: own },
+    controlPlane: controlPlaneReport && { client: whole, report: controlPlaneReport },
+    client: clientReport && { client, report: clientReport },
   };
 }
 

@@ -49,7 +49,6 @@ interface Kept {
  */
 export class VariantCheck {
   readonly #options: VariantCheckOptions;
-
   readonly #kept = new Map<string, Kept>();
   #timer: { cancel(): void } | undefined;
   #closed = false;

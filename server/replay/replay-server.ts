@@ -31,7 +31,6 @@ type Replayed = NonNullable<Replay['steps'][number]['replayed']>;
  */
 export class ReplayServer {
   readonly #options: ReplayServerOptions;
-
   readonly #server: ManagementServer;
   readonly #replayed = new Map<number, Replayed>();
   readonly #missing = new Set<string>();
@@ -56,7 +55,6 @@ export class ReplayServer {
 
   constructor(options: ReplayServerOptions) {
     this.#options = options;
-
     const isHeld = (typeUrl: string): boolean => {
       const { steps } = options.plan;
       const first = steps.findIndex(({ types }) => types.some((each) => each.typeUrl === typeUrl));

@@ -18,7 +18,6 @@ const gatherMs = 100;
 /** Replays end with the process. */
 export class Replays {
   readonly #options: ReplaysOptions;
-
   readonly #running = new Map<string, ReplayServer>();
   readonly #timers = new Map<string, { cancel(): void }>();
   #number = 0;

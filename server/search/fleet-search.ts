@@ -1,13 +1,10 @@
 import { by, byDescending, inTurn } from '@/lib/collections/compare';
 import { parseFilter } from '@/lib/filter/parse-filter';
 import { rankMatch } from '@/lib/filter/rank-match';
-import type { NackGroup } from '@/lib/nacks/nack-group';
-import { stateOfGroup } from '@/lib/nacks/nack-group';
+import { type NackGroup, stateOfGroup } from '@/lib/nacks/nack-group';
 import { resourceKey } from '@/lib/observation/client-state';
-import type { Steps } from '@/lib/steps/steps';
-import { itemsPerStep } from '@/lib/steps/steps';
-import type { FreshnessOf } from '@/lib/views/client/choose-report';
-import { chooseReports } from '@/lib/views/client/choose-report';
+import { itemsPerStep, type Steps } from '@/lib/steps/steps';
+import { chooseReports, type FreshnessOf } from '@/lib/views/client/choose-report';
 import { findResource } from '@/lib/views/client/client-resource';
 import type { FleetMember } from '@/lib/views/fleet/fleet-member';
 import type { FoundResourceRow, SearchAnswer, SearchQuery } from '@/lib/views/search/schema';
@@ -43,13 +40,11 @@ const deadlineMs = 60_000;
 /** Searches the resources of all clients in a worker's index, and clients, versions and NACKs on the main thread. */
 export class FleetSearch {
   readonly #parts: FleetSearchParts;
-
   readonly #queue: JobQueue<SearchJobs>;
   readonly #feed: SearchFeed;
 
   constructor(parts: FleetSearchParts) {
     this.#parts = parts;
-
     const { recorder, workerProgram: file } = parts;
     this.#queue = new JobQueue<SearchJobs>({
       program: {

@@ -23,7 +23,6 @@ interface Waiting {
 /** Addresses and domains of payloads, each of which is read once. */
 export class PayloadIndex {
   readonly #mostPayloads: number;
-
   #texts = new TextIndex();
   /** The owner of a posting is a payload. */
   #postings = new PostingTable();

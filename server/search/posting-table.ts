@@ -190,13 +190,11 @@ function hashOf(text: number, owner: number): number {
 }
 
 const pageBits = 16;
-
 const pageSize = 1 << pageBits;
 
 /** A growing list of unsigned integers. It grows by pages, so that growing neither copies nor reserves as much again. */
 class PagedNumbers {
   readonly #bytesEach: 1 | 4;
-
   readonly #pages: (Uint8Array | Uint32Array)[] = [];
   #length = 0;
 

@@ -32,7 +32,6 @@ const hexPattern = /^[0-9a-f]{6,64}$/;
 /** Finds which clients have which resources, by parts of names and of payloads. */
 export class ResourceIndex {
   readonly #limits: IndexLimits;
-
   #names = new TextIndex();
   #postings = new PostingTable();
   #types: readonly string[] = [];
@@ -42,7 +41,6 @@ export class ResourceIndex {
 
   constructor(limits: IndexLimits = usualLimits) {
     this.#limits = limits;
-
     this.payloads = new PayloadIndex(limits.mostPayloads);
   }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '@/lib/format/message-of';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import {
@@ -46,7 +47,6 @@ const rowsPerBatch = 2_000;
 /** Keeps the index in the worker as the clients are: only rows that changed are sent, in batches, between other work. */
 export class SearchFeed {
   readonly #parts: SearchFeedParts;
-
   readonly #clients = new Map<string, KnownClient>();
   readonly #clientIds = new Map<number, string>();
   #changes = new Map<string, Changes>();
@@ -59,7 +59,6 @@ export class SearchFeed {
 
   constructor(parts: SearchFeedParts) {
     this.#parts = parts;
-
     const { live } = parts;
     for (const clientId of live.world.keys()) this.#noteAll(clientId);
     live.watchRows((clientId, keys, isOfTypes) => this.#note(clientId, keys, isOfTypes));
@@ -83,7 +82,7 @@ export class SearchFeed {
         await this.update();
       } catch (error) {
         waitMs = afterFailureMs;
-        if (!isStopped) log('error', 'search', error instanceof Error ? error.message : String(error));
+        if (!isStopped) log('error', 'search', messageOf(error));
       }
       if (!isStopped) timer = clock.setTimeout(next, waitMs);
     };

@@ -12,7 +12,6 @@ import type { IndexState, SearchJobs, SearchWorkerData } from './search-jobs';
 /** The payloads of one job. */
 const payloadsAtOnce = 500;
 const payloadsPerStep = 10;
-
 const { file }: SearchWorkerData = workerData;
 const log = new LogReader(file);
 const worker = randomUUID();

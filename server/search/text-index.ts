@@ -221,7 +221,6 @@ const buckets = 8_192;
 
 /** Blocks of one page, as 32-bit words of one bucket. */
 const wordsPerPage = 32;
-
 const blocksPerPage = wordsPerPage * 32;
 
 /**

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as z from 'zod';
+import { messageOf } from '@/lib/format/message-of';
 import type { Problem } from '@/lib/observation/observation';
 import { requestedKinds } from '@/lib/observation/source-kinds';
 import { newProbeSettings } from '@/lib/views/sources/schema';
@@ -82,12 +83,10 @@ function credentialsProblem({ message }: SettingError): Problem {
 /** The sources that were added or paused in the browser, in `sources.json` of the data directory. */
 export class SavedSourcesFile {
   readonly #credentials: AllCredentials;
-
   readonly #file: string;
 
   constructor(dataDir: string, credentials: AllCredentials = new Map()) {
     this.#credentials = credentials;
-
     this.#file = path.join(dataDir, 'sources.json');
   }
 
@@ -104,7 +103,7 @@ export class SavedSourcesFile {
       return this.#parse(JSON.parse(content.toString('utf8')));
     } catch (cause) {
       if (cause instanceof ConfigError) throw cause;
-      const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, ' ');
+      const reason = messageOf(cause).replace(/\s+/g, ' ');
       throw new ConfigError(
         `${this.#file}: expected the sources that xdscope saved there, got something else (${reason}): put back a copy, or remove the file, and xdscope starts without saved sources`,
       );

@@ -1,8 +1,7 @@
 import type { NewSource } from '@/lib/views/sources/schema';
 import type { AllCredentials } from '../source-kind/named-credentials';
 import { sourceIdOf } from '../source-kind/source-kind';
-import type { SourceSetup } from './source-kinds';
-import { findKind } from './source-kinds';
+import { findKind, type SourceSetup } from './source-kinds';
 
 /** A source that was requested in the browser or by API, ready to start. */
 export interface ReadySource {

@@ -127,7 +127,7 @@ export class SourceRegistry {
     const words = q?.toLowerCase();
     const found = [...this.#entries.values()].filter(
       ({ description: { listId, target, label }, status }) =>
-        listId === (list ?? null) &&
+        listId === list &&
         (state === undefined || status.state === state) &&
         (words === undefined || `${target}\n${label}`.toLowerCase().includes(words)),
     );

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { StreamChange, StreamTopic } from '@/lib/views/stream/schema';
+import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '@/server/observe';
 import { coalesceChanges } from './frame-coalescer';
 import { FrameRing } from './frame-ring';
@@ -15,10 +16,8 @@ import {
 interface StreamHubOptions {
   readonly clock: Clock;
   readonly frameMs?: number;
-  readonly heartbeatMs?: number;
   /** Number of frames that are kept for browsers that reconnect or are slow. */
   readonly ringFrames?: number;
-  readonly ringBytes?: number;
 }
 
 interface Subscription {
@@ -49,6 +48,7 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
   return new SseStreamHub(options);
 }
 
+const heartbeatMs = 15_000;
 /** A reader with more unsent bytes is slow. */
 const slowFromBytes = 64 * 1024;
 
@@ -71,10 +71,9 @@ class Reader {
 class SseStreamHub implements StreamHub {
   readonly #clock: Clock;
   readonly #frameMs: number;
-  readonly #heartbeatMs: number;
   readonly #ring: FrameRing;
   readonly #epoch = randomBytes(6).toString('hex');
-  readonly #startedAt: string;
+  readonly #startedAt: EpochMs;
   readonly #readers = new Set<Reader>();
   #gathered: StreamChange[] = [];
   #frameTimer: { cancel(): void } | null = null;
@@ -84,12 +83,11 @@ class SseStreamHub implements StreamHub {
   constructor(options: StreamHubOptions) {
     this.#clock = options.clock;
     this.#frameMs = options.frameMs ?? 33;
-    this.#heartbeatMs = options.heartbeatMs ?? 15_000;
     this.#ring = new FrameRing({
       maxFrames: options.ringFrames ?? 2000,
-      maxBytes: options.ringBytes ?? 16 * 1024 * 1024,
+      maxBytes: 16 * 1024 * 1024,
     });
-    this.#startedAt = new Date(this.#clock.now()).toISOString();
+    this.#startedAt = this.#clock.now();
   }
 
   publish(change: StreamChange): void {
@@ -211,7 +209,7 @@ class SseStreamHub implements StreamHub {
   }
 
   #scheduleHeartbeat(): void {
-    this.#heartbeatTimer = this.#clock.setTimeout(() => this.#sendHeartbeats(), this.#heartbeatMs);
+    this.#heartbeatTimer = this.#clock.setTimeout(() => this.#sendHeartbeats(), heartbeatMs);
   }
 
   #add(reader: Reader): void {

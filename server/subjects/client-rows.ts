@@ -35,7 +35,6 @@ const triesInSlices = 3;
  */
 export class ClientRows {
   readonly #options: ClientRowsOptions;
-
   readonly #kept = new LRUCache<string, RowsAtRevision>({ max: rowListsKept });
   /** Rows that are being built, by client. */
   readonly #building = new Map<string, Promise<RowsAtRevision | undefined>>();

@@ -17,8 +17,6 @@ interface TapThreadsOptions {
   /** Resolves when the recorder can accept more; see Recorder. */
   readonly keepPace: () => Promise<void>;
   readonly openBodyChannel?: OpenBodyChannel;
-  /** Paths of the workers' programs, by default the built ones. */
-  readonly programs?: { readonly relay: string; readonly recording: string };
 }
 
 /**
@@ -28,7 +26,6 @@ interface TapThreadsOptions {
  */
 export class TapThreads {
   readonly #options: TapThreadsOptions;
-
   readonly #taps = new ThreadedSources<RemoteTap>();
   /** The taps that are closed in the relay thread but not yet in the recording thread. */
   readonly #ending = new Set<number>();
@@ -43,11 +40,10 @@ export class TapThreads {
 
   constructor(options: TapThreadsOptions) {
     this.#options = options;
-
-    const { programs, redactionKey, clock } = options;
+    const { redactionKey, clock } = options;
     const data: TapRecordingData = { redactionKey };
     this.#relay = new ManagedWorker({
-      program: { name: 'tap-relay-worker', file: programs?.relay, data: null },
+      program: { name: 'tap-relay-worker', data: null },
       ...{ clock, backoff: sourceBackoff },
       onMessage: (news) => this.#onRelayNews(news),
       onLost: (loss) => this.#onRelayLost(loss),
@@ -57,7 +53,7 @@ export class TapThreads {
       },
     });
     this.#recording = new ManagedWorker({
-      program: { name: 'tap-recording-worker', file: programs?.recording, data, maxHeapMb: 2_048 },
+      program: { name: 'tap-recording-worker', data, maxHeapMb: 2_048 },
       ...{ clock, backoff: sourceBackoff },
       onMessage: (news) => this.#onRecordingNews(news),
       onLost: (loss) => this.#onRecordingLost(loss),

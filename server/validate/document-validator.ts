@@ -18,9 +18,6 @@ interface ValidationOptions {
   readonly recorder: BodySource;
   /** Larger input is validated in the worker thread, off the event loop. */
   readonly inPlaceBytes?: number;
-  readonly deadlineMs?: number;
-  /** Path of the worker's program, by default the built one. */
-  readonly workerProgram?: string;
 }
 
 /** A body and its type, because a cluster and its endpoints can have equal bytes. */
@@ -44,7 +41,6 @@ const findingsKept = 200_000;
  */
 export class Validator {
   readonly #options: ValidationOptions;
-
   readonly #queue: JobQueue<ValidationJobs>;
   readonly #marker: RedactionMarker;
   readonly #kept = new LRUCache<string, readonly Finding[]>({
@@ -54,15 +50,14 @@ export class Validator {
 
   constructor(options: ValidationOptions) {
     this.#options = options;
-
-    const { redactionKey, recorder, deadlineMs = 60_000, workerProgram: file } = options;
+    const { redactionKey, recorder } = options;
     const data: ValidationWorkerData = { redactionKey, file: recorder.file };
     this.#marker = createRedactionMarker(redactionKey);
     this.#queue = new JobQueue<ValidationJobs>({
-      program: { name: 'validation-worker', file, data, maxHeapMb: 2048 },
+      program: { name: 'validation-worker', data, maxHeapMb: 2048 },
       owner: 'the validate',
       doing: 'validating resources',
-      deadlineMs,
+      deadlineMs: 60_000,
       // A document may take long, and the worker keeps no state.
       abortMs: 10_000,
       errorOf: (message, code) => {

@@ -24,7 +24,6 @@ interface FileWatchOptions {
  */
 export class FileWatch {
   readonly #options: FileWatchOptions;
-
   readonly #directory: string;
   readonly #baseName: string | null;
   #watcher: FSWatcher | null = null;
@@ -36,7 +35,6 @@ export class FileWatch {
 
   constructor(options: FileWatchOptions) {
     this.#options = options;
-
     const { path: file, watchedDirectory } = options;
     this.#directory = watchedDirectory ?? path.dirname(file);
     this.#baseName = watchedDirectory === null ? path.basename(file) : null;

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import * as z from 'zod';
-import type { NewSource } from '@/lib/views/sources/schema';
-import { probeChoices, serverName } from '@/lib/views/sources/schema';
+import { type NewSource, probeChoices, serverName } from '@/lib/views/sources/schema';
 import { BootstrapError } from '../bootstrap/bootstrap-error';
 import { checkBootstrap, checkBootstrapClient, parseBootstrap } from '../bootstrap/read-bootstrap';
 import type { ServerConfig } from '../bootstrap/server-config';
@@ -164,11 +163,11 @@ export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: P
     const ignored: string[] = [];
     const parsed = json === undefined ? undefined : readBootstrapField(json);
     const isClientAlone = parsed !== undefined && target !== undefined;
-    const client = isClientAlone ? asField('bootstrap', () => checkBootstrapClient(parsed)) : undefined;
+    const client = isClientAlone ? asBootstrapField(() => checkBootstrapClient(parsed)) : undefined;
     const bootstrap =
       parsed === undefined || isClientAlone
         ? undefined
-        : asField('bootstrap', () => checkBootstrap(parsed, { ignored }));
+        : asBootstrapField(() => checkBootstrap(parsed, { ignored }));
     assertNoTlsBeside(bootstrap, tls, 'settings.tls');
     const secure = (servers: Parameters<typeof requestedSecurity>[1]) =>
       requestedSecurity({ tls, credentials }, servers, all);
@@ -228,14 +227,14 @@ export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: P
 /** Parses a bootstrap in a request, which is JSON, or the text of JSON or YAML. */
 export function readBootstrapField(bootstrap: NonNullable<NewSource['bootstrap']>): unknown {
   if (typeof bootstrap !== 'string') return bootstrap;
-  return asField('bootstrap', () => parseBootstrap(bootstrap, 'the bootstrap'));
+  return asBootstrapField(() => parseBootstrap(bootstrap, 'the bootstrap'));
 }
 
-function asField<T>(field: string, read: () => T): T {
+function asBootstrapField<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof BootstrapError) throw new SettingError(field, error.message);
+    if (error instanceof BootstrapError) throw new SettingError('bootstrap', error.message);
     throw error;
   }
 }

@@ -45,7 +45,7 @@ function damagedDir(...all: readonly Damage[]): string {
 }
 
 async function importAnswer(server: RunningServer): Promise<void> {
-  const response = await sendJson('POST', `${server.url}/api/v1/imports?name=answer.json`, answer);
+  const response = await sendJson('POST', `${server.url}/api/v1/imports?name=answer.json&again=true`, answer);
   expect(response.status).toBe(201);
 }
 

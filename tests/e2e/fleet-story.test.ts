@@ -167,7 +167,9 @@ describe('a fleet of thousands of clients, three of them late', () => {
 
   it('draws groups of clients, which link to their clients', async () => {
     await page.goto(`${server.url}/clients/sizes`);
-    await page.getByText(`in ${formatCount(clients)} clients, in 20 groups by cluster`).waitFor();
+    await page
+      .getByRole('heading', { name: `in ${formatCount(clients)} clients, in 20 groups by cluster` })
+      .waitFor();
     const groups = page.getByRole('table', { name: 'Bytes by group' });
     await groups
       .locator('[data-row-id="cluster=team-7"]')

@@ -167,7 +167,7 @@ describe('a file that is given to a page', () => {
     await tray.getByRole('link', { name: /1 problem/ }).click();
     await page.getByRole('heading', { name: 'What could not be read' }).waitFor();
     await page
-      .getByText(/no JSON from there on: it ends in the middle/)
+      .getByText(/the JSON is truncated: it ends in the middle/)
       .first()
       .waitFor();
     const cut = (await importsOf()).find(({ label }) => label === 'cut.json');
@@ -203,7 +203,7 @@ describe('a file that is given to a page', () => {
   });
 
   it('shows the client of a file that is being uploaded as soon as it is read', async () => {
-    const upload = request(`${story.server.url}/api/v1/imports?name=slow.json`, {
+    const upload = request(`${story.server.url}/api/v1/imports?name=slow.json&again=true`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(dump) },
     });
@@ -386,6 +386,35 @@ describe('files that are dropped at once', () => {
       .first()
       .waitFor();
     expect(await importOf('yesterday.xdscope')).toMatchObject({ state: 'done', clients: 1, problems: 0 });
+    await page.close();
+  });
+});
+
+describe('a file that was imported before', () => {
+  const content = clusterFile('imported-twice');
+  const send = (name: string, query = '') =>
+    fetch(`${story.server.url}/api/v1/imports?name=${name}${query}`, {
+      ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: content },
+    });
+
+  it('is answered with 409 and the id of the earlier import, and imported again on request', async () => {
+    expect((await send('once.json')).status).toBe(201);
+    const earlier = await importOf('once.json');
+    const repeated = await send('twice.json');
+    expect(repeated.status).toBe(409);
+    expect(await repeated.json()).toMatchObject({ title: 'Already imported', importId: earlier?.id });
+    expect(await importOf('twice.json')).toBeUndefined();
+    expect((await send('twice.json', '&again=true')).status).toBe(201);
+    expect(await importOf('twice.json')).toMatchObject({ state: 'done', clients: 1 });
+  });
+
+  it('is imported again by a page only when the reader decides so', async () => {
+    const page = await openClients();
+    await drop(page, 'thrice.json', content);
+    const dialog = page.getByRole('dialog', { name: 'Import this file again?' });
+    await dialog.getByText(/the same content as thrice\.json was imported as once\.json/).waitFor();
+    await dialog.getByRole('button', { name: 'Import again' }).click();
+    await waitUntil('it is imported', async () => (await importOf('thrice.json'))?.state === 'done');
     await page.close();
   });
 });

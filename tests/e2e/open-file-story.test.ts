@@ -48,7 +48,11 @@ async function writeRecording(name: string): Promise<string> {
     { kind: 'bodies', bodies: [body] },
     { kind: 'observations', observations },
     { kind: 'gaps', gaps: [gap] },
-    { kind: 'labels', labels: [{ ...pinned, clientId: null }] },
+    // Files with the same content are one import.
+    {
+      kind: 'labels',
+      labels: [{ ...pinned, label: name.replace('a.xdscope', pinned.label), clientId: null }],
+    },
   ] as const;
   writeFileSync(file, await fileOf(records));
   return file;

@@ -1,6 +1,6 @@
-import type { KnownBug } from '@/lib/notices/known-bugs';
+import type { KnownBug } from '@/lib/known-bugs/known-bugs';
 
-/** A known bug of clients, as in lib/notices/known-bugs.ts, and the chapters that provoke it. */
+/** A known bug of clients, as in lib/known-bugs/known-bugs.ts, and the chapters that provoke it. */
 interface ProvokedBug {
   readonly id: KnownBug['id'];
   /** Name and version of the clients, as in "grpc-go 1.85.0". */

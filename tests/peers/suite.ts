@@ -25,6 +25,7 @@ import { runProbeStory } from './probe-story';
 import { runRestStory } from './rest-story';
 import { Results } from './results';
 import { runChapter } from './run-chapter';
+import { runStatements, chapter as statements } from './statements/run';
 import type { StoryOptions } from './story';
 import { runVerdicts, chapter as verdicts } from './verdicts/run';
 
@@ -103,6 +104,13 @@ const isRestChosen = positionals.length === 0 ? values.full || !isOfFurther : po
 if (isRestChosen && values.chapter === undefined && !hasMissingTools(envoy)) {
   const prepared = await prepare(envoy, envoy.versions[0] ?? '');
   tasks.unshift(() => runRestStory({ envoy: prepared, workDir, results, print }));
+}
+
+const isStatementsChosen =
+  values.chapter?.includes(statements) ?? (positionals.length === 0 && (values.full || !isOfFurther));
+if (isStatementsChosen && !hasMissingTools(envoy)) {
+  const prepared = await prepare(envoy, envoy.versions[0] ?? '');
+  tasks.unshift(() => runStatements({ prepared, workDir, results, print }));
 }
 
 const isEcdsChosen = positionals.length === 0 ? values.full || !isOfFurther : positionals.includes('ecds');

@@ -31,6 +31,8 @@ export interface Xdscope {
   observe(adminTarget: string, kind?: PolledKind): Promise<void>;
   /** The answer of the HTTP API, as in "clients". */
   get<T>(question: string): Promise<T>;
+  /** The answer to POST, as of "failover/simulate". */
+  post<T>(command: string, body: object): Promise<T>;
   /** True if each of its sources has reported the client. */
   isReporting(nodeId: string): Promise<boolean>;
   clientIds(nodeId: string): Promise<string[]>;
@@ -126,10 +128,11 @@ export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
     if (!response.ok) throw new Error(`${question}: ${response.status} ${await response.text()}`);
     return (await response.json()) as T;
   };
-  const send = async (method: 'POST' | 'PATCH', command: string, body: object): Promise<void> => {
+  const send = async (method: 'POST' | 'PATCH', command: string, body: object): Promise<unknown> => {
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(`${url}/api/v1/${command}`, { method, headers, body: JSON.stringify(body) });
     if (!response.ok) throw new Error(`${method} ${command}: ${response.status} ${await response.text()}`);
+    return response.json();
   };
   // A client that starts before its taps listen uses the fallback server.
   await waitUntil(`the taps of xdscope (${vantage}) listen`, async () => {
@@ -140,6 +143,7 @@ export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
     vantage,
     process: { pid: child.pid, dataDir },
     get,
+    post: async <T>(command: string, body: object) => (await send('POST', command, body)) as T,
     async observe(target, kind = polledKinds[vantage]) {
       if (kind === undefined) return;
       await send('POST', 'sources', { kind, target });

@@ -30,6 +30,10 @@ export async function makeConfigTears(clientId: string): Promise<void> {
   };
   const routes = find(RDS.typeUrl, 'web-routes');
   const resolved = () => getJson<Resolved>(api(`clients/${clientId}/resolved`));
+  const waitUntilComplete = () =>
+    waitUntil('its config is complete', async () => (await resolved()).status === 'resolved', labStartMs);
+  // What is missing while a client starts is no tear.
+  await waitUntilComplete();
   await put(RDS.typeUrl, 'web-routes', later(routes));
   await waitUntil(
     'the client waits for both clusters',
@@ -40,7 +44,7 @@ export async function makeConfigTears(clientId: string): Promise<void> {
     await put(EDS.typeUrl, `late-${name}`, { clusterName: `late-${name}`, endpoints: [] });
     await put(CDS.typeUrl, `late-${name}`, later(find(CDS.typeUrl, name)));
   }
-  await waitUntil('its config is complete', async () => (await resolved()).status === 'resolved', labStartMs);
+  await waitUntilComplete();
   await put(RDS.typeUrl, 'web-routes', routes);
   for (const name of clusters) {
     for (const typeUrl of [CDS.typeUrl, EDS.typeUrl]) {

@@ -2,8 +2,9 @@
 
 import Link from 'next/link';
 import { Comparison } from '@/app/_views/compare/comparison';
+import { useCompareQuery } from '@/app/_views/compare/search-params';
 import { SideChooser } from '@/app/_views/compare/side-chooser';
-import { useCompareQuery } from '@/app/_views/compare/use-compare-query';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import { formatDiffAddress, parseDiffAddress } from '@/lib/views/compare/diff-address';
 import { Button } from '../../_components/button';
 import { EmptyState } from '../../_components/empty-state';
@@ -73,7 +74,7 @@ function Shortcuts({ left, onChoose }: ShortcutsProps) {
   const address = parseDiffAddress(left);
   if (address?.what !== 'client' || address.at !== null) return null;
   const now = formatDiffAddress(address);
-  const then = () => new Date(Date.now() - tenMinutesMs).toISOString();
+  const then = () => formatIsoTime(Date.now() - tenMinutesMs);
   return (
     <div className="flex flex-wrap justify-center gap-2">
       <Button

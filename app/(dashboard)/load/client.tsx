@@ -18,14 +18,12 @@ import { LoadGrid } from '@/app/_views/load/load-grid';
 import { LoadPlaces } from '@/app/_views/load/load-places';
 import { LoadSplitTable } from '@/app/_views/load/load-split';
 import { NoLoad } from '@/app/_views/load/no-load';
-import type { LoadView } from '@/app/_views/load/search-params';
-import { loadSearchParams, loadViews, serialiseLoad } from '@/app/_views/load/search-params';
+import { type LoadView, loadSearchParams, loadViews, serialiseLoad } from '@/app/_views/load/search-params';
 import { formatCount } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
 import { splitPartOf } from '@/lib/lb/split-part';
 import type { LoadGrouping, LoadSort } from '@/lib/load/load-question';
-import type { LoadReporter } from '@/lib/views/load/build-reporters';
-import { buildReporters } from '@/lib/views/load/build-reporters';
+import { buildReporters, type LoadReporter } from '@/lib/views/load/build-reporters';
 import { findLoadSort, loadGroupingChoices } from '@/lib/views/load/load-choices';
 import type { LoadTotalsAnswer } from '@/lib/views/load/schema';
 import type { EpochMs } from '@/lib/xds/units';
@@ -206,7 +204,6 @@ function Reporters({ question }: Asked) {
 }
 
 const lineId = (line: LoadLine) => line.id;
-
 const initialSort = { columnId: 'client', descending: false };
 
 interface LoadNewestProps {

@@ -12,8 +12,7 @@ import { useIsNarrow } from '../../_hooks/use-is-narrow';
 import { NotReported } from '../bytes-text';
 import { clientHref, graphHref } from '../client-href';
 import { column } from '../column';
-import type { DataColumn, DataSort } from '../data-column';
-import { formatSort, parseSort } from '../data-column';
+import { type DataColumn, type DataSort, formatSort, parseSort } from '../data-column';
 import { DataTable } from '../data-table';
 import { EmptyState } from '../empty-state';
 import { NameText } from '../name-text';
@@ -25,7 +24,6 @@ interface SecretUsersProps {
 }
 
 const mostShown = 2;
-
 const mostInHover = 20;
 
 /** The clusters and listeners of the client that use a secret. */
@@ -94,7 +92,7 @@ type Column = DataColumn<Certificate>;
 
 const expiry: Column = column('expires', 'Expires', ({ expiresAt }) => expiresAt, {
   widthPx: 184,
-  cell: ({ expiresAt }) => <ExpiryText at={expiresAt} />,
+  cell: (certificate) => <ExpiryText certificate={certificate} />,
 });
 const client: Column = column('client', 'Client', ({ nodeId }) => nodeId, {
   widthPx: 200,

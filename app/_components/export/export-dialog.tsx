@@ -9,6 +9,7 @@ import { TextField } from '@/app/_components/text-field';
 import { apiRoot } from '@/app/_hooks/api-client';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCounted } from '@/lib/format/count';
+import { formatIsoTime } from '@/lib/format/iso-time';
 
 const ranges = [
   { value: 'all', label: 'Everything in the log', minutes: null },
@@ -33,9 +34,7 @@ export function ExportDialog({ clientId, onClose }: ExportDialogProps) {
   const minutes = ranges.find(({ value }) => value === range)?.minutes ?? null;
   const chosen = {
     from:
-      minutes === null
-        ? asIso(range === 'chosen' ? from : '')
-        : new Date(openedAt - minutes * 60_000).toISOString(),
+      minutes === null ? asIso(range === 'chosen' ? from : '') : formatIsoTime(openedAt - minutes * 60_000),
     to: range === 'chosen' ? asIso(to) : '',
   };
   const isOdd = range === 'chosen' && [from, to].some((text) => text !== '' && asIso(text) === '');
@@ -81,5 +80,5 @@ export function ExportDialog({ clientId, onClose }: ExportDialogProps) {
 /** '' for an invalid time. */
 function asIso(text: string): string {
   const at = Date.parse(text);
-  return Number.isFinite(at) ? new Date(at).toISOString() : '';
+  return Number.isFinite(at) ? formatIsoTime(at) : '';
 }

@@ -1,11 +1,10 @@
 'use client';
 
 import dynamic from 'next/dynamic';
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
-import { useItems } from '@/app/_ask/use-question';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
+import { ApiError } from '@/app/_hooks/api-error';
 import { formatBytes } from '@/lib/format/bytes';
 import { largestImportBytes } from '@/lib/views/recording/largest-import';
-import { findSameImport } from '@/lib/views/sources/find-same-import';
 import { useUpload } from '../../_ask/use-command';
 import type { RepeatedFile } from './repeated-dialog';
 
@@ -16,6 +15,8 @@ const RepeatedDialog = dynamic(() =>
 interface WaitingFile {
   readonly key: number;
   readonly file: File;
+  /** It is sent although the same file was imported before. */
+  readonly isAgain: boolean;
 }
 
 interface UnsentFile {
@@ -28,10 +29,8 @@ interface ImportQueue {
   /** The files in the order of sending, without the current one. */
   readonly waiting: readonly WaitingFile[];
   readonly unsent: readonly UnsentFile[];
-  /** Sends the files, once the reader has confirmed those that were probably imported before. */
+  /** Sends the files. The reader decides about those that were imported before. */
   give(files: readonly File[]): void;
-  /** Sends the files without a question. */
-  send(files: readonly File[]): void;
   reportUnsent(name: string, reason: string): void;
   leaveOut(keys: readonly number[]): void;
   forgetUnsent(): void;
@@ -46,9 +45,6 @@ export function ImportQueueProvider({ children }: { readonly children: ReactNode
   const [waiting, setWaiting] = useState<readonly WaitingFile[]>([]);
   const [unsent, setUnsent] = useState<readonly UnsentFile[]>([]);
   const [repeated, setRepeated] = useState<readonly RepeatedFile[]>([]);
-  const { data: imports } = useItems('imports', {});
-  const known = useRef(imports);
-  known.current = imports;
   const [isSending, setSending] = useState(false);
 
   useEffect(() => {
@@ -56,22 +52,25 @@ export function ImportQueueProvider({ children }: { readonly children: ReactNode
     if (isSending || next === undefined) return;
     setWaiting((known) => known.filter(({ key }) => key !== next.key));
     setSending(true);
-    const { key, file } = next;
-    mutateAsync(file)
-      .catch((error: Error) =>
-        setUnsent((known) => [...known, { key, name: file.name, reason: error.message }]),
-      )
+    const { key, file, isAgain } = next;
+    mutateAsync({ file, isAgain })
+      .catch((error: Error) => {
+        if (error instanceof ApiError && error.importId !== undefined) {
+          const { importId } = error;
+          setRepeated((before) => [...before, { file, importId }]);
+        } else setUnsent((known) => [...known, { key, name: file.name, reason: error.message }]);
+      })
       .finally(() => setSending(false));
   }, [waiting, isSending, mutateAsync]);
 
+  const send = useCallback((files: readonly File[], isAgain: boolean): void => {
+    const added = files.map((file) => {
+      newestKey += 1;
+      return { key: newestKey, file, isAgain };
+    });
+    setWaiting((before) => [...before, ...added]);
+  }, []);
   const queue = useMemo<ImportQueue>(() => {
-    const send = (files: readonly File[]): void => {
-      const added = files.map((file) => {
-        newestKey += 1;
-        return { key: newestKey, file };
-      });
-      setWaiting((before) => [...before, ...added]);
-    };
     const reportUnsent = (name: string, reason: string): void => {
       newestKey += 1;
       const key = newestKey;
@@ -80,7 +79,6 @@ export function ImportQueueProvider({ children }: { readonly children: ReactNode
     return {
       waiting,
       unsent,
-      send,
       reportUnsent,
       give: (files) => {
         for (const { name, size } of files) {
@@ -91,21 +89,18 @@ export function ImportQueueProvider({ children }: { readonly children: ReactNode
             );
           }
         }
-        const fitting = files.filter(({ size }) => size <= largestImportBytes);
-        const again = fitting.flatMap((file) => {
-          const earlier = findSameImport(file, known.current ?? []);
-          return earlier === undefined ? [] : [{ file, earlier }];
-        });
-        setRepeated((before) => [...before, ...again]);
-        send(fitting.filter((file) => !again.some((each) => each.file === file)));
+        send(
+          files.filter(({ size }) => size <= largestImportBytes),
+          false,
+        );
       },
       leaveOut: (keys) => setWaiting((known) => known.filter(({ key }) => !keys.includes(key))),
       forgetUnsent: () => setUnsent([]),
     };
-  }, [waiting, unsent]);
+  }, [waiting, unsent, send]);
   const [first] = repeated;
   const decide = (isWanted: boolean): void => {
-    if (first !== undefined && isWanted) queue.send([first.file]);
+    if (first !== undefined && isWanted) send([first.file], true);
     setRepeated((before) => before.slice(1));
   };
   return (

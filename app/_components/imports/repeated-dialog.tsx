@@ -1,18 +1,17 @@
 'use client';
 
 import Link from 'next/link';
-import { formatBytes } from '@/lib/format/bytes';
-import type { FileImport } from '@/lib/views/recording/import-schema';
+import { useItems } from '@/app/_ask/use-question';
 import { Button } from '../button';
 import { clientHref } from '../client-href';
 import { Dialog } from '../dialog';
 import { NameText } from '../name-text';
 import { TimeAgo } from '../time-ago';
 
-/** A file that was probably imported before, until the user decides. */
+/** A file that was imported before, until the user decides. */
 export interface RepeatedFile {
   readonly file: File;
-  readonly earlier: FileImport;
+  readonly importId: string;
 }
 
 interface RepeatedDialogProps {
@@ -21,14 +20,22 @@ interface RepeatedDialogProps {
   readonly onLeaveOut: () => void;
 }
 
-/** Asks about a file that was probably imported before, since a second import makes a second client. */
-export function RepeatedDialog({ repeated: { file, earlier }, onSend, onLeaveOut }: RepeatedDialogProps) {
-  const [clientId] = earlier.clientIds;
+/** Asks about a file that was imported before, since a second import makes a second client. */
+export function RepeatedDialog({ repeated: { file, importId }, onSend, onLeaveOut }: RepeatedDialogProps) {
+  const { data: imports = [] } = useItems('imports', {});
+  const earlier = imports.find(({ id }) => id === importId);
+  const [clientId] = earlier?.clientIds ?? [];
   return (
     <Dialog title="Import this file again?" isOpen onClose={onLeaveOut}>
       <p>
-        A file named <NameText name={file.name} /> of the same size ({formatBytes(file.size)}) was imported{' '}
-        <TimeAgo at={earlier.startedAt} />. Another import adds its clients a second time.
+        A file with the same content as <NameText name={file.name} /> was imported
+        {earlier !== undefined && (
+          <>
+            {' '}
+            as <NameText name={earlier.label} /> <TimeAgo at={earlier.startedAt} />
+          </>
+        )}
+        . Another import adds its clients a second time.
       </p>
       <div className="flex flex-wrap items-center justify-end gap-2">
         {clientId !== undefined && (

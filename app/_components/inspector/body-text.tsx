@@ -1,8 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import type { RefObject } from 'react';
-import { useCallback, useEffect, useRef } from 'react';
+import { type RefObject, useCallback, useEffect, useRef } from 'react';
 import { bodyFieldKey, bodyQuestion } from '@/app/_ask/body-question';
 import { questionOptions } from '@/app/_ask/question';
 import { useQuestion } from '@/app/_ask/use-question';
@@ -15,12 +14,10 @@ import type { Notation } from '@/lib/views/inspector/text-lines';
 import type { ResourceRowJson } from '@/lib/views/resources/row-schema';
 import { saveFile } from '../save-file';
 import { SegmentedChoice } from '../segmented-choice';
-import type { BodyFormatTab } from './body-format';
-import { contentRetentionHint } from './body-format';
+import { type BodyFormatTab, contentRetentionHint } from './body-format';
 import { BodyParts, countParts } from './body-parts';
 import type { CodeViewHandle } from './code-view';
-import type { TextRange } from './find-field-range';
-import { findFieldRange } from './find-field-range';
+import { findFieldRange, type TextRange } from './find-field-range';
 import { TextView } from './text-view';
 
 interface BodyTextProps {

@@ -20,12 +20,12 @@ export function CertificatesSection({ clientId, secret }: CertificatesSectionPro
     <section aria-label="Certificates">
       <h3 className="text-small font-semibold">Certificates</h3>
       <ul className="mt-1 flex flex-col gap-2 text-small">
-        {own.map(({ role, serialNumber, expiresAt, names, issuer, path }) => (
+        {own.map(({ role, serialNumber, names, issuer, path, ...validity }) => (
           <li key={`${role} ${serialNumber} ${path}`} className="min-w-0">
             <p className="flex flex-wrap items-baseline gap-x-3">
               <NameText name={names.join(', ') || (role === 'ca' ? 'an authority' : 'no name')} />
               <span className="note">{role === 'ca' ? 'verifies peers' : 'presented to peers'}</span>
-              <ExpiryText at={expiresAt} />
+              <ExpiryText certificate={validity} />
             </p>
             {issuer !== '' && <p className="note wrap-anywhere">issued by {issuer}</p>}
             {serialNumber !== '' && (

@@ -23,10 +23,8 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view';
-import type { Ref } from 'react';
-import { useEffect, useImperativeHandle, useRef } from 'react';
-import type { Notation } from '@/lib/views/inspector/text-lines';
-import { maxMarkedLines } from '@/lib/views/inspector/text-lines';
+import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
+import { maxMarkedLines, type Notation } from '@/lib/views/inspector/text-lines';
 import { useNonce } from '../nonce';
 import { codeTheme } from './code-theme';
 import type { TextRange } from './find-field-range';
@@ -142,7 +140,6 @@ function begin(view: EditorView, { topLine, act }: EditorStart): void {
 }
 
 const parseMs = 200;
-
 const setMark = StateEffect.define<TextRange | null>();
 const line = Decoration.line({ class: 'cm-marked-line' });
 

@@ -1,8 +1,7 @@
 'use client';
 
 import Link from 'next/link';
-import type { ReactNode } from 'react';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useQuestion } from '@/app/_ask/use-question';
 import { CloseButton } from '@/app/_components/close-button';
 import { CopyButton } from '@/app/_components/copy-button';
@@ -20,10 +19,8 @@ import type { ResourceKey } from '@/lib/observation/resource-state';
 import { describeRejection } from '@/lib/views/client/describe-rejection';
 import type { ClientDetail } from '@/lib/views/client/schema';
 import type { ClientFindings } from '@/lib/views/findings/schema';
-import type { Bodies } from '@/lib/views/inspector/build-bodies';
-import { buildBodies } from '@/lib/views/inspector/build-bodies';
-import type { ShowCommand } from '@/lib/views/inspector/build-commands';
-import { buildCommands } from '@/lib/views/inspector/build-commands';
+import { type Bodies, buildBodies } from '@/lib/views/inspector/build-bodies';
+import { buildCommands, type ShowCommand } from '@/lib/views/inspector/build-commands';
 import type { ResourceLinks } from '@/lib/views/inspector/schema';
 import type { ResourceRowJson } from '@/lib/views/resources/row-schema';
 import type { Profile } from '@/lib/xds/profile';

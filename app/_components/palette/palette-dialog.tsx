@@ -1,8 +1,7 @@
 'use client';
 
 import { usePathname, useRouter, useSearchParams } from 'next/navigation';
-import type { KeyboardEvent } from 'react';
-import { useEffect, useId, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useSearch } from '@/app/_ask/use-search';
 import { useDebounced } from '@/app/_hooks/use-debounced';
 import { useListChoice } from '@/app/_hooks/use-list-choice';
@@ -165,7 +164,6 @@ function allResults(text: string): PaletteItem {
 }
 
 const storageKey = 'xdscope-recent';
-
 const mostKept = 6;
 
 /** The newest is first. A stored value of another form is ignored. */

@@ -2,13 +2,12 @@
 
 import { usePathname } from 'next/navigation';
 import { useState } from 'react';
-import type { Theme } from '@/app/_hooks/use-theme';
-import { useTheme } from '@/app/_hooks/use-theme';
+import { type Theme, useTheme } from '@/app/_hooks/use-theme';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import { clientAddress } from '@/lib/views/compare/diff-address';
 import type { PaletteItem } from '@/lib/views/search/palette-item';
 import { compareHref } from '../compare-href';
-import type { PaletteOffer } from './palette-context';
-import { usePalette } from './palette-context';
+import { type PaletteOffer, usePalette } from './palette-context';
 
 interface PaletteItems {
   readonly places: readonly PaletteItem[];
@@ -65,7 +64,7 @@ function compareOffers(path: string, now: number): PaletteOffer[] {
   if (clientId === undefined) return [];
   const present = clientAddress(clientId);
   const ago = agoMinutes.map((minutes) => {
-    const then = clientAddress(clientId, new Date(now - minutes * 60_000).toISOString());
+    const then = clientAddress(clientId, formatIsoTime(now - minutes * 60_000));
     const title = `Compare with ${minutes === 60 ? 'an hour' : `${minutes} minutes`} ago`;
     return { title, label: 'this client', target: { href: compareHref(then, present) } };
   });

@@ -14,6 +14,7 @@ import {
 import { levelTexts } from '@/lib/views/history/layout-history';
 import type { Tears } from '@/lib/views/resolved/schema';
 import { tearTexts } from '@/lib/views/resolved/tear-texts';
+import type { Picture } from '../save-picture';
 import { escapeXml } from './escape-xml';
 import { findKinds } from './find-kinds';
 import { layoutFrame, type PlacedTimeline } from './layout-frame';
@@ -21,7 +22,7 @@ import { paintHistory, spritePx } from './paint-history';
 import { SvgBrush } from './svg-brush';
 import type { Palette } from './use-palette';
 
-export interface HistoryPictureOptions {
+interface HistoryPictureOptions {
   readonly title: string;
   readonly placedTimeline: PlacedTimeline;
   readonly axis: CollapsedAxis;
@@ -30,12 +31,6 @@ export interface HistoryPictureOptions {
   readonly tears: Tears | null;
   readonly palette: Palette;
   readonly timeZone: string;
-}
-
-export interface Picture {
-  readonly svg: string;
-  readonly width: number;
-  readonly height: number;
 }
 
 const marginPx = 16;

@@ -1,41 +1,34 @@
 'use client';
 
 import dynamic from 'next/dynamic';
-import type { KeyboardEvent, MouseEvent } from 'react';
-import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { KeyboardEvent, MouseEvent, RefObject } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { loadOnInput } from '@/app/_components/load-on-input';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { formatCounted } from '@/lib/format/count';
-import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { buildAxis } from '@/lib/views/history/build-axis';
-import type { TimeWindow } from '@/lib/views/history/collapsed-axis';
+import type { AxisMove, CollapsedAxis, TimeWindow } from '@/lib/views/history/collapsed-axis';
 import { describeMark } from '@/lib/views/history/describe-mark';
 import { layoutAxis, layoutGaps } from '@/lib/views/history/layout-axis';
-import type { HistoryLevel } from '@/lib/views/history/layout-history';
-import { levelTexts } from '@/lib/views/history/layout-history';
-import type { PlacedLanes } from '@/lib/views/history/place-lanes';
 import type { HistoryTimeline } from '@/lib/views/history/schema';
 import { findMark } from '@/lib/views/history/step-event';
 import type { Tears } from '@/lib/views/resolved/schema';
 import { PictureButtons } from '../picture-buttons';
-import type { TimeMove } from './attach-time-zoom';
-import { EventMark } from './event-mark';
-import { findKinds } from './find-kinds';
+import type { TimeMove, TimeZoomOptions } from './attach-time-zoom';
 import type { handleHistoryKey } from './handle-history-key';
 import { HistoryAxis } from './history-axis';
 import { HistoryCanvas } from './history-canvas';
+import { HistoryLabels } from './history-labels';
+import { HistoryLegend } from './history-legend';
 import { HistoryOverview } from './history-overview';
 import { HitMarks } from './hit-marks';
-import { layoutFrame } from './layout-frame';
+import { layoutFrame, placeTimeline } from './layout-frame';
 import type { ShownMoment } from './moment-axis';
 import { MomentAxis } from './moment-axis';
 import type { DescribedTear } from './tears-lane';
 import { useElementSize } from './use-element-size';
-import { useFrameMoves } from './use-frame-moves';
 import { usePalette } from './use-palette';
-import { usePlacedTimeline } from './use-placed-timeline';
-import { useTimeZoom } from './use-time-zoom';
 
 const HistoryHover = dynamic(() => import('./history-hover').then(({ HistoryHover }) => HistoryHover));
 loadOnInput(() => import('./history-hover'));
@@ -89,7 +82,7 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
   const scale = useMemo(() => axis.over(window, widthPx), [axis, window, widthPx]);
   const axisLayout = useMemo(() => layoutAxis(axis, scale), [axis, scale]);
   const gaps = useMemo(() => layoutGaps(timeline.gaps, scale), [timeline.gaps, scale]);
-  const placedTimeline = usePlacedTimeline(timeline, withHeadings);
+  const placedTimeline = useMemo(() => placeTimeline(timeline, withHeadings), [timeline, withHeadings]);
   const { placed, lanes } = placedTimeline;
   const bottom = scrollTop + size.heightPx;
   const { frame, bands } = useMemo(
@@ -293,7 +286,8 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
         <HistoryLegend timeline={timeline} level={frame.level} />
         {palette !== null && (
           <PictureButtons
-            fileName={`xdscope-history-${new Date(window.to).toISOString().slice(0, 19).replaceAll(':', '')}`}
+            name="xdscope-history"
+            at={window.to}
             draw={async () =>
               (await import('./draw-history-picture')).drawHistoryPicture({
                 ...{ title: props.title, placedTimeline, axis, window, tears, palette, timeZone: zone },
@@ -323,93 +317,57 @@ function pointOf(
   return { x: event.clientX - (box?.left ?? 0), y: event.clientY - (box?.top ?? 0) };
 }
 
-interface HistoryLabelsProps {
-  readonly placed: PlacedLanes;
+interface FrameMovesOptions {
+  readonly axis: CollapsedAxis;
+  readonly window: TimeWindow;
   readonly widthPx: number;
-  /** Headings span the lanes as well. */
-  readonly headingPx: number;
-  readonly top: number;
-  readonly bottom: number;
+  /** null: everything. */
+  readonly onWindow: (window: TimeWindow | null) => void;
 }
 
-const charPx = 7;
-
-const smallCharPx = 6.3;
-
-const paddingPx = 16;
-
-const HistoryLabels = memo(function HistoryLabels({
-  placed,
-  widthPx,
-  headingPx,
-  top,
-  bottom,
-}: HistoryLabelsProps) {
-  const smallChars = Math.floor((widthPx - paddingPx) / smallCharPx);
-  return (
-    <div className="relative shrink-0 border-r border-line" style={{ width: widthPx }}>
-      {placed.rows
-        .filter(({ y, heightPx }) => y + heightPx >= top && y <= bottom)
-        .map((row) =>
-          row.kind === 'client' ? (
-            <p
-              key={row.id}
-              title={row.label}
-              className="pointer-events-none absolute left-0 flex items-center bg-surface px-2 font-mono text-tiny font-medium whitespace-nowrap"
-              style={{ top: row.y, height: row.heightPx, minWidth: widthPx - 1, zIndex: 1 }}
-            >
-              {formatMiddleCut(row.label, Math.floor((headingPx - paddingPx) / charPx))}
-            </p>
-          ) : (
-            <p
-              key={row.id}
-              title={row.title}
-              className="absolute right-0 left-0 flex items-center justify-end px-2 text-tiny whitespace-nowrap text-muted"
-              style={{ top: row.y, height: row.heightPx }}
-            >
-              <SourceText source={row.source} chars={smallChars - row.label.length - 3} />
-              {formatMiddleCut(row.label, smallChars)}
-            </p>
-          ),
-        )}
-    </div>
-  );
-});
-
-/** Shorter names are useless. */
-const fewestChars = 7;
-
-function SourceText({ source, chars }: { readonly source: string; readonly chars: number }) {
-  if (source === '' || chars < fewestChars) return null;
-  return <span className="mr-auto">{formatMiddleCut(source, chars)}</span>;
+/** Combines the moves of a frame, because wheel and touch events are more frequent than frames. */
+function useFrameMoves(options: FrameMovesOptions): (move: AxisMove) => void {
+  const latest = useRef(options);
+  /** The window after the moves of this frame; null: no move. */
+  const next = useRef<TimeWindow | null>(null);
+  const frame = useRef(0);
+  useLayoutEffect(() => {
+    latest.current = options;
+  });
+  useEffect(() => () => cancelAnimationFrame(frame.current), []);
+  return useCallback((move) => {
+    const { axis, window, widthPx } = latest.current;
+    if (next.current === null) {
+      frame.current = requestAnimationFrame(() => {
+        const moved = next.current;
+        next.current = null;
+        const { axis: whole, onWindow } = latest.current;
+        if (moved !== null) onWindow(whole.isWhole(moved) ? null : moved);
+      });
+    }
+    next.current = axis.move(next.current ?? window, widthPx, move);
+  }, []);
 }
 
-interface HistoryLegendProps {
-  readonly timeline: HistoryTimeline;
-  readonly level: HistoryLevel;
+/** Zooms and moves the time axis by gestures. Its code is loaded with the first input. */
+function useTimeZoom(element: RefObject<HTMLElement | null>, options: TimeZoomOptions): void {
+  const latest = useRef(options);
+  useLayoutEffect(() => {
+    latest.current = options;
+  });
+  useEffect(() => {
+    const target = element.current;
+    if (target === null) return;
+    let isOver = false;
+    let detach: (() => void) | undefined;
+    const onMove = (move: TimeMove) => latest.current.onMove(move);
+    loadOnInput(async () => {
+      const { attachTimeZoom } = await import('./attach-time-zoom');
+      if (!isOver) detach = attachTimeZoom(target, { onMove, onEnd: () => latest.current.onEnd() });
+    });
+    return () => {
+      isOver = true;
+      detach?.();
+    };
+  }, [element]);
 }
-
-const HistoryLegend = memo(function HistoryLegend({ timeline, level }: HistoryLegendProps) {
-  const kinds = useMemo(() => findKinds(timeline), [timeline]);
-  return (
-    <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-0.5 px-3 py-1.5 text-tiny text-muted">
-      {kinds.map((kind) => (
-        <EventMark key={kind} kind={kind} sizePx={11} />
-      ))}
-      <span className="inline-flex items-center gap-1.5">
-        <span aria-hidden="true" className="h-2.5 w-4 border-x border-muted bg-accent-soft" />
-        open stream
-      </span>
-      {timeline.gaps.length > 0 && (
-        <span className="inline-flex items-center gap-1.5">
-          <span
-            aria-hidden="true"
-            className="h-2.5 w-4 bg-[repeating-linear-gradient(135deg,var(--status-missing)_0_1px,transparent_1px_4px)]"
-          />
-          not recorded
-        </span>
-      )}
-      <span className="ml-auto">{levelTexts[level]}</span>
-    </div>
-  );
-});

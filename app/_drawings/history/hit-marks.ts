@@ -7,7 +7,6 @@ const reachPx = 12;
 /** Finds marks under the pointer. The tree is built on first use, because most frames never need it. */
 export class HitMarks {
   readonly #frame: HistoryFrame;
-
   #tree: Quadtree<number> | undefined;
 
   constructor(frame: HistoryFrame) {

@@ -1,9 +1,8 @@
-import type { HistoryLanes } from '@/lib/views/history/build-lanes';
-import type { TimeScale } from '@/lib/views/history/collapsed-axis';
+import { buildLanes, type HistoryLanes } from '@/lib/views/history/build-lanes';
 import { type BandBox, layoutBands } from '@/lib/views/history/layout-bands';
-import { type densityRows, layoutDensity } from '@/lib/views/history/layout-density';
-import { type HistoryFrame, layoutHistory } from '@/lib/views/history/layout-history';
-import type { PlacedLanes } from '@/lib/views/history/place-lanes';
+import { densityRows, layoutDensity } from '@/lib/views/history/layout-density';
+import { type FrameOptions, type HistoryFrame, layoutHistory } from '@/lib/views/history/layout-history';
+import { type PlacedLanes, placeLanes } from '@/lib/views/history/place-lanes';
 import type { HistoryTimeline } from '@/lib/views/history/schema';
 
 /** The parts that do not change while panning. `lanes` null: counts only. */
@@ -14,16 +13,19 @@ export interface PlacedTimeline {
   readonly rows: ReturnType<typeof densityRows>;
 }
 
-interface Sight {
-  readonly scale: TimeScale;
-  readonly top: number;
-  readonly bottom: number;
+export function placeTimeline(timeline: HistoryTimeline, withHeadings: boolean): PlacedTimeline {
+  if (timeline.kind === 'density') {
+    const rows = densityRows(timeline);
+    return { timeline, lanes: null, placed: placeLanes(rows, false), rows };
+  }
+  const lanes = buildLanes(timeline);
+  return { timeline, lanes, placed: placeLanes(lanes.lanes, withHeadings), rows: [] };
 }
 
 /** The parts that change with every frame. */
 export function layoutFrame(
   { timeline, lanes, placed, rows }: PlacedTimeline,
-  { scale, top, bottom }: Sight,
+  { scale, top, bottom }: FrameOptions,
 ): { readonly frame: HistoryFrame; readonly bands: readonly BandBox[] } {
   if (lanes === null) {
     const bars = timeline.kind === 'density' ? layoutDensity(timeline, rows, placed, scale) : [];

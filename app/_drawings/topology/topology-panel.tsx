@@ -9,24 +9,20 @@ import { loadOnInput } from '@/app/_components/load-on-input';
 import { ShapeMark } from '@/app/_components/shape-mark';
 import type { ChangeKind } from '@/lib/diff/change-kind';
 import { formatCount, formatCounted } from '@/lib/format/count';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { graphGrammar } from '@/lib/views/graph/find-in-topology';
 import type { ViewTransform } from '@/lib/views/graph/fit-transform';
-import type { TopologyLayout } from '@/lib/views/graph/layout-topology';
-import { layoutTopology } from '@/lib/views/graph/layout-topology';
+import { layoutTopology, type TopologyLayout } from '@/lib/views/graph/layout-topology';
 import { formatKind } from '@/lib/views/graph/node-kind';
 import type { NodeMark } from '@/lib/views/graph/node-mark';
 import { shownName } from '@/lib/views/graph/node-text';
 import type { Graph } from '@/lib/views/graph/schema';
 import { shapeOfUse } from '@/lib/views/graph/use-shape';
 import { PictureButtons } from '../picture-buttons';
-import type { TopologyDrawingHandle } from './topology-drawing';
-import { TopologyDrawing } from './topology-drawing';
+import { TopologyDrawing, type TopologyDrawingHandle } from './topology-drawing';
 import type { TopologyPanelState } from './topology-panel-state';
 import { themeVariables } from './topology-style';
-import type { Found } from './use-matches';
-import { useMatches } from './use-matches';
+import { type Found, useMatches } from './use-matches';
 
 const TopologyTable = dynamic(() => import('./topology-table').then(({ TopologyTable }) => TopologyTable));
 loadOnInput(() => import('./topology-table'));
@@ -40,7 +36,7 @@ interface TopologyPanelProps {
   readonly changes?: Readonly<Record<string, ChangeKind>>;
   /** A selection adds an entry to the browser's history unless `history` is `replace`. */
   readonly onStateChange: (change: Partial<TopologyPanelState>, history?: 'replace') => void;
-  /** null until the reader moves the graph. */
+  /** Absent until the reader moves the graph. */
   readonly transform?: ViewTransform | undefined;
   readonly onTransform: (transform: ViewTransform | undefined) => void;
   /** A stored graph has neither animation nor expansion. */
@@ -124,7 +120,8 @@ export function TopologyPanel({
               <span className="@min-[900px]:hidden">Legend</span>
             </Button>
             <PictureButtons
-              fileName={`xdscope-${formatIsoTime(graph.at).slice(0, 19).replaceAll(':', '')}`}
+              name="xdscope"
+              at={graph.at}
               draw={() => {
                 const svg = drawing.current?.svg();
                 return svg ? { svg: serialiseTopology(svg, layout), ...layout } : null;

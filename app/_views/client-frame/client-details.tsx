@@ -105,7 +105,7 @@ function ClientCertificates({ clientId }: { readonly clientId: string }) {
         {formatCounted(data.total, 'certificate')}
         {first !== undefined && (
           <>
-            , earliest expiry: <ExpiryText at={first.expiresAt} />
+            , earliest expiry: <ExpiryText certificate={first} />
           </>
         )}
         {data.total > data.items.length && ` (the first ${data.items.length} to expire are listed)`}

@@ -4,8 +4,7 @@ import { useIsFetching } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { useParams, useSearchParams } from 'next/navigation';
-import type { ReactNode } from 'react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { subjectKey } from '@/app/_ask/client-subject';
 import { useClientViewData } from '@/app/_ask/client-view-data';
 import { useRunningImport } from '@/app/_ask/use-running-import';
@@ -24,8 +23,7 @@ import { useConnection } from '@/app/_stream/use-live-stream';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatDay } from '@/lib/format/exact-time';
 import { formatLocality } from '@/lib/format/locality';
-import type { ClientViewName } from '@/lib/views/client/client-views';
-import { clientViews, isClientView } from '@/lib/views/client/client-views';
+import { type ClientViewName, clientViews, isClientView } from '@/lib/views/client/client-views';
 import { describeSources } from '@/lib/views/client/describe-sources';
 import { isImportedClient } from '@/lib/views/client/is-imported-client';
 import type { ClientDetail } from '@/lib/views/client/schema';
@@ -225,7 +223,6 @@ interface SourcesButtonProps {
 }
 
 const words = { live: 'Live', stale: 'Stale', gone: 'Disconnected' } as const;
-
 const storedWords = { live: 'Was live', stale: 'Was stale', gone: 'Was disconnected' } as const;
 
 /** "Live, 5 sources agree": opens the sources of the client and its details. */

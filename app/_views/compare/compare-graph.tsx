@@ -15,7 +15,7 @@ import { clientAddress, parseDiffAddress } from '@/lib/views/compare/diff-addres
 import type { DiffAnswerItem, DiffSide } from '@/lib/views/compare/schema';
 import type { View } from '@/lib/views/permalinks/schema';
 
-export interface CompareGraphState {
+interface CompareGraphState {
   readonly node: string;
   readonly find: string;
   readonly expand: string[];

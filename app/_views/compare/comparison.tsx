@@ -30,8 +30,7 @@ import { describeLine, describeValues } from '@/lib/views/compare/describe-diff'
 import { formatDiffAddress, parseDiffAddress } from '@/lib/views/compare/diff-address';
 import type { DiffAnswer, DiffAnswerItem } from '@/lib/views/compare/schema';
 import { formatResourceRef, parseResourceRef } from '@/lib/views/resources/resource-ref';
-import type { CompareQuery } from './use-compare-query';
-import { useCompareQuery } from './use-compare-query';
+import { type CompareQuery, useCompareQuery } from './search-params';
 
 const CompareGraph = dynamic(() => import('./compare-graph').then(({ CompareGraph }) => CompareGraph));
 const ResourceDiff = dynamic(() => import('./resource-diff').then(({ ResourceDiff }) => ResourceDiff));

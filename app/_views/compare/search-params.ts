@@ -1,10 +1,13 @@
+'use client';
+
+import { useQueryStates, type Values } from 'nuqs';
 import { parseAsArrayOf, parseAsBoolean, parseAsString, parseAsStringLiteral } from 'nuqs/server';
 import { diffItemKinds } from '@/lib/diff/diff-item-kind';
 
 const compareViews = ['resources', 'graph'] as const;
 const resourceViews = ['tree', 'text'] as const;
 
-export const compareSearchParams = {
+const compareSearchParams = {
   /** Addresses by diff-address.ts; empty: not chosen yet. */
   left: parseAsString.withDefault(''),
   right: parseAsString.withDefault(''),
@@ -24,3 +27,10 @@ export const compareSearchParams = {
   table: parseAsBoolean.withDefault(false),
   legend: parseAsBoolean.withDefault(true),
 };
+
+export type CompareQuery = Values<typeof compareSearchParams>;
+
+export function useCompareQuery() {
+  const [query, setQuery] = useQueryStates(compareSearchParams, { history: 'replace', throttleMs: 200 });
+  return { query, setQuery };
+}

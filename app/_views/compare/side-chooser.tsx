@@ -185,9 +185,7 @@ function MomentBox({ side, address, onChange }: MomentBoxProps) {
       placeholder="now"
       onChoose={(id) => {
         const [, agoMs] = /^ago (\d+)$/.exec(id) ?? [];
-        onChange(
-          agoMs === undefined ? (id.split(' ')[0] ?? '') : new Date(Date.now() - Number(agoMs)).toISOString(),
-        );
+        onChange(agoMs === undefined ? (id.split(' ')[0] ?? '') : formatIsoTime(Date.now() - Number(agoMs)));
       }}
       onType={(typed) => {
         const at = readTypedMoment(typed);

@@ -4,8 +4,7 @@ import Link from 'next/link';
 import { useCallback, useMemo } from 'react';
 import { useClientViewData } from '@/app/_ask/client-view-data';
 import { useQuestion } from '@/app/_ask/use-question';
-import type { DataSort } from '@/app/_components/data-column';
-import { formatSort, parseSort } from '@/app/_components/data-column';
+import { type DataSort, formatSort, parseSort } from '@/app/_components/data-column';
 import { DataTable } from '@/app/_components/data-table';
 import { EmptyState } from '@/app/_components/empty-state';
 import { ListToolbar } from '@/app/_components/list-toolbar';
@@ -164,7 +163,9 @@ function Endpoints({ page, question, sort, onSort }: EndpointsProps) {
   const { subject } = useClientViewData();
   const isNarrow = useIsNarrow();
   const isStored = 'permalinkId' in subject;
-  const at = page.moment?.at ?? (isStored ? page.at : null);
+  // The connections of a file are those of its time.
+  const fileAt = page.source?.vantage === 'dump' ? page.source.changedAt : null;
+  const at = page.moment?.at ?? (isStored ? page.at : fileAt);
   const isGrouped = sort === '';
   const isOfHosts = reportsHosts(page);
   const columns = useMemo(() => {

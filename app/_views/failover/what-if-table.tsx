@@ -181,9 +181,14 @@ function LocalityLines({
       </Line>
       <ul>
         {/* A resource may contain an address twice. */}
-        {shown.map(({ key, place, item: { address, health, weight: own } }) => (
+        {shown.map(({ key, place, item: { address, health, seenAs, weight: own } }) => (
           <li key={key}>
-            <Line depth={2} name={address} detail={`EDS: ${health}, weight ${own}`} isMono>
+            <Line
+              depth={2}
+              name={address}
+              detail={`${seenAs === undefined ? `EDS: ${health}` : `Envoy: ${seenAs || health}`}, weight ${own}`}
+              isMono
+            >
               <MeasuredState state={states.get(address)} />
               <ConditionSelect
                 label={`${where}, ${address}`}

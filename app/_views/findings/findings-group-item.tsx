@@ -13,8 +13,7 @@ import type { FindingsGroup } from '@/lib/views/findings/group-findings';
 import { verdictTexts } from '@/lib/views/findings/reaction-shape';
 import type { ResourceFindings } from '@/lib/views/findings/schema';
 import { formatResourceRef } from '@/lib/views/resources/resource-ref';
-import type { Profile } from '@/lib/xds/profile';
-import { nameOf } from '@/lib/xds/profile';
+import { nameOf, type Profile } from '@/lib/xds/profile';
 import { useClientViewQuery } from '../client/use-client-view-query';
 import { findingsParams, findingsPerPage, findingsQueryOf } from './search-params';
 

@@ -3,7 +3,7 @@
 import { useQueryStates } from 'nuqs';
 import { useCallback, useMemo } from 'react';
 import type { HistoryParams } from '@/app/_ask/history';
-import { type Extent, resolveExtent } from '@/app/_hooks/extent';
+import { type Extent, resolveTimes } from '@/app/_hooks/extent';
 import { useDebounced } from '@/app/_hooks/use-debounced';
 import { useTimeRange } from '@/app/_hooks/use-time-range';
 import { formatIsoTime } from '@/lib/format/iso-time';
@@ -68,8 +68,10 @@ export function useHistorySearch(clientId: string | null, stored?: StoredHistory
 /** Relative times are those of the moment that a permalink keeps, which is also the latest end. */
 function storedExtent({ until, query }: StoredHistory, urlRange: Extent): Extent {
   const isChosen = urlRange.from !== '' || urlRange.to !== '';
-  const { from, to } = isChosen ? urlRange : { from: query.from ?? '', to: query.to ?? '' };
-  const resolved = resolveExtent({ from, to }, until);
-  const isEarlier = resolved.to !== '' && Date.parse(resolved.to) <= until;
-  return { from: resolved.from, to: isEarlier ? resolved.to : formatIsoTime(until) };
+  const kept = { from: query.from ?? '', to: query.to ?? '' };
+  const { from, to } = resolveTimes(isChosen ? urlRange : kept, until);
+  return {
+    from: from === null ? '' : formatIsoTime(from),
+    to: formatIsoTime(Math.min(to ?? until, until)),
+  };
 }

@@ -6,6 +6,7 @@ import { useCommand } from '@/app/_ask/use-command';
 import { Button } from '@/app/_components/button';
 import { NameText } from '@/app/_components/name-text';
 import { TextField } from '@/app/_components/text-field';
+import { messageOf } from '@/lib/format/message-of';
 import type { LabResource } from '@/lib/views/lab/schema';
 import { CDS, formatResourceType, resourceTypes } from '@/lib/xds/resource-type';
 
@@ -94,6 +95,6 @@ function parseJson(text: string): { readonly value: unknown; readonly problem: s
   try {
     return { value: JSON.parse(text), problem: '' };
   } catch (error) {
-    return { value: undefined, problem: error instanceof Error ? error.message : String(error) };
+    return { value: undefined, problem: messageOf(error) };
   }
 }

@@ -5,9 +5,7 @@ import { omitEmpty } from '@/app/_ask/query-text';
 import { useQuestion } from '@/app/_ask/use-question';
 import { ChoiceBox } from '@/app/_components/choice-box';
 import { ClientChooser } from '@/app/_components/client-chooser';
-import { RulesField } from '@/app/_components/rules-field';
 import { SelectField } from '@/app/_components/select-field';
-import { SplitPartField } from '@/app/_components/split-part-field';
 import { TailControl } from '@/app/_components/tail-control';
 import { useTimeRange } from '@/app/_hooks/use-time-range';
 import { compareNames } from '@/lib/format/compare-names';
@@ -19,6 +17,7 @@ import { loadGroupingChoices } from '@/lib/views/load/load-choices';
 import type { LoadTotalsAnswer } from '@/lib/views/load/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import type { loadSearchParams } from './search-params';
+import { RulesField, SplitPartField } from './split-fields';
 
 type Params = inferParserType<typeof loadSearchParams>;
 

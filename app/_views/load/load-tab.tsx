@@ -6,23 +6,21 @@ import { useClientViewData, useHasHistoryOf } from '@/app/_ask/client-view-data'
 import { EmptyState } from '@/app/_components/empty-state';
 import { Panel } from '@/app/_components/panel';
 import { QueryContent } from '@/app/_components/query-content';
-import { RulesField } from '@/app/_components/rules-field';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import { SelectField } from '@/app/_components/select-field';
-import { SplitPartField } from '@/app/_components/split-part-field';
 import { TailControl } from '@/app/_components/tail-control';
 import { useTimeRange } from '@/app/_hooks/use-time-range';
 import { compareNames } from '@/lib/format/compare-names';
 import { splitPartOf } from '@/lib/lb/split-part';
 import { followRange, pauseRange } from '@/lib/time/time-range';
-import type { LoadGroupingChoice } from '@/lib/views/load/load-choices';
-import { findLoadSort, loadGroupingChoices } from '@/lib/views/load/load-choices';
+import { findLoadSort, type LoadGroupingChoice, loadGroupingChoices } from '@/lib/views/load/load-choices';
 import type { EpochMs } from '@/lib/xds/units';
 import { useClientViewQuery } from '../client/use-client-view-query';
-import { loadParams } from './client-search-params';
 import { LoadGrid } from './load-grid';
 import { LoadSplitTable } from './load-split';
 import { NoLoad } from './no-load';
+import { loadParams } from './search-params';
+import { RulesField, SplitPartField } from './split-fields';
 
 const mostLines = 20;
 

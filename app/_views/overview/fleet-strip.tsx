@@ -6,11 +6,11 @@ import { useQuestion } from '@/app/_ask/use-question';
 import { Button } from '@/app/_components/button';
 import { clientHref } from '@/app/_components/client-href';
 import { Panel } from '@/app/_components/panel';
-import { formatBeginning } from '@/app/_hooks/extent';
 import { useTimeRange } from '@/app/_hooks/use-time-range';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { formatCounted } from '@/lib/format/count';
 import { formatShortTime } from '@/lib/format/exact-time';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import { formatName } from '@/lib/format/names/format-name';
 import type { TimeEdge } from '@/lib/time/time-expression';
 import type { FleetStrip } from '@/lib/views/issues/schema';
@@ -36,10 +36,10 @@ const leastShare = 0.01;
 /** Clients over time, coloured by what was wrong with them. Dragging over it sets the time range. */
 export function FleetStripPanel() {
   const { extent, urlRange, setRange } = useTimeRange();
-  const { data: health } = useQuestion('health', {});
+  const oldestAt = useQuestion('health', {}).data?.recorder.oldestAt;
   const { data: strip } = useQuestion('issues/strip', {
     ...extent,
-    ...(extent.from === 'oldest' && { from: formatBeginning(health?.recorder.oldestAt) }),
+    ...(extent.from === 'oldest' && { from: oldestAt == null ? '' : formatIsoTime(oldestAt) }),
   });
   const isChosen = urlRange.from !== '' || urlRange.to !== '';
   if (strip === undefined || (strip.rows.length === 0 && !isChosen)) return null;

@@ -2,8 +2,7 @@
 
 import dynamic from 'next/dynamic';
 import Link from 'next/link';
-import type { ReactNode } from 'react';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { eventsQuestion, troubledQuestion } from '@/app/_ask/common-questions';
 import { useItems, useQuestion } from '@/app/_ask/use-question';
 import { Button } from '@/app/_components/button';
@@ -158,7 +157,6 @@ function Way({ title, text, children }: WayProps) {
 }
 
 const shownMost = 12;
-
 const severity: readonly Source['state'][] = ['down', 'connecting', 'paused', 'up'];
 
 /** Sources by state, worst first. */

@@ -11,11 +11,12 @@ import { TypeField } from '@/app/_components/type-field';
 import { ChurnDrawing } from '@/app/_drawings/churn/churn-drawing';
 import { Crosshair } from '@/app/_drawings/crosshair';
 import { useElementSize } from '@/app/_drawings/history/use-element-size';
-import { formatBeginning, resolveExtent } from '@/app/_hooks/extent';
+import { resolveTimes } from '@/app/_hooks/extent';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCount } from '@/lib/format/count';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import { type ChurnLayout, churnScale, formatRate, layoutChurn } from '@/lib/views/churn/layout-churn';
 import type { Churn } from '@/lib/views/churn/schema';
 import { formatAxisTime } from '@/lib/views/history/layout-axis';
@@ -36,9 +37,10 @@ interface ResourceListProps {
 /** Lists the resources that change most, and the responses that were sent without need. */
 export function ResourceList({ params: { type, from, to }, onTypeChange }: ResourceListProps) {
   const { data: health } = useQuestion('health', {});
-  const oldestAt = formatBeginning(health?.recorder.oldestAt);
+  const oldestAt = health?.recorder.oldestAt ?? null;
   // A rate is over what was recorded of the time range.
-  const begin = resolveExtent({ from, to }).from < oldestAt ? oldestAt : from;
+  const isBeforeLog = oldestAt !== null && (resolveTimes({ from, to }).from ?? 0) < oldestAt;
+  const begin = isBeforeLog ? formatIsoTime(oldestAt) : from;
   const { data, error, refetch } = useQuestion('churn', { ...omitEmpty({ type }), from: begin, to });
   return (
     <>

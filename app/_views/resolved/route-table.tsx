@@ -18,8 +18,14 @@ const routesPerPage = 200;
 
 /** One page of routes in matching order: the first match is used. */
 export function RouteTable({ host, table }: { readonly host: ResolvedHost; readonly table: string }) {
-  const { routes, routesTotal } = host;
+  const { routes, routesTotal, isByMatcher } = host;
   const { query, setQuery } = useClientViewQuery(resolvedParams);
+  if (isByMatcher)
+    return (
+      <p className="py-1.5 text-muted">
+        A matcher tree chooses the route. It is in the resource, and is not followed here.
+      </p>
+    );
   if (routesTotal === 0) return <p className="py-1.5 text-muted">No routes: all requests fail.</p>;
   return (
     <div className="mt-1 max-h-[26rem] overflow-auto rounded-md border border-line">

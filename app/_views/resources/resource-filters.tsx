@@ -5,8 +5,7 @@ import { FilterField } from '@/app/_components/filter-field';
 import { PopoverButton } from '@/app/_components/popover-button';
 import { StatusMark } from '@/app/_components/status-mark';
 import { formatCount, formatCounted } from '@/lib/format/count';
-import type { NamePart } from '@/lib/format/names/name-part';
-import { nameParts } from '@/lib/format/names/name-part';
+import { type NamePart, nameParts } from '@/lib/format/names/name-part';
 import { buildResourceChips } from '@/lib/views/resources/build-resource-chips';
 import { resourceGrammar } from '@/lib/views/resources/resource-filter';
 import { resourceQuestionOf } from '@/lib/views/resources/resource-question';
@@ -14,8 +13,7 @@ import { formatTypeKey } from '@/lib/views/resources/resource-ref';
 import type { ResourcePage } from '@/lib/views/resources/schema';
 import { FilterChip } from '../client/filter-chip';
 import { namePartLabels } from './name-part-columns';
-import type { ResourcesViewQuery } from './search-params';
-import { rowsQueryOf } from './search-params';
+import { type ResourcesViewQuery, rowsQueryOf } from './search-params';
 
 interface ResourceFiltersProps {
   readonly counts: ResourcePage;

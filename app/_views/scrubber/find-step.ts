@@ -9,7 +9,7 @@ import type { MomentChoice } from './use-travel';
 
 export type StepTarget = 'event' | 'nack' | 'tear';
 
-export interface StepSearch {
+interface StepSearch {
   readonly clientId: string;
   /** The shown time; undefined: now. */
   readonly moment: Moment | undefined;

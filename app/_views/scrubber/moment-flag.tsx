@@ -9,7 +9,7 @@ import type { HistoryTimeline } from '@/lib/views/history/schema';
 import { stepInstant } from '@/lib/views/history/timeline-moments';
 import type { EpochMs } from '@/lib/xds/units';
 
-export interface MomentFlagProps {
+interface MomentFlagProps {
   readonly name: 'A' | 'B';
   readonly at: EpochMs;
   /** The element over which the flag is dragged. */

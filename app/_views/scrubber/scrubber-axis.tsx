@@ -1,8 +1,7 @@
 'use client';
 
 import dynamic from 'next/dynamic';
-import type { KeyboardEvent, PointerEvent } from 'react';
-import { useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from 'react';
 import { loadOnInput } from '@/app/_components/load-on-input';
 import { HistoryAxis } from '@/app/_drawings/history/history-axis';
 import { useElementSize } from '@/app/_drawings/history/use-element-size';

@@ -1,13 +1,12 @@
 'use client';
 
-import type { ReactNode } from 'react';
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { IconName } from '@/app/_components/icon';
-import { Icon } from '@/app/_components/icon';
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Icon, type IconName } from '@/app/_components/icon';
 import { loadOnInput } from '@/app/_components/load-on-input';
 import { isTyping } from '@/app/_components/palette/is-typing';
 import { StrokeShape } from '@/app/_components/stroke-shape';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
+import { messageOf } from '@/lib/format/message-of';
 import { statusShape } from '@/lib/views/drawing/status-shape';
 import type { Moment } from '@/lib/views/fields/moment';
 import type { HistoryTimeline } from '@/lib/views/history/schema';
@@ -16,8 +15,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { Direction } from './find-event';
 import type { Step, StepTarget } from './find-step';
 import { MomentField } from './moment-field';
-import type { FlagName } from './scrubber-axis';
-import { flagNames, ScrubberAxis } from './scrubber-axis';
+import { type FlagName, flagNames, ScrubberAxis } from './scrubber-axis';
 import { useScrubRange } from './use-scrub-range';
 import type { MomentChoice, Travel } from './use-travel';
 
@@ -304,7 +302,7 @@ function useScrubSteps({ clientId, moment, at, hasNow, onGo }: ScrubOptions): Sc
             onProgress: setProblem,
           }),
         )
-        .then(onEnd, (error: unknown) => onEnd(error instanceof Error ? error.message : String(error)));
+        .then(onEnd, (error: unknown) => onEnd(messageOf(error)));
     },
     [clientId, from, moment, hasNow, onGo, timeZone],
   );

@@ -1,7 +1,6 @@
 'use client';
 
-import type { FormEvent } from 'react';
-import { useEffect, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useCommand } from '@/app/_ask/use-command';
 import { Button } from '@/app/_components/button';
 import { Dialog } from '@/app/_components/dialog';
@@ -13,10 +12,9 @@ import { byDescending } from '@/lib/collections/compare';
 import { formOf } from '@/lib/views/sources/source-kind-facts';
 import { ChoiceCards } from './choice-cards';
 import { ModeFields } from './mode-fields';
-import { ServerFields } from './server-fields';
+import { ServerFields, type ServerFieldsProps } from './server-fields';
 import { apiVersionChoices, draftTransportChoices, kindChoices } from './source-choices';
-import type { SourceDraft } from './source-draft';
-import { emptyDraft, readsBootstrap, readsServers, toNewSource } from './source-draft';
+import { emptyDraft, readsBootstrap, readsServers, type SourceDraft, toNewSource } from './source-draft';
 
 interface AddSourceDialogProps {
   readonly isOpen: boolean;
@@ -86,13 +84,7 @@ function AddSourceForm({ onDone }: { readonly onDone: () => void }) {
   );
 }
 
-interface AdsFieldsProps {
-  readonly draft: SourceDraft;
-  readonly onChange: (change: Partial<SourceDraft>) => void;
-  readonly errorAt: (field: string) => string | undefined;
-}
-
-function AdsFields({ draft, onChange, errorAt }: AdsFieldsProps) {
+function AdsFields({ draft, onChange, errorAt }: ServerFieldsProps) {
   const transports = draftTransportChoices(readsBootstrap(draft));
   // The choice made for a bootstrap may not be available.
   const transport = transports.find(({ value }) => value === draft.transport) ?? transports[0];
@@ -156,14 +148,8 @@ function AdsFields({ draft, onChange, errorAt }: AdsFieldsProps) {
   );
 }
 
-interface NodeFieldsProps {
-  readonly draft: SourceDraft;
-  readonly onChange: (change: Partial<SourceDraft>) => void;
-  readonly errorAt: (field: string) => string | undefined;
-}
-
 /** The node that the probe sends. A control plane sends each node the resources of its clients. */
-function NodeFields({ draft, onChange, errorAt }: NodeFieldsProps) {
+function NodeFields({ draft, onChange, errorAt }: ServerFieldsProps) {
   return (
     <div className="grid gap-4 min-[30rem]:grid-cols-2">
       <TextField

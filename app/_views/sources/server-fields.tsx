@@ -18,7 +18,7 @@ const fromChoices: readonly { value: SourceDraft['from']; label: string; text: s
   },
 ];
 
-interface ServerFieldsProps {
+export interface ServerFieldsProps {
   readonly draft: SourceDraft;
   readonly onChange: (change: Partial<SourceDraft>) => void;
   readonly errorAt: (field: string) => string | undefined;

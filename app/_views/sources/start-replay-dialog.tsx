@@ -1,8 +1,7 @@
 'use client';
 
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { historyKey, historyPageSize } from '@/app/_ask/history';
 import { fetchAnswer } from '@/app/_ask/question';
 import { useCommand } from '@/app/_ask/use-command';

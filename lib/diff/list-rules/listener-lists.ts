@@ -5,7 +5,6 @@ const listener = 'envoy.config.listener.v3.';
 const manager = 'envoy.extensions.filters.network.http_connection_manager.v3.';
 const rbac = 'envoy.config.rbac.v3.';
 const tcpProxy = 'envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy';
-
 const filtersInTurn = ordered('filters run one after the other', ['name'], ['typedConfig.@type']);
 const matchedSet = unordered('a connection matches if any element matches');
 const ranges = unordered('the longest range that contains the address is used, whatever its place', [

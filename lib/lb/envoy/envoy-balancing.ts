@@ -30,6 +30,8 @@ export interface EnvoyBalancing {
   /** True if localities are weighted. If not, Envoy picks among all endpoints of a priority. */
   readonly isLocalityWeighted: boolean;
   readonly detection: FailureDetection;
+  /** A setting by which Envoy chooses before or beside the endpoints' weights, and that is not modelled; empty if none. */
+  readonly notModelled: string;
 }
 
 export const usualEnvoyBalancing: EnvoyBalancing = {
@@ -38,6 +40,7 @@ export const usualEnvoyBalancing: EnvoyBalancing = {
   failsOnPanic: false,
   isLocalityWeighted: false,
   detection: { isHealthChecked: false, maxEjectionPercent: null, alwaysEjectsOne: false },
+  notModelled: '',
 };
 
 const extension = 'envoy.extensions.load_balancing_policies.';
@@ -83,7 +86,23 @@ export function envoyBalancingOf(balancing: ClusterBalancing): EnvoyBalancing {
         outlierDetection?.ejectsOnFailedConnections === true ? outlierDetection.maxEjectionPercent : null,
       alwaysEjectsOne: outlierDetection?.alwaysEjectsOne ?? false,
     },
+    notModelled: whyNotModelled(balancing, listed, own?.isZoneAware ?? balancing.isZoneAware),
   };
+}
+
+function whyNotModelled(
+  { policies, lbPolicy, subsetFallback }: ClusterBalancing,
+  listed: LbPolicy | undefined,
+  isZoneAware: boolean,
+): string {
+  if (subsetFallback !== null)
+    return `lb_subset_config: the metadata of each route and request selects a subset of the hosts (fallback policy ${subsetFallback})`;
+  const policy = listed === undefined ? policyOfEnum.get(lbPolicy) : policyOf(listed);
+  if (policies !== undefined && listed === undefined)
+    return `load_balancing_policy: none of ${policies.map(({ typeName }) => typeName).join(', ')} is modelled`;
+  if (policy === undefined || policy === 'other')
+    return `the load balancing policy ${listed?.typeName ?? lbPolicy} is not modelled`;
+  return isZoneAware ? 'zone_aware_lb_config: hosts in the zone of the client are preferred' : '';
 }
 
 function policyOf({ typeName, inner }: LbPolicy): EnvoyPolicy {
@@ -92,7 +111,7 @@ function policyOf({ typeName, inner }: LbPolicy): EnvoyPolicy {
 }
 
 /** RingHash and Maglev have locality_weighted_lb_config outside locality_lb_config. */
-function localityConfigOf({ typeName, config }: LbPolicy): { isWeighted: boolean; failsOnPanic: boolean } {
+function localityConfigOf({ typeName, config }: LbPolicy) {
   const fields = FieldReader.open(config, []);
   const own = fields.object('localityLbConfig');
   return {
@@ -101,6 +120,7 @@ function localityConfigOf({ typeName, config }: LbPolicy): { isWeighted: boolean
       fields.has('localityWeightedLbConfig') ||
       own?.has('localityWeightedLbConfig') === true,
     failsOnPanic: own?.object('zoneAwareLbConfig')?.boolean('failTrafficOnPanic') ?? false,
+    isZoneAware: own?.has('zoneAwareLbConfig') ?? false,
   };
 }
 

@@ -1,14 +1,7 @@
-import { type Profile, since } from '../../xds/profile';
+import { holdsEndpoints } from '../../resolve/endpoint-use';
 import { conditionCode } from './endpoint-condition';
 import { type EndpointTable, endpointsOfLocality, localitiesOfPriority } from './endpoint-table';
 import { asGrpc, type SimulatorState } from './simulator-state';
-
-/** Clients that keep the last endpoints of a leaf cluster whose EDS resource has no usable one left. */
-const holding: readonly Profile[] = since('java-1.76');
-
-export function holdsEndpoints(profile: Profile): boolean {
-  return holding.includes(profile);
-}
 
 export function holdEndpoints(
   table: EndpointTable,

@@ -5,6 +5,8 @@ interface TrafficEndpoint {
   readonly address: string;
   /** The name of an envoy.config.core.v3.HealthStatus. */
   readonly health: string;
+  /** Why Envoy excludes it; empty if it does not. Absent: the health is that of EDS. */
+  readonly seenAs?: string;
   /** 1 if unset. */
   readonly weight: number;
 }

@@ -71,7 +71,7 @@ export function trafficOfCluster(
     unused: whyUnused(name, config, profile, findCluster),
     panicThreshold: envoyBalancingOf(config.balancing).panicThreshold,
   };
-  if (leaves.some((leaf) => leaf.config.children.kind === 'dns'))
+  if (leaves.some(({ config: { children } }) => children.kind === 'dns' && children.resolved === null))
     notes.push('a DNS name counts as one endpoint, because its addresses are not known');
   notes.push(...policyNotes(leaves, cluster));
   return {
@@ -153,6 +153,7 @@ function prioritiesOf(
       endpoints: endpoints.map((each) => ({
         address: each.address,
         health: each.health,
+        ...(each.seenAs !== undefined && { seenAs: each.seenAs }),
         weight: each.weight ?? 1,
       })),
     })),

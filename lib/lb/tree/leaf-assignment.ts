@@ -5,7 +5,8 @@ import type { ClusterConfig } from '../../resolve/xds-config';
 export function assignmentOf({ children }: ClusterConfig): LoadAssignment {
   if (children.kind === 'endpoints') return children.endpoints ?? noAssignment;
   if (children.kind !== 'dns') return noAssignment;
-  if (children.assignment !== null) return children.assignment;
+  const assignment = children.resolved ?? children.assignment;
+  if (assignment !== null) return assignment;
   const endpoints = children.hosts.map((address) => ({
     address,
     additionalAddresses: [],

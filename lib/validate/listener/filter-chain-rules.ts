@@ -260,7 +260,10 @@ export const filterChainRules: readonly Rule[] = [
         checkGrpcDuplicates(chains, rangesOf, nackBy('core', ...before('go-1.82')), report);
         checkGrpcDuplicates(chains, rangesWithoutZone, nackBy(...since('go-1.82')), report);
       }
-      for (const client of ['node', 'envoy', 'java'] as const) checkWholeDuplicates(chains, client, report);
+      // Envoy chooses a chain by filter_chain_matcher, if there is one, and not by the matches of the chains.
+      const isByMatcher = listener.at('filterChainMatcher').exists;
+      for (const client of ['node', 'envoy', 'java'] as const)
+        if (client !== 'envoy' || !isByMatcher) checkWholeDuplicates(chains, client, report);
     },
   ),
   rule(

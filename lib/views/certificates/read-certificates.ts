@@ -31,7 +31,7 @@ function readOne(json: unknown, role: CertificateFacts['role']): CertificateFact
   };
 }
 
-function memberOf(json: unknown, key: string): unknown {
+export function memberOf(json: unknown, key: string): unknown {
   return typeof json === 'object' && json !== null ? Reflect.get(json, key) : undefined;
 }
 

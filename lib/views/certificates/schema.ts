@@ -24,6 +24,10 @@ const certificate = z.object({
   validFrom: time.optional(),
   /** Absent: not reported. */
   expiresAt: time.optional(),
+  /** The time of the snapshot of a file, by which its expiry is judged. Absent: now, or not known. */
+  snapshotAt: time.optional(),
+  /** The file states no time: nothing is known of the expiry. */
+  isUndated: z.literal(true).optional(),
   /** The time at which xdscope first received the list that contains it. */
   seenAt: time,
 });

@@ -1,8 +1,7 @@
 import { max, min } from 'd3';
 import { by, inTurn } from '../../collections/compare';
 import { formatEndCut } from '../../format/end-cut';
-import type { ClientReport, ClientState } from '../../observation/client-state';
-import { resourceKey } from '../../observation/client-state';
+import { type ClientReport, type ClientState, resourceKey } from '../../observation/client-state';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
 import { waitingStates } from '../../observation/find-waiting';
 import type { Vantage } from '../../observation/observation';
@@ -16,8 +15,7 @@ import { configStatuses, stateRank, states, worstState } from '../../xds/status'
 import type { ChosenReports, FreshnessOf } from './choose-report';
 import { chooseReports, compareFreshness, listReports } from './choose-report';
 import { describeRejection } from './describe-rejection';
-import type { TypeTotals, WaitingResource } from './report-totals';
-import { noTotals, ReportTotals } from './report-totals';
+import { noTotals, ReportTotals, type TypeTotals, type WaitingResource } from './report-totals';
 import { describeIssue } from './resource-issue';
 import type {
   ClientDetail,

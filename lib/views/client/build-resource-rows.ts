@@ -1,21 +1,18 @@
+import { hasAcceptedNone, inEffect } from '../../facts/effect';
 import { ackedVersionOf } from '../../observation/acked-version';
-import type { ClientReport, ClientState } from '../../observation/client-state';
-import { resourceKey } from '../../observation/client-state';
+import { type ClientReport, type ClientState, resourceKey } from '../../observation/client-state';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
-import { effectStageOf, isAckOfRejected, isInDoubt } from '../../observation/effect-stage';
+import { effectStageOf, isAckOfRejected } from '../../observation/effect-stage';
 import type { DeclaredSource } from '../../observation/observation';
 import type { Answer, Delivery, Effect, ResourceRow } from '../../observation/resource-row';
 import type { HeldVersion, ResourceKey, ResourceState } from '../../observation/resource-state';
 import { findOriginalVantage } from '../../observation/vantage';
 import { sortInSteps } from '../../steps/sort-in-steps';
-import type { Steps } from '../../steps/steps';
-import { itemsPerStep } from '../../steps/steps';
+import { itemsPerStep, type Steps } from '../../steps/steps';
 import { parseResourceName } from '../../xds/resource-name';
 import { formatResourceType } from '../../xds/resource-type';
-import type { ChosenReports, FreshnessOf } from './choose-report';
-import { chooseReports } from './choose-report';
-import type { ClientResource } from './client-resource';
-import { effectiveOf, findResource, keysOf } from './client-resource';
+import { type ChosenReports, chooseReports, type FreshnessOf } from './choose-report';
+import { type ClientResource, effectiveOf, findResource, keysOf } from './client-resource';
 
 /** Rows by the states they were built from. Most rows are the same at the next moment. */
 export type KnownRows = WeakMap<
@@ -77,7 +74,8 @@ function knownRow(
     found.row.versionInfo === resource.version &&
     found.row.sourceId === resource.reporter?.sourceId &&
     found.row.side === (resource.isOwn ? 'client' : 'control-plane') &&
-    found.row.controlPlane?.sourceId === (resource.isOwn && their ? reports.theirs?.sourceId : undefined) &&
+    found.row.controlPlane?.sourceId ===
+      (resource.isOwn && their ? reports.controlPlaneReport?.sourceId : undefined) &&
     (found.row.answer === null || found.row.delivery === deliveryOf(resource, findDelivery))
   ) {
     return found.row;
@@ -111,11 +109,11 @@ function deliveryOf(
 /** The time of the answer is null, as a status of a whole type does not contain it. */
 function buildTypeAnswer(
   { typeAnswer, state, version }: ClientResource,
-  { theirs }: ChosenReports,
+  { controlPlaneReport }: ChosenReports,
 ): ResourceRow['answer'] {
-  if (typeAnswer === undefined || theirs === undefined) return null;
+  if (typeAnswer === undefined || controlPlaneReport === undefined) return null;
   const versionInfo = typeAnswer === 'ACKED' ? version : (state.errorState?.versionInfo ?? '');
-  return { status: typeAnswer, versionInfo, at: null, sourceId: theirs.sourceId };
+  return { status: typeAnswer, versionInfo, at: null, sourceId: controlPlaneReport.sourceId };
 }
 
 function buildResourceRow(
@@ -153,10 +151,10 @@ function buildResourceRow(
     answer,
     effect: effective && effectiveReport ? buildEffect(effective, effectiveReport) : null,
     controlPlane:
-      !isOwn || reports.theirs === undefined || their === undefined
+      !isOwn || reports.controlPlaneReport === undefined || their === undefined
         ? null
         : {
-            sourceId: reports.theirs.sourceId,
+            sourceId: reports.controlPlaneReport.sourceId,
             versionInfo: their.versionInfo,
             hash: their.hash,
             changedAt: their.changedAt,
@@ -205,15 +203,22 @@ function buildAnswer(state: ResourceState, report: ClientReport): Answer | null 
 
 /** Returns the payload that the client runs; null if there is none, or if it is not known. */
 function buildEffect(state: ResourceState, report: ClientReport): Effect | null {
-  const inEffect = isAckOfRejected(state) ? state.otherVersions?.find(isActive) : state;
   const stage = effectStageOf(state);
-  if (inEffect === undefined || stage === undefined || state.errorState?.mayBeInEffect) return null;
-  if (isInDoubt(state)) return null;
-  const { hash, lastUpdated } = inEffect;
-  const versionInfo = inEffect === state ? ackedVersionOf(state, report) : inEffect.versionInfo;
+  const fact = inEffect(state);
+  if (stage === undefined || fact.kind === 'unknown') return null;
+  // What warms or drains is listed with its stage.
+  const isListed = fact.kind === 'payload' || (isInStage(stage) && !hasAcceptedNone(state));
+  const held = isAckOfRejected(state) ? state.otherVersions?.find(isActive) : state;
+  if (!isListed || held === undefined) return null;
+  const { hash, lastUpdated } = held;
+  const versionInfo = held === state ? ackedVersionOf(state, report) : held.versionInfo;
   if (hash === null && versionInfo === '') return null;
   const evidence = evidenceOf(state, report);
   return { stage, versionInfo, hash, since: lastUpdated, evidence, sourceId: report.sourceId };
+}
+
+function isInStage(stage: Effect['stage']): boolean {
+  return stage === 'warming' || stage === 'draining';
 }
 
 function evidenceOf({ stage, isStatic }: ResourceState, report: ClientReport): Effect['evidence'] {

@@ -59,7 +59,7 @@ export function chooseReport(
  * A client has a stream for each management server, and each passes a tap of its own: after a fallback (gRFC A71), or if it
  * gets its types from several servers.
  */
-interface BesideReport {
+interface OtherTap {
   readonly report: ClientReport;
   /** The types that the client gets through other taps since the streams of this one ended. */
   readonly hiddenTypes: ReadonlySet<string>;
@@ -67,50 +67,62 @@ interface BesideReport {
 
 /** The reports from which the rows of a client are built. */
 export interface ChosenReports {
-  readonly own: ClientReport | undefined;
-  /** The report of a tap, if `own` is that of an admin interface or of CSDS. */
+  readonly clientReport: ClientReport | undefined;
+  /** The report of a tap, if `clientReport` is that of an admin interface or of CSDS. */
   readonly answers: ClientReport | undefined;
-  /** `own` reports answers as well, which count: of `answers`, only what it does not report does. */
+  /** `clientReport` reports answers as well, which count: of `answers`, only what it does not report does. */
   readonly reportsAnswers: boolean;
   /** The reports of further taps, through which other streams of the client pass. Empty unless a tap reports it. */
-  readonly besides: readonly BesideReport[];
+  readonly otherTaps: readonly OtherTap[];
   /** The time at which the last stream of `answers` ended; null while one is open. */
   readonly answersEndedAt: EpochMs | null;
-  readonly theirs: ClientReport | undefined;
-  /** The time at which `theirs` ended; null while its control plane reports the client. */
-  readonly theirsEndedAt: EpochMs | null;
+  readonly controlPlaneReport: ClientReport | undefined;
+  /** The time at which `controlPlaneReport` ended; null while its control plane reports the client. */
+  readonly controlPlaneEndedAt: EpochMs | null;
 }
 
 export function chooseReports(client: ClientState, freshnessOf: FreshnessOf): ChosenReports {
-  const own = chooseReport(client, 'client', freshnessOf);
-  const theirs = chooseReport(client, 'control-plane', freshnessOf);
-  const theirsEndedAt = theirs?.goneAt ?? null;
-  const vantage = own && findOriginalVantage(own);
-  const planes = { theirs, theirsEndedAt, reportsAnswers: vantage === 'csds' };
-  if (own === undefined || (vantage !== 'envoy-admin' && vantage !== 'csds' && vantage !== 'tap')) {
-    return { own, answers: undefined, besides: none, answersEndedAt: null, ...planes };
+  const clientReport = chooseReport(client, 'client', freshnessOf);
+  const controlPlaneReport = chooseReport(client, 'control-plane', freshnessOf);
+  const controlPlaneEndedAt = controlPlaneReport?.goneAt ?? null;
+  const vantage = clientReport && findOriginalVantage(clientReport);
+  const planes = { controlPlaneReport, controlPlaneEndedAt, reportsAnswers: vantage === 'csds' };
+  if (clientReport === undefined || (vantage !== 'envoy-admin' && vantage !== 'csds' && vantage !== 'tap')) {
+    return { clientReport, answers: undefined, otherTaps: none, answersEndedAt: null, ...planes };
   }
-  const isInFile = own.vantage === 'dump';
+  const isInFile = clientReport.vantage === 'dump';
   const taps = [...client.reports].filter(
     ([, report]) => findOriginalVantage(report) === 'tap' && (report.vantage === 'dump') === isInFile,
   );
   if (vantage === 'tap') {
-    return { own, answers: undefined, besides: findBesides(own, taps), answersEndedAt: null, ...planes };
+    return {
+      clientReport,
+      answers: undefined,
+      otherTaps: findOtherTaps(clientReport, taps),
+      answersEndedAt: null,
+      ...planes,
+    };
   }
   const answers = chooseReport({ ...client, reports: new Map(taps) }, 'client', freshnessOf);
-  const besides = answers === undefined ? none : findBesides(answers, taps);
-  const isOpen = besides.some(({ report }) => report.goneAt === null);
-  return { own, answers, besides, answersEndedAt: isOpen ? null : (answers?.goneAt ?? null), ...planes };
+  const otherTaps = answers === undefined ? none : findOtherTaps(answers, taps);
+  const isOpen = otherTaps.some(({ report }) => report.goneAt === null);
+  return {
+    clientReport,
+    answers,
+    otherTaps,
+    answersEndedAt: isOpen ? null : (answers?.goneAt ?? null),
+    ...planes,
+  };
 }
 
-const none: readonly BesideReport[] = [];
+const none: readonly OtherTap[] = [];
 const noTypes: ReadonlySet<string> = new Set();
 
 /** A tap whose streams ended before those of `main` began was that of an earlier process. */
-function findBesides(
+function findOtherTaps(
   main: ClientReport,
   taps: readonly (readonly [string, ClientReport])[],
-): readonly BesideReport[] {
+): readonly OtherTap[] {
   const others = taps.flatMap(([, report]) => {
     const isOfProcess = report.goneAt === null || report.goneAt >= main.firstSeenAt;
     return report === main || !isOfProcess ? [] : [report];
@@ -125,17 +137,17 @@ function findBesides(
 
 export function isSameReports(a: ChosenReports, b: ChosenReports): boolean {
   return (
-    a.own === b.own &&
+    a.clientReport === b.clientReport &&
     a.answers === b.answers &&
     a.answersEndedAt === b.answersEndedAt &&
-    a.theirs === b.theirs &&
-    a.besides.length === b.besides.length &&
-    a.besides.every((each, at) => isSameBeside(each, b.besides[at])) &&
-    a.theirsEndedAt === b.theirsEndedAt
+    a.controlPlaneReport === b.controlPlaneReport &&
+    a.otherTaps.length === b.otherTaps.length &&
+    a.otherTaps.every((each, at) => isSameTap(each, b.otherTaps[at])) &&
+    a.controlPlaneEndedAt === b.controlPlaneEndedAt
   );
 }
 
-function isSameBeside(a: BesideReport, b: BesideReport | undefined): boolean {
+function isSameTap(a: OtherTap, b: OtherTap | undefined): boolean {
   if (a.report !== b?.report || a.hiddenTypes.size !== b.hiddenTypes.size) return false;
   return [...a.hiddenTypes].every((typeUrl) => b.hiddenTypes.has(typeUrl));
 }

@@ -6,8 +6,7 @@ import type { ResourceState, TypeVersion } from '../../observation/resource-stat
 import { isWholeType } from '../../observation/whole-type';
 import { isProcessDocument } from '../../xds/process-document';
 import { CDS, EDS, LDS, RDS } from '../../xds/resource-type';
-import type { ConfigStatus, State } from '../../xds/status';
-import { stateRank, worstState } from '../../xds/status';
+import { type ConfigStatus, type State, stateRank, worstState } from '../../xds/status';
 import type { EpochMs } from '../../xds/units';
 
 interface Report {
@@ -19,13 +18,13 @@ const noReport: Pick<Report, 'typeVersions'> = {};
 
 /** The reports of ChosenReports. */
 export interface ResourceReports<R extends Report = Report> {
-  readonly own: R | undefined;
+  readonly clientReport: R | undefined;
   readonly answers: R | undefined;
   readonly reportsAnswers: boolean;
-  readonly besides: readonly { readonly report: R; readonly hiddenTypes: ReadonlySet<string> }[];
+  readonly otherTaps: readonly { readonly report: R; readonly hiddenTypes: ReadonlySet<string> }[];
   readonly answersEndedAt: EpochMs | null;
-  readonly theirs: R | undefined;
-  readonly theirsEndedAt: EpochMs | null;
+  readonly controlPlaneReport: R | undefined;
+  readonly controlPlaneEndedAt: EpochMs | null;
 }
 
 /** One resource of a client by all chosen reports. */
@@ -55,17 +54,17 @@ export function findResource<R extends Report>(
   reports: ResourceReports<R>,
   key: string,
 ): ClientResource<R> | undefined {
-  const { own: chosen, answers: chosenTap, reportsAnswers } = reports;
-  const { besides, answersEndedAt, theirs, theirsEndedAt } = reports;
+  const { clientReport: chosen, answers: chosenTap, reportsAnswers } = reports;
+  const { otherTaps, answersEndedAt, controlPlaneReport, controlPlaneEndedAt } = reports;
   const isTapped = chosenTap !== undefined && answersEndedAt === null;
-  const own = chosenTap === undefined ? findTap(chosen, besides, key) : chosen;
-  const answers = chosenTap && findTap(chosenTap, besides, key);
+  const own = chosenTap === undefined ? findTap(chosen, otherTaps, key) : chosen;
+  const answers = chosenTap && findTap(chosenTap, otherTaps, key);
   const ofOwn = findOwn(own?.resources.get(key), isTapped);
   const ofAnswers = answers?.resources.get(key);
   const ofTap = reportsAnswers
     ? findUnreported(ofAnswers, ofOwn, isTapped)
     : findAnswered(ofAnswers, ofOwn, answersEndedAt);
-  const their = findTheir(theirs, key);
+  const their = findTheir(controlPlaneReport, key);
   const reported = ofOwn ?? ofTap;
   if (reported === undefined) {
     if (their === undefined) return undefined;
@@ -73,11 +72,11 @@ export function findResource<R extends Report>(
     return {
       state: their,
       shown: 'UNKNOWN',
-      version: ackedVersionOf(their, theirs ?? noReport),
+      version: ackedVersionOf(their, controlPlaneReport ?? noReport),
       contentVersion: contentVersionOf(their),
       isOwn: false,
-      reporter: theirs,
-      answering: theirs,
+      reporter: controlPlaneReport,
+      answering: controlPlaneReport,
       configStatus,
       own: undefined,
       answered: undefined,
@@ -89,11 +88,11 @@ export function findResource<R extends Report>(
   const isOfTap = ofOwn === undefined || (ofTap?.clientStatus === 'ACKED' && ofTap.versionInfo !== '');
   const versioned = isOfTap ? (ofTap ?? reported) : ofOwn;
   // The last report of a control plane that no longer reports the client is no answer to a later response.
-  const isReportedNow = theirsEndedAt === null || reported.changedAt <= theirsEndedAt;
+  const isReportedNow = controlPlaneEndedAt === null || reported.changedAt <= controlPlaneEndedAt;
   const answerOfType =
-    theirs === undefined || !isReportedNow
+    controlPlaneReport === undefined || !isReportedNow
       ? undefined
-      : findTypeAnswer(reported, findWholeType(theirs, reported.typeUrl));
+      : findTypeAnswer(reported, findWholeType(controlPlaneReport, reported.typeUrl));
   const typeAnswer = ofTap === undefined ? answerOfType : undefined;
   const state = combinedState(reported, isInBoth ? ofTap : undefined);
   return {
@@ -124,8 +123,8 @@ function configStatusOf(status: ConfigStatus, ofType: 'ACKED' | 'NACKED' | undef
   return ofType === 'ACKED' ? 'SYNCED' : 'ERROR';
 }
 
-function findTheir(theirs: Report | undefined, key: string): ResourceState | undefined {
-  const found = theirs?.resources.get(key);
+function findTheir(controlPlaneReport: Report | undefined, key: string): ResourceState | undefined {
+  const found = controlPlaneReport?.resources.get(key);
   return found === undefined || isWholeType(found) ? undefined : found;
 }
 
@@ -189,12 +188,12 @@ function withAnswered(own: ResourceState, answered: ResourceState): ResourceStat
 /** The report of the tap through which the client got the resource last. */
 function findTap<R extends Report>(
   chosen: R | undefined,
-  besides: ResourceReports<R>['besides'],
+  otherTaps: ResourceReports<R>['otherTaps'],
   key: string,
 ): R | undefined {
-  if (besides.length === 0) return chosen;
+  if (otherTaps.length === 0) return chosen;
   let found = chosen;
-  for (const { report, hiddenTypes } of besides) {
+  for (const { report, hiddenTypes } of otherTaps) {
     const state = report.resources.get(key);
     if (state === undefined || hiddenTypes.has(state.typeUrl)) continue;
     const known = found?.resources.get(key);
@@ -214,26 +213,29 @@ function hasAnswer({ clientStatus, hash }: ResourceState): boolean {
 }
 
 /** The keys of all resources that a report has, each once, and those of whole types, of which findResource() has none. */
-export function* keysOf({ own, answers, besides, theirs }: ResourceReports): Generator<string> {
-  if (besides.length > 0) {
-    yield* allKeysOf({ own, answers, besides, theirs });
+export function* keysOf(reports: ResourceReports): Generator<string> {
+  if (reports.otherTaps.length > 0) {
+    yield* allKeysOf(reports);
     return;
   }
-  yield* own?.resources.keys() ?? [];
-  for (const key of answers?.resources.keys() ?? []) if (own?.resources.has(key) !== true) yield key;
-  for (const key of theirs?.resources.keys() ?? []) {
-    if (own?.resources.has(key) !== true && answers?.resources.has(key) !== true) yield key;
+  const { clientReport, answers, controlPlaneReport } = reports;
+  yield* clientReport?.resources.keys() ?? [];
+  for (const key of answers?.resources.keys() ?? []) if (clientReport?.resources.has(key) !== true) yield key;
+  for (const key of controlPlaneReport?.resources.keys() ?? []) {
+    if (clientReport?.resources.has(key) !== true && answers?.resources.has(key) !== true) yield key;
   }
 }
 
 function* allKeysOf({
-  own,
+  clientReport,
   answers,
-  besides,
-  theirs,
-}: Pick<ResourceReports, 'own' | 'answers' | 'besides' | 'theirs'>): Generator<string> {
-  const keys = new Set([own, answers, theirs].flatMap((report) => [...(report?.resources.keys() ?? [])]));
-  for (const { report, hiddenTypes } of besides) {
+  otherTaps,
+  controlPlaneReport,
+}: ResourceReports): Generator<string> {
+  const keys = new Set(
+    [clientReport, answers, controlPlaneReport].flatMap((report) => [...(report?.resources.keys() ?? [])]),
+  );
+  for (const { report, hiddenTypes } of otherTaps) {
     for (const [key, { typeUrl }] of report.resources) if (!hiddenTypes.has(typeUrl)) keys.add(key);
   }
   yield* keys;

@@ -50,7 +50,7 @@ export class ReportTotals {
   static of(reports: ResourceReports): ReportTotals {
     const totals = new ReportTotals();
     for (const key of keysOf(reports)) totals.replace(undefined, findResource(reports, key));
-    for (const row of reports.theirs?.resources.values() ?? [])
+    for (const row of reports.controlPlaneReport?.resources.values() ?? [])
       if (isWholeType(row)) totals.wholeTypes.set(row.typeUrl, row);
     return totals;
   }

@@ -99,8 +99,7 @@ function rowOf({ path, ...line }: DiffLine, { depth, label, equal }: Place, chan
 
 function inside(place: Place, changes: number, equal: number, reason: string): DiffRow {
   const { depth, path, label } = place;
-  const none = { before: undefined };
-  return { depth, path, label, kind: 'inside', ...none, changes, equal: equal + place.equal, reason };
+  return { depth, path, label, kind: 'inside', changes, equal: equal + place.equal, reason };
 }
 
 /** Returns the indexes of the rows that are not below a closed row. */

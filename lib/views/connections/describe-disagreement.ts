@@ -2,17 +2,19 @@ import { formatDuration } from '../../format/duration';
 import type { EpochMs } from '../../xds/units';
 import type { ConnectionRow } from './schema';
 
-/** "EDS HEALTHY, TRANSIENT_FAILURE for 3 min: connection refused"; empty if config and connections agree. */
+/** "EDS HEALTHY, TRANSIENT_FAILURE for 3 min: connection refused". Empty if config and connections agree. */
 export function describeDisagreement(
   { health, connection, disagreement }: Pick<ConnectionRow, 'health' | 'connection' | 'disagreement'>,
   now: EpochMs,
 ): string {
   if (disagreement === undefined || connection === undefined) return '';
   const since = connection.failingSince ?? connection.since;
-  const lasted = formatDuration(Math.max(0, now - since));
+  // The first report of a state does not show how long it lasts.
+  const isFirstReport = connection.isSinceFirstPoll && since === now;
+  const lasted = isFirstReport ? '' : ` for ${formatDuration(Math.max(0, now - since))}`;
   const reported = health === 'UNKNOWN' ? 'EDS reports no health' : `EDS ${health}`;
   const cause = disagreement === 'unhealthy' ? '' : causeOf(connection);
-  return `${reported}, ${connection.state} for ${lasted}${cause === '' ? '' : `: ${cause}`}`;
+  return `${reported}, ${connection.state}${lasted}${cause === '' ? '' : `: ${cause}`}`;
 }
 
 /** Envoy, gRPC-Java and Node report no errors of connections. */

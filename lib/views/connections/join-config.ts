@@ -57,8 +57,14 @@ export function joinConfig(
     channels: channels.filter(({ id }) => xds.has(id)),
     others: channels.filter(({ id }) => !xds.has(id)),
     managementHosts: hosts.filter(({ cluster }) => cluster !== undefined && management.has(cluster)),
-    sockets: connections && ofKind('listener'),
+    sockets: connections && findSockets(connections),
   };
+}
+
+/** Hosts without a socket may be of /clusters alone: then it is not known on which addresses the Envoy listens. */
+function findSockets(connections: readonly Connection[]): readonly Connection[] | undefined {
+  const sockets = connections.filter(({ kind }) => kind === 'listener');
+  return sockets.length === 0 && connections.some(({ kind }) => kind === 'host') ? undefined : sockets;
 }
 
 function isUsed(connection: Connection | undefined): boolean {

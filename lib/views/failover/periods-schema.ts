@@ -36,7 +36,7 @@ export const failovers = z.object({
       priorities: z.array(z.string()),
       /** The priority of gRPC's requests; absent: they fail. */
       grpc: z.string().optional(),
-      /** Percent of Envoy's requests, in the order of `priorities`. */
+      /** Percent of Envoy's requests, in the order of `priorities`. Empty: not known, see `envoySentences`. */
       envoy: z.array(z.number().int()),
       /** The localities, each with the index of its priority. Absent: equal to the item before. */
       places: z

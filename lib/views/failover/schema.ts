@@ -140,7 +140,15 @@ export const failoverSimulation = z.object({
            * The endpoints, at most 40 per locality and 200 per cluster: changed or found ones first, then those that
            * EDS reports as not healthy.
            */
-          endpoints: z.array(z.object({ address: z.string(), health: z.string(), weight: z.number() })),
+          endpoints: z.array(
+            z.object({
+              ...{ address: z.string(), health: z.string(), weight: z.number() },
+              seenAs: z
+                .string()
+                .optional()
+                .describe('Why Envoy excludes it; empty if it does not. Absent: the health is that of EDS.'),
+            }),
+          ),
           endpointsTotal: z.number().int(),
         }),
       ),

@@ -15,7 +15,8 @@ export const problemDetails = z.object({
   detail: z.string(),
   /** The part of the request that is not valid, as in "settings.transport"; absent: the whole. */
   field: z.string().optional(),
+  /** The earlier import of a file that was imported before; absent: another problem. */
+  importId: z.string().optional(),
 });
 
-export type Problem = z.infer<typeof problem>;
 export type ProblemDetails = z.infer<typeof problemDetails>;

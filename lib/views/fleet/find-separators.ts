@@ -1,10 +1,8 @@
 import { metadataPrefix } from '../../fleet/fleet-fields';
-import type { Steps } from '../../steps/steps';
-import { itemsPerStep } from '../../steps/steps';
+import { itemsPerStep, type Steps } from '../../steps/steps';
 import type { FleetMember } from './fleet-member';
 import type { Separator } from './separator';
-import type { FieldValue } from './values-of-field';
-import { fieldsOf } from './values-of-field';
+import { type FieldValue, fieldsOf } from './values-of-field';
 
 /** The size of the sample in which shared values are searched. All clients are counted. */
 const sampleSize = 500;

@@ -1,6 +1,6 @@
 import { formatCounted } from '../../format/count';
-import type { ModelOf } from '../../model/body-in-effect';
 import type { HttpConnectionManager, ListenerModel } from '../../model/listener';
+import type { ModelOf } from '../../model/model-of';
 import type { ResourceRow } from '../../observation/resource-row';
 import { CDS, EDS, LDS, RDS, SDS, SRDS, VHDS } from '../../xds/resource-type';
 import { addCluster } from './add-cluster';
@@ -59,7 +59,8 @@ function addListener(draft: TopologyDraft, listener: HeldResource): void {
     if (name === '' || !isNew(`tcp ${name}`)) continue;
     draft.refer(id, { edge: 'routes', to: 'cluster', name, by, label: 'TCP' });
   }
-  for (const name of model.secrets) draft.refer(id, { edge: 'tls', to: 'secret', name, by });
+  for (const name of new Set(model.filterChains.flatMap(({ secrets }) => secrets)))
+    draft.refer(id, { edge: 'tls', to: 'secret', name, by });
 }
 
 function addManager(

@@ -3,12 +3,10 @@ import { by } from '../../collections/compare';
 import type { ContainmentTree, SiblingGroup } from './containment-tree';
 import { containmentTreeOf, findGroup, groupOf, groupsBelow } from './containment-tree';
 import { findInTopology } from './find-in-topology';
-import type { GraphNodeKind } from './node-kinds';
-import { graphNodeKinds } from './node-kinds';
+import { type GraphNodeKind, graphNodeKinds } from './node-kinds';
 import { pathThrough } from './path-through';
 import type { GraphNode } from './schema';
-import type { Topology } from './topology';
-import { isNodeInTrouble, nodeStatusRank } from './topology';
+import { isNodeInTrouble, nodeStatusRank, type Topology } from './topology';
 
 export interface ChooseOptions {
   /** The approximate number of elements of the picture. Opened aggregates may double it. */
@@ -153,7 +151,6 @@ function parseAggregateId(id: string): AggregateKey | undefined {
  */
 class ShownSet {
   readonly #tree: ContainmentTree;
-
   readonly #shown: Uint8Array;
   /** The number of hidden members, of groups with shown ones. */
   readonly #hidden = new Map<SiblingGroup, number>();
@@ -161,7 +158,6 @@ class ShownSet {
 
   constructor(tree: ContainmentTree) {
     this.#tree = tree;
-
     this.#shown = new Uint8Array(tree.parent.length);
     for (const group of groupsBelow(this.#tree, -1)) this.#elements += this.#costOf(group);
   }

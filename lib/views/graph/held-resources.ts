@@ -1,7 +1,13 @@
 import { by } from '../../collections/compare';
+import { heldBody } from '../../facts/effect';
 import { compareNames } from '../../format/compare-names';
-import { heldBody, type ModelOf } from '../../model/body-in-effect';
-import { hostHealthTypeUrl, withHostHealth } from '../../model/host-health';
+import {
+  assignmentOfHosts,
+  type HostHealthModel,
+  hostHealthTypeUrl,
+  withHostHealth,
+} from '../../model/host-health';
+import type { ModelOf } from '../../model/model-of';
 import { findClustersWithoutEds } from '../../model/own-endpoints';
 import type { ResourceModel } from '../../model/parse-resource';
 import { type Doubt, isInDoubt } from '../../observation/effect-stage';
@@ -46,13 +52,19 @@ export class HeldResources {
 
   /** Gives endpoints the health that an Envoy reports of its hosts. */
   #joinHostHealth(): void {
-    const endpoints = this.#byType.get(EDS.typeUrl);
-    for (const { row, model } of this.#byType.get(hostHealthTypeUrl)?.values() ?? []) {
+    const reported = this.#byType.get(hostHealthTypeUrl);
+    if (reported === undefined) return;
+    const endpoints = this.#byType.get(EDS.typeUrl) ?? new Map<string, HeldResource>();
+    this.#byType.set(EDS.typeUrl, endpoints);
+    for (const hosts of reported.values()) {
+      const { row, model } = hosts;
       if (model?.kind !== 'host-health') continue;
       const name = model.serviceName || row.name;
-      const held = endpoints?.get(name);
+      const held = endpoints.get(name);
+      // A config dump need not list EDS resources.
+      if (held === undefined) endpoints.set(name, { ...hosts, model: endpointsOfHosts(name, model) });
       if (held?.model?.kind !== 'endpoints') continue;
-      endpoints?.set(name, { ...held, model: withHostHealth(held.model, model.hosts) });
+      endpoints.set(name, { ...held, model: withHostHealth(held.model, model.hosts) });
     }
   }
 
@@ -84,6 +96,14 @@ export class HeldResources {
     const held = [...(this.#byType.get(typeUrl)?.values() ?? [])];
     return held.sort(by((each) => each.row.name, compareNames));
   }
+}
+
+function endpointsOfHosts(clusterName: string, hosts: HostHealthModel): ResourceModel {
+  const typeUrl = EDS.typeUrl;
+  return {
+    ...{ kind: 'endpoints', ...assignmentOfHosts(hosts), clusterName },
+    ...{ typeUrl, name: clusterName, notes: [], embedded: [] },
+  };
 }
 
 function isOfWholeType({ name, hash }: ResourceRow): boolean {

@@ -57,7 +57,7 @@ export interface DensityBar {
   readonly troubles: number;
 }
 
-interface FrameOptions {
+export interface FrameOptions {
   readonly scale: TimeScale;
   readonly top: number;
   readonly bottom: number;
@@ -77,7 +77,6 @@ const crowdedForDensity = 3;
 /** At this scale each event is drawn. */
 const nearPxPerMs = 0.03;
 const leastWaitPx = 1;
-
 const fromClient: ReadonlySet<HistoryKind> = new Set(['request-sent', 'ack-sent', 'nack-sent']);
 const isTrouble = historyKinds.map(isTroubleKind);
 /** Responses are above the lane's middle, requests below, so that an ACK does not hide its response. */
@@ -114,7 +113,6 @@ function chooseLevel({ marks, lanes }: HistoryLanes, { window, widthPx, pxPerMs 
 class FrameBuilder {
   readonly #history: HistoryLanes;
   readonly #scale: TimeScale;
-
   readonly #quiet: DrawnMarks = { mark: [], x: [], y: [], kind: [] };
   readonly #loud: DrawnMarks = { mark: [], x: [], y: [], kind: [] };
   readonly #waits: WaitBar[] = [];

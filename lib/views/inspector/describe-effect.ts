@@ -1,3 +1,4 @@
+import { inEffect } from '../../facts/effect';
 import { describeDoubt } from '../../observation/describe-doubt';
 import { isAckOfRejected, isInDoubt } from '../../observation/effect-stage';
 import type { Delivery, Effect, ResourceRow } from '../../observation/resource-row';
@@ -20,14 +21,19 @@ export function describeNoEffect(row: ResourceRow): string {
     return row.hash === null ? `not known. ${describeDoubt(row, row.doubt)}` : 'not known';
   switch (row.clientStatus) {
     case 'NACKED':
-      return 'nothing: no accepted payload is reported';
+      return describeNone(row);
     case 'REQUESTED':
     case 'DOES_NOT_EXIST':
     case 'TIMEOUT':
       return 'nothing';
     default:
-      return 'not known';
+      return describeNone(row);
   }
+}
+
+function describeNone(row: ResourceRow): string {
+  const effect = inEffect(row);
+  return effect.kind === 'none' ? `nothing: ${effect.because}` : 'not known';
 }
 
 const stages: Readonly<Record<Effect['stage'], string>> = {

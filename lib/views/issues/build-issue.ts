@@ -133,6 +133,8 @@ function buildCauseSteps({ record, periods }: IssueAt): Step[] {
           ? []
           : [{ step: 'field', text: text.slice(0, reasonChars), evidence: undefined } as const]),
       ];
+    case 'unserved':
+      return [resource, { step: 'report', text: text.slice(0, reasonChars), evidence: undefined }];
     case 'finding':
       return [
         resource,

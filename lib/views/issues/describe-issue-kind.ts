@@ -59,6 +59,14 @@ export function describeIssueKind(
         title: `${resource} is accepted by ${who} and breaks rule ${rule}: ${titleOfRule(rule)}`,
         nextStep: 'Correct the field on the management server: the client does not reject it.',
       };
+    case 'unserved':
+      return {
+        title: `${resource} serves nothing at ${who}`,
+        nextStep:
+          typeUrl === LDS.typeUrl
+            ? 'Open the effective config of the listener: it names the resource that is missing.'
+            : 'Check the endpoints of the cluster and their health: the effective config lists each with the reason.',
+      };
     case 'notice':
       return {
         title: `Known bug: ${lowerFirst(text)}`,

@@ -1,9 +1,11 @@
 import { impact } from '../../issues/client-impact';
 import type { IssueCause, IssuePeriod } from '../../issues/issue-record';
 import { clientOf, type Profile } from '../../xds/profile';
+import { CDS, EDS, LDS } from '../../xds/resource-type';
 import type { EpochMs } from '../../xds/units';
 import type { ClientFindings } from '../findings/schema';
-import type { Tears } from '../resolved/schema';
+import { hasOnlyClusterRoutes } from '../resolved/only-cluster-routes';
+import type { Resolved, Tears } from '../resolved/schema';
 
 /** An issue that follows from a client's config and its history, not from one observation. */
 export interface Condition {
@@ -18,12 +20,14 @@ interface ConditionFacts {
   readonly clientId: string;
   readonly tears: Pick<Tears, 'items' | 'profile'> | undefined;
   readonly findings: Pick<ClientFindings, 'items' | 'notices' | 'profile'> | undefined;
+  /** The effective config from each of its listeners. */
+  readonly listeners: readonly Resolved[];
   /** The time at which they were read: a finding has lasted since then at the latest. */
   readonly at: EpochMs;
 }
 
 /** Leaves out conditions that change nothing: tears that held nothing back, and findings that a client passes over. */
-export function readConditions({ clientId, tears, findings, at }: ConditionFacts): Condition[] {
+export function readConditions({ clientId, tears, findings, listeners, at }: ConditionFacts): Condition[] {
   const make = (cause: Omit<IssueCause, 'side'>, found: Found): Condition => ({
     cause: { side: 'client', ...cause },
     period: {
@@ -35,6 +39,7 @@ export function readConditions({ clientId, tears, findings, at }: ConditionFacts
     ...(tears?.items ?? []).flatMap((tear) => conditionOfTear(tear, tears?.profile, make)),
     ...(findings === undefined ? [] : conditionsOfFindings(findings, at, make)),
     ...(findings?.notices ?? []).map((notice) => conditionOfNotice(notice, make)),
+    ...listeners.flatMap((listener) => conditionsOfListener(listener, at, make)),
   ];
 }
 
@@ -85,6 +90,41 @@ const levels: Readonly<Record<string, 'all-fail' | 'frozen'>> = {
   'not serving': 'all-fail',
   'no answer': 'frozen',
 };
+
+/** What fails by the config in effect; a config that is awaited or not known in full is left out. */
+function conditionsOfListener(resolved: Resolved, at: EpochMs, make: Make): Condition[] {
+  const { status, start, error, chains, clusters } = resolved;
+  if (start === undefined || status === 'waiting' || status === 'unknown') return [];
+  const { listener } = start;
+  const found = { from: at, to: undefined, resources: 1 };
+  const failing = chains.filter(({ failure }) => failure !== undefined);
+  if (status === 'error') {
+    const cause = { kind: 'unserved', typeUrl: LDS.typeUrl, name: listener, text: error } as const;
+    const known = impact('all-fail', { listener, reason: error });
+    return [make({ ...cause, explainedBy: failing[0]?.failure?.by }, { ...found, impact: known })];
+  }
+  return [
+    ...failing.map(({ name, match, failure }) => {
+      const text = failure?.text ?? '';
+      const chain = name || match;
+      const cause = { kind: 'unserved', typeUrl: LDS.typeUrl, name: listener, rule: chain, text } as const;
+      const known = impact('some-fail', { listener, chain, reason: text });
+      return make({ ...cause, explainedBy: failure?.by }, { ...found, impact: known });
+    }),
+    ...clusters.items
+      .filter((cluster) => cluster.status === 'error')
+      .map(({ name, error: text, serviceName }) => {
+        const { ok, waiting, unknown } = clusters.byStatus;
+        const isAll = ok + waiting + unknown === 0 && hasOnlyClusterRoutes(resolved);
+        const known = isAll
+          ? impact('all-fail', { listener, cluster: name, reason: text })
+          : impact('some-fail', { listener, cluster: name, reason: text });
+        const explainedBy = serviceName === '' ? undefined : { typeUrl: EDS.typeUrl, name: serviceName };
+        const cause = { kind: 'unserved', typeUrl: CDS.typeUrl, name, text, explainedBy } as const;
+        return make(cause, { ...found, impact: known });
+      }),
+  ];
+}
 
 function conditionOfNotice(
   { id: rule, title: text, since, resources, total, effect, statement }: ClientFindings['notices'][number],

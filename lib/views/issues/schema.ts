@@ -10,8 +10,8 @@ import { at, described, epochTime, limit } from '../fields/query-fields';
  * nack: clients reject a payload. absent: a resource does not exist. received-error: the server reported an error instead of a
  * resource. unanswered: a control plane waits for the answer of clients. unreached: clients have no response of their
  * management server. tear: resources in use do not fit together (gRFC A74). finding: clients accepted a resource that ends their
- * process, or with which they do not serve. notice: clients show a known bug of their release. load-errors: requests to a
- * cluster fail, by load reports. source-down: a source does not answer. recorder: nothing is recorded. divergence: one server
+ * process, or with which they do not serve. notice: clients show a known bug of their release. unserved: by the config in
+ * effect, every request to a listener or cluster fails. load-errors: requests to a cluster fail, by load reports. source-down: a source does not answer. recorder: nothing is recorded. divergence: one server
  * sends different resources over state of the world and over delta.
  */
 const issueKinds = [...clientIssueKinds, 'load-errors', 'source-down', 'recorder', 'divergence'] as const;

@@ -7,7 +7,6 @@ import { described, limit, timeParameter } from '../fields/query-fields';
 const name = z.string().min(1).max(4096);
 const ofCluster = described(name.optional(), 'Only load of this cluster.');
 const ofClient = described(name.optional(), 'Only load that this client reported: its id.');
-
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** As in "10s", "5m", "1h", "7d", or seconds; in milliseconds. */

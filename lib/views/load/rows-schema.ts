@@ -35,4 +35,3 @@ export const loadRow = z.object({
 export const loadRowsPage = list(loadRow).extend({ total: z.number().int(), notes: z.array(z.string()) });
 
 export type LoadRow = z.infer<typeof loadRow>;
-export type LoadRowsPage = z.infer<typeof loadRowsPage>;

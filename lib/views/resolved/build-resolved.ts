@@ -13,7 +13,7 @@ import type {
   MissingResource,
   ResolvedClusterStatus,
 } from '../../resolve/xds-config';
-import { statusOfCluster } from '../../resolve/xds-config';
+import { errorOfCluster, statusOfCluster } from '../../resolve/xds-config';
 import type { Profile } from '../../xds/profile';
 import { clientOf } from '../../xds/profile';
 import { formatResourceType } from '../../xds/resource-type';
@@ -160,6 +160,7 @@ function buildChain(
     })),
     networkFilters: chain.denying.map((each) => ({ ...each })),
     tcpClusters: chain.tcpClusters.map((each) => ({ ...each })),
+    failure: chain.failure,
   };
 }
 
@@ -172,11 +173,13 @@ function buildCluster(
   const config = entry.config?.ok === true ? entry.config.value : undefined;
   const children = config?.children;
   const eds = children?.kind === 'endpoints' ? children : undefined;
+  const own = children?.kind === 'dns' ? children : eds;
+  const endpoints = children?.kind === 'dns' ? children.resolved : (eds?.endpoints ?? null);
   const aggregate = children?.kind === 'aggregate' ? children : undefined;
   return {
     name: entry.name,
     status: statusOfCluster(entry),
-    error: entry.config?.ok === false ? entry.config.error : '',
+    error: errorOfCluster(entry),
     resource: config?.resource,
     usedBy: uses.slice(0, maxUses).map((use) => ({ ...use })),
     usedByTotal: uses.length,
@@ -185,8 +188,8 @@ function buildCluster(
     resolutionNote: children?.resolutionNote ?? '',
     serviceName: eds?.serviceName ?? '',
     endpointsResource: eds?.resource,
-    use: eds?.use ?? { priorities: 0, localities: 0, endpoints: 0, usable: 0 },
-    priorities: eds?.endpoints ? buildPriorities(eds.endpoints, profile, maxEndpoints) : [],
+    use: own?.use ?? { priorities: 0, localities: 0, endpoints: 0, usable: 0 },
+    priorities: endpoints === null ? [] : buildPriorities(endpoints, profile, maxEndpoints),
     dropOverloads: eds?.endpoints?.dropOverloads.map((each) => ({ ...each })) ?? [],
     dnsHosts: children?.kind === 'dns' ? [...children.hosts] : [],
     leafClusters: [...(aggregate?.leafClusters ?? [])],
@@ -286,6 +289,7 @@ function buildResolvedHost(
     matchedDomain: domain,
     routes,
     routesTotal: host.routes.length,
+    isByMatcher: host.isByMatcher,
   };
 }
 

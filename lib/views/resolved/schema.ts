@@ -108,6 +108,8 @@ const resolvedHost = z.object({
   /** 200 routes, from `routesFrom` on. */
   routes: z.array(resolvedRoute),
   routesTotal: z.number().int(),
+  /** Set if a matcher tree chooses the route, in place of a list. */
+  isByMatcher: z.literal(true).optional(),
 });
 
 const resolvedChain = z.object({
@@ -141,6 +143,10 @@ const resolvedChain = z.object({
   /** Network filters that can deny connections. */
   networkFilters: z.array(z.object({ name: z.string(), denied: z.string() })),
   tcpClusters: z.array(z.object({ name: z.string(), weight: z.number() })),
+  /** Set if each of its connections or requests fails. `by`: the resource of which nothing is in effect. */
+  failure: z
+    .object({ text: z.string(), by: z.object({ typeUrl: z.string(), name: z.string() }).optional() })
+    .optional(),
 });
 
 const resolvedEndpoint = z.object({
@@ -188,6 +194,8 @@ const resolvedCluster = z.object({
     localities: z.number().int(),
     endpoints: z.number().int(),
     usable: z.number().int(),
+    /** Set if no endpoint is healthy and Envoy sends requests to all of them: the panic threshold in per cent. */
+    panicThreshold: z.number().optional(),
   }),
   /** The priorities in the order of their use; at most `endpoints` (100) of a cluster are listed. */
   priorities: z.array(z.object({ priority: z.number().int(), localities: z.array(resolvedLocality) })),

@@ -18,7 +18,6 @@ export interface RowPlace extends ResourceKey {
 
 /** Worst first. */
 const configOrder: readonly ConfigStatus[] = ['ERROR', 'STALE', 'NOT_SENT', 'SYNCED', 'UNKNOWN'];
-
 const typeRanks = new Map(resourceTypes.map(({ typeUrl }, rank) => [typeUrl, rank]));
 
 const sortValues: Readonly<Record<ResourceSortColumn, (row: ResourceRow) => SortValue>> = {

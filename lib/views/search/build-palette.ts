@@ -10,8 +10,7 @@ import { fixTime, formatTimeEdge, parseTime, resolveTime } from '../../time/time
 import { formatResourceRef } from '../resources/resource-ref';
 import { buildClientItems } from './build-client-items';
 import type { ClientPhrase } from './client-phrase';
-import type { PaletteGroup, PaletteGroupName, PaletteItem } from './palette-item';
-import { paletteGroups } from './palette-item';
+import { type PaletteGroup, type PaletteGroupName, type PaletteItem, paletteGroups } from './palette-item';
 import type { FoundResourceRow, SearchAnswer } from './schema';
 
 export interface PaletteInput extends TimeContext {

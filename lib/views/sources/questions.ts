@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineCommand } from '../../questions/command';
 import { defineQuestion } from '../../questions/question';
-import { described, fileName } from '../fields/query-fields';
+import { described, epochTime, fileName } from '../fields/query-fields';
 import { importMediaTypes } from '../recording/import-schema';
 import { descriptorSet, descriptorSetList, largestDescriptorSetBytes } from './descriptor-set-schema';
 import { credentialsList, newSource, source, sourceChange, sourcePage, sourcesQuery } from './schema';
@@ -70,7 +70,16 @@ export const removeDescriptorSet = defineCommand({
 export const importFile = defineCommand({
   summary:
     'Import a file as the body, at most 200 MiB: a recording (.xdscope), config dumps of Envoy, CSDS answers, DiscoveryResponses, resources, bootstraps. Its kind is detected from its content. It becomes a source with the clients that it holds.',
-  query: z.object({ name: fileName }),
+  query: z.object({
+    name: fileName,
+    again: described(
+      z.enum(['true', 'false']).default('false'),
+      'Import the file although one with the same SHA-256 was imported before: otherwise the answer is 409 with the importId of that one.',
+    ),
+    modified: epochTime(
+      'ISO 8601: the time at which the file was written. It counts as the time of the snapshot if the file states none.',
+    ),
+  }),
   mediaTypes: importMediaTypes,
   status: 201,
   answer: source,

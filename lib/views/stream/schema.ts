@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../xds/units';
 import type { ClientSummary } from '../client/schema';
 import type { NotableEvent } from '../events/schema';
 import type { LabStatus } from '../lab/schema';
@@ -60,7 +61,7 @@ export const mostRowsReported = 1_000;
 
 export interface StreamHello {
   readonly revision: number;
-  readonly serverStartedAt: string;
+  readonly serverStartedAt: EpochMs;
 }
 
 export interface StreamFrame {

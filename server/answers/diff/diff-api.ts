@@ -1,13 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type { ResourceRow } from '@/lib/observation/resource-row';
-import type { RowChange } from '@/lib/views/changes/build-changes';
-import { buildChanges, differenceOf } from '@/lib/views/changes/build-changes';
+import { buildChanges, differenceOf, type RowChange } from '@/lib/views/changes/build-changes';
 import { describeDiff } from '@/lib/views/compare/describe-diff';
-import type { DiffAddress } from '@/lib/views/compare/diff-address';
-import { formatDiffAddress, parseDiffAddress } from '@/lib/views/compare/diff-address';
-import type { DiffItem } from '@/lib/views/compare/diff-item';
-import { classifyChange, hasTwoBodies, isListed } from '@/lib/views/compare/diff-item';
+import { type DiffAddress, formatDiffAddress, parseDiffAddress } from '@/lib/views/compare/diff-address';
+import { classifyChange, type DiffItem, hasTwoBodies, isListed } from '@/lib/views/compare/diff-item';
 import type { DiffAnswer, DiffAnswerItem, DiffQuery, DiffSide } from '@/lib/views/compare/schema';
 import { takeControlPlane } from '@/lib/views/compare/take-side';
 import { parseTypeKey } from '@/lib/views/resources/resource-ref';
@@ -34,7 +31,6 @@ const comparisonsKept = 8;
 
 export class DiffApi {
   readonly #options: DiffApiOptions;
-
   readonly #kept = new LRUCache<string, Compared>({ max: comparisonsKept });
   readonly #shared = new SharedWork<Compared>();
 

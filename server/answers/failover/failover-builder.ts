@@ -6,6 +6,7 @@ import { grpcClientOf } from '@/lib/lb/grpc-profile';
 import type { Change } from '@/lib/lb/simulator/change';
 import { findStandings } from '@/lib/lb/simulator/find-standings';
 import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
+import { whyNoShares } from '@/lib/lb/simulator/why-no-shares';
 import { buildLbTree } from '@/lib/lb/tree/build-lb-tree';
 import { styleOf } from '@/lib/lb/tree/write-style';
 import type { Resolver } from '@/lib/resolve/resolver';
@@ -98,10 +99,12 @@ export function answerLbTree(
   };
 }
 
+/** `isEnvoy`: the client is an Envoy, so that its shares are the subject and gRPC's are a comparison. */
 export function answerPlay(
   resolver: Resolver,
   profile: Profile,
   { cluster: requested, changes, seconds, find }: PlayQuestion,
+  isEnvoy: boolean,
 ): PlayAnswer {
   const cluster = requested ?? firstCluster(resolver);
   const failing = failureNotes(resolver);
@@ -111,7 +114,10 @@ export function answerPlay(
     const notes = [...failing, ...unknownClusterNotes(resolver, cluster, clusterNames(resolver))];
     return emptyPlay(profile, [traffic, ...notes].join('; '));
   }
-  return { cluster, ...buildSimulation(traffic, changes, seconds, find) };
+  const unknown = isEnvoy ? whyNoShares(traffic.cluster, resolver.listener.localCluster) : '';
+  if (unknown !== '') return { ...emptyPlay(profile, unknown), cluster };
+  const notes = [...failing, ...traffic.notes];
+  return { cluster, ...buildSimulation({ ...traffic, notes }, changes, seconds, find) };
 }
 
 export function emptyPlay(profile: Profile, note: string): PlayAnswer {

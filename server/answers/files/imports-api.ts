@@ -1,7 +1,7 @@
 import type { FileImport, ImportProblems, ImportProblemsQuery } from '@/lib/views/recording/import-schema';
 import type { Source } from '@/lib/views/sources/schema';
 import { ApiError, badRequest, notFound } from '../../api-error';
-import { FileTooLarge, ImportCanceled, UnknownFile } from '../../files/import/import-errors';
+import { AlreadyImported, FileTooLarge, ImportCanceled, UnknownFile } from '../../files/import/import-errors';
 import type { ImportedFile, Imports } from '../../files/import/imports';
 import { XdscopeFileError } from '../../files/xdscope-format/xdscope-file-error';
 
@@ -16,6 +16,10 @@ export class ImportsApi {
     try {
       return await this.#imports.add(...file);
     } catch (error) {
+      if (error instanceof AlreadyImported) {
+        const { message, importId } = error;
+        throw new ApiError(409, 'Already imported', message, undefined, importId);
+      }
       if (error instanceof ImportCanceled) throw new ApiError(409, 'Import canceled', error.message);
       if (error instanceof FileTooLarge) throw new ApiError(413, 'File too large', error.message);
       if (error instanceof UnknownFile || error instanceof XdscopeFileError) throw badRequest(error.message);
@@ -44,6 +48,10 @@ export class ImportsApi {
   /** Returns the file of an imported client, or undefined for other clients. */
   fileOf(clientId: string): ImportedFile | undefined {
     return this.#imports.fileOf(clientId);
+  }
+
+  get oldestAt(): number | undefined {
+    return this.#imports.oldestAt;
   }
 
   isKeptBy(pinId: number): boolean {

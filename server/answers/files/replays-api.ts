@@ -1,3 +1,4 @@
+import { messageOf } from '@/lib/format/message-of';
 import { buildSnapshotSteps, type SnapshotRow } from '@/lib/replay/build-snapshot-steps';
 import type { ReplayPlan } from '@/lib/replay/replay-plan';
 import { chooseReport } from '@/lib/views/client/choose-report';
@@ -54,8 +55,11 @@ export class ReplaysApi {
       const started = await replays.start(plan, { label, port, host });
       if (started !== undefined) return started;
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new ApiError(409, 'Port not free', `expected to listen on port ${port}, got: ${reason}`);
+      throw new ApiError(
+        409,
+        'Port not free',
+        `expected to listen on port ${port}, got: ${messageOf(cause)}`,
+      );
     }
     throw new ApiError(409, 'Too many replays', 'expected at most 20 at once: end one');
   }

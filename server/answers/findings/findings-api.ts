@@ -36,13 +36,13 @@ export async function findFindings(
   query: FindingsQuery,
   signal?: AbortSignal,
 ): Promise<Omit<ClientFindings, 'notices'>> {
-  const { profile, reason: profileReason } = explainProfile(query.profile, client);
+  const { profile, reason: profileReason, possible } = explainProfile(query.profile, client);
   const validated = await validateRows(validate, { client, rows, at, reported }, query, signal);
   const items: ResourceFindings[] = [];
   const counter = new FindingsCounter(profile);
   let before: ResourceRow | undefined;
   await inSlices(validated, (each) => {
-    const found = itemOf(each, profile, query);
+    const found = itemOf(each, profile, query, possible);
     // The content that the client rejected follows the one that it holds.
     if (query.only === 'rejected' && found.length > 0 && before === each.row) items.pop();
     items.push(...found);
@@ -117,13 +117,19 @@ function itemOf(
   { row, hash, role, isRejected, findings }: ValidatedRow,
   profile: Profile,
   query: FindingsQuery,
+  possible: readonly Profile[] = [profile],
 ): ResourceFindings[] {
-  const verdict = verdictOf(findings, profile);
+  // Only what every possible client does is certain.
+  const certain = findings.filter(({ reactions }) =>
+    possible.every((each) => reactions[each] === reactions[profile]),
+  );
+  const verdict = verdictOf(certain, profile);
   const shown = findings.filter(
     (finding) =>
       (query.rule === undefined || finding.ruleId === query.rule) &&
       (query.about === 'all' || isAbout(finding, profile) === (query.about === 'profile')) &&
-      (query.only !== 'NACK' || isTrouble(verdictOfReaction(finding.reactions[profile]))),
+      (query.only !== 'NACK' ||
+        (certain.includes(finding) && isTrouble(verdictOfReaction(finding.reactions[profile])))),
   );
   const clientError = errorOf(row);
   const isReported = clientError !== '' && query.rule === undefined && query.about !== 'others';

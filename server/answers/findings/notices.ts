@@ -1,5 +1,5 @@
-import { findBugsOf, findNotices, findUnused, type UnusedResource } from '@/lib/notices/find-notices';
-import type { Evidence } from '@/lib/notices/symptom';
+import { findBugsOf, findKnownBugs, findUnused, type UnusedResource } from '@/lib/known-bugs/find-known-bugs';
+import type { Evidence } from '@/lib/known-bugs/symptom';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { ApiNotice } from '@/lib/views/findings/schema';
 import { formatResourceType, LDS, RDS } from '@/lib/xds/resource-type';
@@ -22,7 +22,7 @@ export async function findNoticesOf(
   const kinds = [...new Set(findBugsOf(client.node).flatMap(({ history }) => history))];
   const isRead = kinds.length > 0 && !isStored;
   const history = isRead ? await readNewest(client.id, { kinds }, moment?.seq, recorder, signal) : [];
-  const notices = await findNotices(client.node, {
+  const notices = await findKnownBugs(client.node, {
     rows,
     history,
     findRoutes,

@@ -40,7 +40,6 @@ const questionsAtOnce = 4;
  */
 export class GraphBuilder {
   readonly #options: GraphBuilderOptions;
-
   readonly #queue: JobQueue<GraphJobs>;
   readonly #inPlace: GraphRows;
   readonly #inWorker: GraphRows;
@@ -51,7 +50,6 @@ export class GraphBuilder {
 
   constructor(options: GraphBuilderOptions) {
     this.#options = options;
-
     const { recorder, deadlineMs = 60_000, workerProgram: file } = options;
     this.#queue = new JobQueue<GraphJobs>({
       program: {

@@ -162,7 +162,6 @@ const defaultLimit = 300;
  */
 export class GraphModelBuilder {
   readonly #options: GraphModelBuilderOptions;
-
   readonly #lists: LRUCache<string, RowList>;
   readonly #drafts = new Map<string, Draft>();
   readonly readings = new BodyReadings();
@@ -173,7 +172,6 @@ export class GraphModelBuilder {
 
   constructor(options: GraphModelBuilderOptions) {
     this.#options = options;
-
     this.#lists = new LRUCache({ max: options.listsKept });
   }
 
@@ -263,7 +261,7 @@ export class GraphModelBuilder {
     const profile = grpcProfileOf(query.profile);
     const { opened } = yield* this.#resolved.open(name, list, query);
     if (opened === undefined) return emptyPlay(profile, 'there is no listener to begin with');
-    return answerPlay(opened.resolver, profile, about);
+    return answerPlay(opened.resolver, profile, about, query.isEnvoy === true);
   }
 
   *#ask<Name extends keyof Questions>(input: QuestionInput<Name>): Reading<QuestionOutput<Name>> {

@@ -21,13 +21,11 @@ interface SentList {
 
 export class GraphRows {
   readonly #options: GraphRowsOptions;
-
   readonly #sent: LRUCache<string, SentList>;
   #newestVersion = 0;
 
   constructor(options: GraphRowsOptions) {
     this.#options = options;
-
     this.#sent = new LRUCache({ max: options.listsKept });
   }
 
@@ -100,7 +98,6 @@ export class GraphRows {
 /** Lets the worker read pasts from the log. A past does not change, so it is read once for all questions about it. */
 export class HistoryRows {
   readonly #run: RunGraphJob;
-
   readonly #read = new LRUCache<string, HistoryExtent>({ max: 4 });
   readonly #reading = new SharedWork<HistoryExtent>();
 

@@ -21,7 +21,6 @@ const answersKept = 8;
 
 export class ChurnApi {
   readonly #parts: ChurnApiParts;
-
   readonly #answers = new LRUCache<string, Churn>({ max: answersKept });
   readonly #shared = new SharedWork<Churn>();
 

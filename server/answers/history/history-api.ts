@@ -24,7 +24,7 @@ export interface HistoryApiOptions {
   readonly findSource: (sourceId: string) => DeclaredSource | undefined;
   readonly isOfRemovedFile?: HistoryEventContext['isOfRemovedFile'];
   /** A client of a file has the time range and the gaps of the file. */
-  readonly imports: Pick<ImportsApi, 'fileOf'>;
+  readonly imports: Pick<ImportsApi, 'fileOf' | 'oldestAt'>;
 }
 
 const maxMarks = 50_000;
@@ -109,7 +109,7 @@ export class HistoryApi {
     const file = filter.clientId === undefined ? undefined : imports.fileOf(filter.clientId);
     if (file === undefined) {
       const to = filter.to ?? clock.now();
-      const oldest = recorder.stats().oldestAt ?? to;
+      const oldest = (await this.#oldestOf(filter.clientId)) ?? to;
       const from = Math.min(Math.max(filter.from ?? oldest, oldest), to);
       return { from, to, recordedFrom: from };
     }
@@ -122,6 +122,17 @@ export class HistoryApi {
     const oldest = Math.min(timeOf(first) ?? to, recordedFrom);
     const from = Math.min(Math.max(filter.from ?? oldest, oldest), to);
     return { from, to, recordedFrom };
+  }
+
+  /** The begin of the log. What files from before it began does not extend the axis of a live client. */
+  async #oldestOf(clientId: string | undefined): Promise<EpochMs | undefined> {
+    const { recorder, imports } = this.#options;
+    const oldest = recorder.stats().oldestAt ?? undefined;
+    const ofFiles = imports.oldestAt;
+    if (clientId === undefined || oldest === undefined || ofFiles === undefined || ofFiles > oldest)
+      return oldest;
+    const [first] = await recorder.readHistory({ clientId, limit: 1, order: 'asc' });
+    return timeOf(first) ?? oldest;
   }
 
   /** Returns the gaps of a file for a client of that file, or undefined for any other client. */

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import { groupConditions } from '@/lib/issues/group-conditions';
 import type { IssueAt } from '@/lib/issues/issue-at';
 import { issueKey } from '@/lib/issues/read-issue-causes';
@@ -6,6 +7,7 @@ import { floorTo, minuteMs } from '@/lib/load/plan-load-reading';
 import type { ClientState } from '@/lib/observation/client-state';
 import { isImportedClient } from '@/lib/views/client/is-imported-client';
 import { type Condition, readConditions } from '@/lib/views/issues/read-conditions';
+import type { Resolved } from '@/lib/views/resolved/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import { ApiError } from '../../api-error';
 import { findUnavailable } from '../../issues/find-unavailable';
@@ -13,6 +15,7 @@ import { issueIdOf } from '../../issues/issue-store';
 import type { LiveState } from '../../live/live-state';
 import { log } from '../../logger';
 import type { Clock } from '../../observe';
+import type { ClientRef } from '../../subjects/client-subjects';
 import type { AskClient } from '../ask-client';
 
 interface ConfigChecksParts {
@@ -37,6 +40,9 @@ const checkedAtOnce = 20;
 const askedMs = 30_000;
 /** Limits the clients that are checked for a moment of the past. */
 const mostInPast = 20;
+/** Limits the listeners of a client, and the failing clusters of each, that are checked. */
+const mostListeners = 8;
+const mostClusters = 200;
 
 /**
  * The issues of clients that follow from their config as a whole: config tears, findings and known bugs. Clients whose
@@ -44,7 +50,6 @@ const mostInPast = 20;
  */
 export class ConfigChecks {
   readonly #parts: ConfigChecksParts;
-
   readonly #checked = new Map<string, Checked>();
   #isRunning = false;
   #askedAt: EpochMs = 0;
@@ -148,15 +153,27 @@ export class ConfigChecks {
   ): Promise<Condition[]> {
     const { askClient } = this.#parts;
     const ref = { clientId, at: moment };
-    const until = moment === undefined ? {} : { to: new Date(at).toISOString() };
-    const tears = await askClient(
-      'tears',
-      { clientId },
-      { from: new Date(from).toISOString(), ...until },
-      signal,
-    );
+    const until = moment === undefined ? {} : { to: formatIsoTime(at) };
+    const tears = await askClient('tears', { clientId }, { from: formatIsoTime(from), ...until }, signal);
     const findings = await askClient('findings', ref, { only: 'NACK', about: 'profile' }, signal);
-    return readConditions({ clientId, tears, findings, at });
+    const listeners = await this.#readListeners(ref, signal);
+    return readConditions({ clientId, tears, findings, listeners, at });
+  }
+
+  /** The effective config from each listener, with the clusters that fail. */
+  async #readListeners(ref: ClientRef, signal: AbortSignal | undefined): Promise<Resolved[]> {
+    const ask = (listener?: string) =>
+      this.#parts.askClient(
+        'resolved',
+        ref,
+        { status: 'error', limit: mostClusters, endpoints: 0, listener },
+        signal,
+      );
+    const first = await ask();
+    const others = (first?.starts ?? []).filter(({ listener }) => listener !== first?.start?.listener);
+    const found = [first];
+    for (const { listener } of others.slice(0, mostListeners - 1)) found.push(await ask(listener));
+    return found.filter((each) => each !== undefined);
   }
 
   /** Probes send no RPCs, and a file does not change. */

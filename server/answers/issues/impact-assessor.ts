@@ -7,8 +7,9 @@ import type { AnswerOf, QueryInput } from '@/lib/questions/question';
 import { profileOfClient } from '@/lib/resolve/client-profile';
 import type { ClientDetail } from '@/lib/views/client/schema';
 import type { ClientQuestions } from '@/lib/views/client-questions';
+import { hasOnlyClusterRoutes } from '@/lib/views/resolved/only-cluster-routes';
 import { clientOf } from '@/lib/xds/profile';
-import { CDS, EDS, LDS, RDS, VHDS } from '@/lib/xds/resource-type';
+import { CDS, EDS, LDS, RDS, SDS, VHDS } from '@/lib/xds/resource-type';
 import type { LiveState } from '../../live/live-state';
 import type { ClientRef, ClientSubjects } from '../../subjects/client-subjects';
 import { KeptWork } from '../../workers/kept-work';
@@ -77,22 +78,28 @@ export class ImpactAssessor {
     const isEnvoy = clientOf(profileOfClient(client)) === 'envoy';
     if (client.isProbe) return { nodeId: client.nodeId, isEnvoy, impact: ofProbe };
     const isKnown = period.impact !== undefined;
-    const listeners = isKnown ? [] : await this.#findListeners(cause, { clientId: client.id, at }, signal);
-    return { nodeId: client.nodeId, isEnvoy, impact: assessImpact(cause, period, listeners) };
+    const nothing = { listeners: [], isWhole: true };
+    const { listeners, isWhole } = isKnown
+      ? nothing
+      : await this.#findListeners(cause, { clientId: client.id, at }, signal);
+    return { nodeId: client.nodeId, isEnvoy, impact: assessImpact(cause, period, listeners, isWhole) };
   }
 
   async #findListeners(
     { typeUrl, name, kind }: IssueCause,
     ref: ClientRef,
     signal: AbortSignal | undefined,
-  ): Promise<EffectiveListener[]> {
-    const isOfTraffic = [LDS, RDS, VHDS, CDS, EDS].some((type) => type.typeUrl === typeUrl);
-    if (kind === 'unanswered' || kind === 'unreached' || !isOfTraffic) return [];
+  ): Promise<{ readonly listeners: EffectiveListener[]; readonly isWhole: boolean }> {
+    const isOfTraffic = [LDS, RDS, VHDS, CDS, EDS, SDS].some((type) => type.typeUrl === typeUrl);
+    if (kind === 'unanswered' || kind === 'unreached' || !isOfTraffic)
+      return { listeners: [], isWhole: true };
     const ask = (query: QueryInput<ClientQuestions['resolved']>) =>
       this.#parts.askClient('resolved', ref, { limit: 0, ...query }, signal);
-    if (typeUrl === LDS.typeUrl && name !== '') return listenersOf([await ask({ listener: name })]);
+    if (typeUrl === LDS.typeUrl && name !== '')
+      return { listeners: listenersOf([await ask({ listener: name })]), isWhole: true };
     const first = await ask({});
-    const listeners = first?.starts.slice(0, mostListeners).map(({ listener }) => listener) ?? [];
+    const starts = first?.starts ?? [];
+    const listeners = starts.slice(0, mostListeners).map(({ listener }) => listener);
     const clusters = await this.#findClusters({ typeUrl, name }, ref, signal);
     const found: EffectiveListener[] = [];
     for (const listener of listeners) {
@@ -104,10 +111,10 @@ export class ImpactAssessor {
       for (const cluster of clusters) answers.push(await ask({ listener, cluster, limit: 1, endpoints: 0 }));
       found.push(...listenersOf(answers));
     }
-    return found;
+    return { listeners: found, isWhole: starts.length <= mostListeners && clusters.length < mostClusters };
   }
 
-  /** The clusters that the issue of a cluster or of its endpoints affects. */
+  /** The clusters that the issue of a cluster, of its endpoints or of a secret affects. */
   async #findClusters(
     { typeUrl, name }: ResourceKey,
     ref: ClientRef,
@@ -115,7 +122,7 @@ export class ImpactAssessor {
   ): Promise<readonly string[]> {
     if (name === '') return [];
     if (typeUrl === CDS.typeUrl) return [name];
-    if (typeUrl !== EDS.typeUrl) return [];
+    if (typeUrl !== EDS.typeUrl && typeUrl !== SDS.typeUrl) return [];
     const links = await this.#parts.askClient('links', ref, { typeUrl, name }, signal);
     const clusters = links?.usedBy.filter((each) => each.typeUrl === CDS.typeUrl) ?? [];
     return clusters.slice(0, mostClusters).map((each) => each.name);
@@ -133,11 +140,15 @@ function listenersOf(answers: readonly (Resolved | undefined)[]): EffectiveListe
   return [
     {
       ...{ listener: start?.listener ?? '', status, error, doubts, missing },
+      isDynamic: first.dynamic.length > 0,
+      hasOnlyClusterRoutes: hasOnlyClusterRoutes(first),
+      chains: chains.map((chain) => ({ name: chain.name || chain.match, failure: chain.failure })),
       routes: chains.flatMap(({ routeConfigs }) => routeConfigs.map(({ name }) => name)),
       clusters: clusters.byStatus,
       concerned: concerned.map(({ name, serviceName, kind, use, ...cluster }) => ({
         ...{ name, serviceName, status: cluster.status, error: cluster.error },
         usable: kind === 'endpoints' ? use.usable : null,
+        panicThreshold: use.panicThreshold,
       })),
     },
   ];

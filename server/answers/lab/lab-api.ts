@@ -1,3 +1,4 @@
+import { messageOf } from '@/lib/format/message-of';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import type {
   LabAssignmentChange,
@@ -46,7 +47,7 @@ export class LabApi {
     try {
       lab.setResource(added);
     } catch (cause) {
-      throw badRequest(cause instanceof Error ? cause.message : String(cause));
+      throw badRequest(messageOf(cause));
     }
     return lab.listResources();
   }
@@ -65,7 +66,7 @@ export class LabApi {
     try {
       lab.renewVersion(type);
     } catch (cause) {
-      throw badRequest(cause instanceof Error ? cause.message : String(cause), 'type');
+      throw badRequest(messageOf(cause), 'type');
     }
     return lab.status();
   }
@@ -107,7 +108,7 @@ export class LabApi {
     try {
       await lab.changeAssignment(name, change);
     } catch (cause) {
-      throw badRequest(cause instanceof Error ? cause.message : String(cause));
+      throw badRequest(messageOf(cause));
     }
     return lab.status();
   }

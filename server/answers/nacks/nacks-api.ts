@@ -24,12 +24,10 @@ type Rank = (typeof ranks)[keyof typeof ranks];
 
 export class NacksApi {
   readonly #parts: NacksApiParts;
-
   readonly #fields: RejectedFields;
 
   constructor(parts: NacksApiParts) {
     this.#parts = parts;
-
     this.#fields = new RejectedFields(parts);
   }
 

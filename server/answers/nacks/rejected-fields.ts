@@ -28,7 +28,6 @@ function unknownPathOf({ hint }: NackStatement): string | undefined {
  */
 export class RejectedFields {
   readonly #parts: Pick<NackDetailParts, 'live' | 'recorder' | 'codec' | 'findSettings'>;
-
   readonly #known = new LRUCache<string, { readonly path: string | undefined }>({ max: fieldsKept });
 
   constructor(parts: Pick<NackDetailParts, 'live' | 'recorder' | 'codec' | 'findSettings'>) {

@@ -3,7 +3,7 @@ import type { ResolveStart } from '@/lib/resolve/resolve-listener';
 import { findStartOfTarget } from '@/lib/resolve/start-of-target';
 import type { Resolved } from '@/lib/views/resolved/schema';
 import { badRequest } from '../../api-error';
-import type { ResolverQuestion } from './resolved-questions';
+import type { Judging, ResolverQuestion } from './resolved-questions';
 
 /** A client may hold thousands of listeners. */
 const startsListed = 200;
@@ -35,7 +35,7 @@ export function chooseStart(
  * Returns the question about a config that begins at `start`. Only Envoy forwards the requests of a socket listener:
  * unless the client is known to be a gRPC client, such a config is resolved as Envoy resolves it.
  */
-export function questionOf<Question extends Pick<ResolverQuestion, 'profile' | 'trust' | 'ofSocket'>>(
+export function questionOf<Question extends Pick<ResolverQuestion, keyof Judging | 'ofSocket'>>(
   query: Question,
   start: ResolveStart | undefined,
   starts: readonly PossibleStart[],

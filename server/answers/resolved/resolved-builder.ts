@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { bodyInEffect, heldBody } from '@/lib/model/body-in-effect';
+import { bodyInEffect, heldBody } from '@/lib/facts/effect';
 import type { ResourceModel } from '@/lib/model/parse-resource';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceRow } from '@/lib/observation/resource-row';
@@ -124,9 +124,9 @@ export class ResolvedBuilder {
   }
 
   *#update(list: string, { rows }: RowList, start: ResolveStart, query: ResolverQuestion): Reading<Resolver> {
-    const { profile, trust, certificateProviders: providers = null, unused = [] } = query;
+    const { profile, trust, possible, certificateProviders: providers = null, unused = [] } = query;
     const { listener, authority } = start;
-    const name = JSON.stringify([list, listener, authority, profile, trust, providers, unused]);
+    const name = JSON.stringify([list, listener, authority, profile, trust, possible, providers, unused]);
     const kept = this.#resolvers.get(name) ?? {
       resolver: new Resolver({ start, profile }),
       rows: [],
@@ -198,7 +198,7 @@ export class ResolvedBuilder {
   /** Reads a row as a client of the profile accepts it, and adds the bodies that it lacks to `missing`. */
   #read(
     row: ResourceRow,
-    { profile, trust, unused = [] }: ResolverQuestion,
+    { profile, trust, possible, unused = [] }: ResolverQuestion,
     contextOf: ContextOf,
     missing: Map<string, BodyKey>,
   ): ResolveResource {
@@ -209,7 +209,12 @@ export class ResolvedBuilder {
     const candidates = candidatesOf(row, trust);
     if (candidates === null || candidates.length === 0)
       return { row, model: this.#bodies.modelOf(bodyInEffect(row), row, missing) };
-    const brokenRuleOf = this.#bodies.readValidated(row, candidates, { profile, contextOf, missing });
+    const brokenRuleOf = this.#bodies.readValidated(row, candidates, {
+      profile,
+      possible,
+      contextOf,
+      missing,
+    });
     const validated = validateRow(row, candidates, brokenRuleOf, profile);
     if (validated === undefined || validated.hash === undefined) return { row, model: undefined, validated };
     return { row, model: this.#bodies.readModel(validated.hash, row.typeUrl), validated };

@@ -1,9 +1,10 @@
+import { bodyInEffect, heldBody } from '@/lib/facts/effect';
 import { findChildNumbers } from '@/lib/lb/find-child-numbers';
 import { type Failovers, findFailovers } from '@/lib/lb/find-failovers';
 import { findSplitEpochs, type SplitEpochs } from '@/lib/lb/find-split-epochs';
 import type { ChildNumbers } from '@/lib/lb/grpc/child-numbers';
 import { grpcProfileOf } from '@/lib/lb/grpc-profile';
-import { bodyInEffect, heldBody, type ModelOf } from '@/lib/model/body-in-effect';
+import type { ModelOf } from '@/lib/model/model-of';
 import type { ResourceModel } from '@/lib/model/parse-resource';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { defaultStart, findStarts, startsOfEnvoy } from '@/lib/resolve/find-starts';
@@ -90,15 +91,15 @@ export class ResolvedHistory {
   *#openHistory(list: RowList, query: HistoryQuery): Reading<OpenedHistory> {
     yield* list.readAll(this.#readings);
     const { rows, modelOf } = list;
-    const possible = findStarts(rows, (row) => findModel(modelOf, row.typeUrl, heldBody(row)));
-    const starts = query.isEnvoy === true ? startsOfEnvoy(possible) : possible;
+    const found = findStarts(rows, (row) => findModel(modelOf, row.typeUrl, heldBody(row)));
+    const starts = query.isEnvoy === true ? startsOfEnvoy(found) : found;
     const start = chooseStart(query, defaultStart(starts));
-    const { profile, trust, certificateProviders = null } = questionOf(query, start, starts);
+    const { profile, trust, possible, certificateProviders = null } = questionOf(query, start, starts);
     // The rules do not get the clusters of each time.
     const contextOf = buildRowContexts(undefined, certificateProviders);
     const validating = yield* readUntilWhole((missing) => {
       const history = new ValidatedHistory(profile, trust);
-      const validated = { profile, contextOf, missing };
+      const validated = { profile, possible, contextOf, missing };
       for (const { changed, sourceId } of list.steps) {
         for (const state of changed) {
           const row = historyRow(state, sourceId);

@@ -1,14 +1,20 @@
 import type { QueryOf } from '@/lib/questions/question';
-import { findClient, namedProfile, type ProfiledClient, profileOfClient } from '@/lib/resolve/client-profile';
+import {
+  chooseProfile,
+  findClient,
+  namedProfile,
+  type ProfiledClient,
+  profileOfClient,
+} from '@/lib/resolve/client-profile';
 import { findStartOfTarget } from '@/lib/resolve/start-of-target';
-import { findTrafficTrust, findTrust, type TrustInput } from '@/lib/resolve/validate-row';
+import { findTrafficTrust, findTrust, type Trust, type TrustInput } from '@/lib/resolve/validate-row';
 import type { ClientQuestions } from '@/lib/views/client-questions';
 import { resolvedQuery } from '@/lib/views/resolved/query';
-import { clientOf, newestOf, type Profile } from '@/lib/xds/profile';
+import { clientOf, newestOf, type Profile, type Who } from '@/lib/xds/profile';
 import { badRequest } from '../../api-error';
 import type { KnownSettings } from '../../subjects/known-settings';
 import { parseInput } from '../parse-input';
-import type { DrawQuery, ResolvedQuery, ResolverQuestion } from './resolved-questions';
+import type { DrawQuery, Judging, ResolvedQuery, ResolverQuestion } from './resolved-questions';
 /** The part of the graph to draw, and the effective config that marks it. */
 export type DrawnQuery = Pick<QueryOf<ClientQuestions['graph']>, 'expand'> &
   Partial<QueryOf<ClientQuestions['graph']>>;
@@ -25,22 +31,35 @@ export function resolverQuestion(
   { profile: chosen, ...query }: ResolvedQuery,
   client: ClientDefaults,
 ): ResolverQuestion {
-  const { reports, reported, unused = [] } = client;
+  const { reported, unused = [] } = client;
   const { templates, certificateProviders } = reported;
-  const profile = namedProfile(chosen, client);
-  const ownProfile = profileOfClient(client);
-  const trust = findTrust({ profile, ownProfile, reports });
   return {
-    ...{ ...query, profile, templates, certificateProviders, trust },
-    ...(clientOf(ownProfile) === 'envoy' && { isEnvoy: true as const }),
+    ...{ ...query, templates, certificateProviders },
+    ...judgingBy(namedProfile(chosen, client), client, findTrust, chosen),
+    ...(clientOf(profileOfClient(client)) === 'envoy' && { isEnvoy: true as const }),
     ...(unused.length > 0 && { unused }),
   };
 }
 
+/** Who rejects what. `chosen` is the profile that the question names, which is no assumption. */
+export function judgingBy(
+  profile: Profile,
+  client: Pick<ClientDefaults, 'node' | 'asClient' | 'reports'>,
+  find: (input: TrustInput) => Trust,
+  chosen: Who | undefined,
+): Judging {
+  const ownProfile = profileOfClient(client);
+  const trust = find({ profile, ownProfile, reports: client.reports });
+  const { possible } = chosen === undefined ? chooseProfile(client) : {};
+  if (possible === undefined) return { profile, trust };
+  const reason =
+    'it is not known which client this is: a resource counts as rejected only if every client rejects it';
+  return { profile, trust: { ...trust, reason }, possible };
+}
+
 /** Returns the question of a view about traffic. */
 export function trafficQuestion(query: ResolvedQuery, client: ClientDefaults): ResolverQuestion {
-  const question = resolverQuestion(query, client);
-  return { ...question, ...trafficProfiles(question.profile, client) };
+  return { ...resolverQuestion(query, client), ...trafficProfiles(query.profile, client) };
 }
 
 /**
@@ -48,19 +67,17 @@ export function trafficQuestion(query: ResolvedQuery, client: ClientDefaults): R
  * reports a user agent of gRPC itself is not an Envoy.
  */
 export function trafficProfiles(
-  profile: Profile,
+  chosen: Who | undefined,
   client: Pick<ClientDefaults, 'node' | 'asClient' | 'reports'>,
-): Pick<ResolverQuestion, 'profile' | 'trust' | 'ofSocket'> {
+): Pick<ResolverQuestion, 'profile' | 'trust' | 'possible' | 'ofSocket'> {
   const { node, reports } = client;
   const ownProfile = profileOfClient(client);
-  const of = (each: Profile) => ({
-    profile: each,
-    trust: findTrafficTrust({ profile: each, ownProfile, reports }),
-  });
+  const of = (each: Profile) => judgingBy(each, client, findTrafficTrust, chosen);
   const known = findClient(node.userAgentName);
   const isProbed = [...reports].some(({ vantage }) => vantage === 'probe');
   const mayBeEnvoy = known === undefined || known === 'envoy' || isProbed;
   const envoy = clientOf(ownProfile) === 'envoy' ? ownProfile : newestOf('envoy');
+  const profile = namedProfile(chosen, client);
   return mayBeEnvoy ? { ...of(profile), ofSocket: of(envoy) } : of(profile);
 }
 

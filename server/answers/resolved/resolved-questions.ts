@@ -1,6 +1,6 @@
+import type { UnusedResource } from '@/lib/known-bugs/find-known-bugs';
 import type { SplitRules } from '@/lib/lb/find-split-epochs';
 import type { SplitPart } from '@/lib/lb/split-part';
-import type { UnusedResource } from '@/lib/notices/find-notices';
 import type { QueryOf } from '@/lib/questions/question';
 import type { PossibleStart } from '@/lib/resolve/find-starts';
 import type { ResolveStart } from '@/lib/resolve/resolve-listener';
@@ -28,25 +28,40 @@ export interface OpenedResolver {
   readonly starts: readonly PossibleStart[];
 }
 
-export type ResolverQuestion = Omit<ResolvedQuery, 'profile' | 'at'> & {
+/** Whose rules decide what is rejected. */
+export interface Judging {
   readonly profile: Profile;
-  /** The templates for the names of listeners, by default those of gRFC A47. */
-  readonly templates?: ListenerNameTemplates | null;
-  /** The names under certificate_providers of the bootstrap, sorted; null or absent if they are not known. */
-  readonly certificateProviders?: readonly string[] | null;
   readonly trust: Trust;
-  /** The client itself is an Envoy, whatever the profile is. */
-  readonly isEnvoy?: true;
-  /** Absent: the client uses every listener that it has ACKed. */
-  readonly unused?: readonly UnusedResource[];
-  /** Replaces `profile` and `trust` if the config begins with a socket listener. Absent: they apply to it, too. */
-  readonly ofSocket?: { readonly profile: Profile; readonly trust: Trust };
-};
+  /** Set if `profile` is only assumed: a resource is rejected if all of these profiles reject it. */
+  readonly possible?: readonly Profile[] | undefined;
+}
+
+export type ResolverQuestion = Omit<ResolvedQuery, 'profile' | 'at'> &
+  Judging & {
+    /** The templates for the names of listeners, by default those of gRFC A47. */
+    readonly templates?: ListenerNameTemplates | null;
+    /** The names under certificate_providers of the bootstrap, sorted; null or absent if they are not known. */
+    readonly certificateProviders?: readonly string[] | null;
+    /** The client itself is an Envoy, whatever the profile is. */
+    readonly isEnvoy?: true;
+    /** Absent: the client uses every listener that it has ACKed. */
+    readonly unused?: readonly UnusedResource[];
+    /** Replaces `profile` and `trust` if the config begins with a socket listener. Absent: they apply to it, too. */
+    readonly ofSocket?: Judging;
+  };
 
 /** The part of a query that decides what a history is resolved to. */
 export type HistoryQuery = Pick<
   ResolverQuestion,
-  'target' | 'listener' | 'profile' | 'templates' | 'certificateProviders' | 'trust' | 'isEnvoy' | 'ofSocket'
+  | 'target'
+  | 'listener'
+  | 'profile'
+  | 'templates'
+  | 'certificateProviders'
+  | 'trust'
+  | 'possible'
+  | 'isEnvoy'
+  | 'ofSocket'
 >;
 
 export interface FailoversQuestion extends HistoryQuery {

@@ -2,8 +2,11 @@ import { X509Certificate } from 'node:crypto';
 import { compareSortValues } from '@/lib/format/compare-names';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/resource-state';
-import type { CertificateFacts } from '@/lib/views/certificates/read-certificates';
-import { readCertificates } from '@/lib/views/certificates/read-certificates';
+import {
+  type CertificateFacts,
+  memberOf,
+  readCertificates,
+} from '@/lib/views/certificates/read-certificates';
 import type { Certificate, CertificatePage, CertificatesQuery } from '@/lib/views/certificates/schema';
 import type { certificateSortColumns } from '@/lib/views/certificates/sort-columns';
 import { SDS } from '@/lib/xds/resource-type';
@@ -14,12 +17,14 @@ import type { LiveState } from '../../live/live-state';
 import type { Clock } from '../../observe';
 import type { Recorder } from '../../recorder/recorder';
 import { inSlices } from '../../threads/in-slices';
+import type { ImportsApi } from '../files/imports-api';
 
 export interface CertificatesApiParts {
   readonly clock: Clock;
   readonly live: Pick<LiveState, 'world'>;
   readonly recorder: Pick<Recorder, 'readBodies'>;
   readonly codec: Pick<Codec, 'decodeMany'>;
+  readonly imports: Pick<ImportsApi, 'fileOf'>;
 }
 
 const typeUrl = 'type.googleapis.com/envoy.admin.v3.Certificates';
@@ -29,7 +34,8 @@ const soonMs = 30 * 24 * 3_600_000;
 const listsKept = 20_000;
 
 /** The certificates of a client, as one source reported them: a list of Envoy's, or those of a secret. */
-interface ReportedList extends Pick<Certificate, 'clientId' | 'nodeId' | 'sourceId'> {
+interface ReportedList
+  extends Pick<Certificate, 'clientId' | 'nodeId' | 'sourceId' | 'snapshotAt' | 'isUndated'> {
   readonly seenAt: EpochMs;
   readonly hash: string;
   /** The name of the secret; null: the answer of /certs. */
@@ -42,7 +48,6 @@ type Found = Omit<ReportedList, 'hash'> & CertificateFacts;
 /** The certificates that Envoys report at /certs, and those in the secrets of all clients. */
 export class CertificatesApi {
   readonly #parts: CertificatesApiParts;
-
   readonly #read = boundedCache<readonly CertificateFacts[]>(listsKept);
 
   constructor(parts: CertificatesApiParts) {
@@ -70,7 +75,8 @@ export class CertificatesApi {
     found.sort((a, b) => compareSortValues(a.expiresAt, b.expiresAt, false));
     const sorted = sort === 'expires' ? found : sortFound(found, sort);
     const now = this.#parts.clock.now();
-    const within = (ms: number): number => found.filter((each) => expiryOf(each) <= now + ms).length;
+    const within = (ms: number): number =>
+      found.filter((each) => !each.isUndated && expiryOf(each) <= (each.snapshotAt ?? now) + ms).length;
     return {
       items: sorted.slice(offset, offset + limit),
       total: found.length,
@@ -83,15 +89,21 @@ export class CertificatesApi {
 
   async #findLists(wanted: string | undefined): Promise<ReportedList[]> {
     const lists: ReportedList[] = [];
-    const worlds = [...this.#parts.live.world.values()];
+    const { live, imports } = this.#parts;
+    const worlds = [...live.world.values()];
     await inSlices(
       worlds.filter(({ clientId }) => wanted === undefined || wanted === clientId),
       ({ clientId, node, reports }) => {
+        const file = imports.fileOf(clientId);
+        const snapshot = {
+          ...(file?.isUndated && { isUndated: true as const }),
+          ...(file && !file.isUndated && file.to !== null && { snapshotAt: file.to }),
+        };
         for (const { sourceId, side, goneAt, resources } of reports.values()) {
           if (goneAt !== null) continue;
           const add = ({ hash, changedAt: seenAt }: ResourceState, secret: string | undefined): void => {
             if (hash !== null)
-              lists.push({ ...{ clientId, nodeId: node.id, sourceId, hash, secret }, seenAt });
+              lists.push({ ...{ clientId, nodeId: node.id, sourceId, hash, secret }, ...snapshot, seenAt });
           };
           const reported = resources.get(key);
           if (reported !== undefined) add(reported, undefined);
@@ -199,7 +211,6 @@ function hasText(
 
 /** Bundles of public authorities have about 150. */
 const mostCertificates = 500;
-
 const pem = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
 
 /**
@@ -263,8 +274,4 @@ function pemsOf(source: unknown): string[] {
         ? inline
         : '';
   return text.match(pem) ?? [];
-}
-
-function memberOf(json: unknown, key: string): unknown {
-  return typeof json === 'object' && json !== null ? Reflect.get(json, key) : undefined;
 }

@@ -124,6 +124,8 @@ function validateByOf(profile: Profile): ValidationBy {
 /** Selects how bodies are validated. Bodies that are not available yet are added to `missing`. */
 export interface Validating {
   readonly profile: Profile;
+  /** Set if the client is only known to have one of these profiles: all of them must reject a body. */
+  readonly possible?: readonly Profile[] | undefined;
   readonly contextOf: ContextOf;
   readonly missing: Map<string, BodyKey>;
 }
@@ -139,7 +141,7 @@ export class ValidatedBodies {
   readValidated(
     row: ContextKey,
     candidates: readonly Candidate[],
-    { profile, contextOf, missing }: Validating,
+    { profile, possible = [profile], contextOf, missing }: Validating,
   ): (hash: string) => BrokenRule | null {
     const context = candidates.length === 0 ? undefined : contextOf(row);
     const broken = new Map<string, BrokenRule>();
@@ -147,8 +149,9 @@ export class ValidatedBodies {
       const key = { hash, typeUrl: row.typeUrl, validateBy: validateByOf(profile), contextId: context?.id };
       const reading = this.#readings.find(key, context);
       if (reading === undefined) missing.set(validatedName(key), key);
-      const rule = reading?.kind === 'read' ? reading.broken[profile] : undefined;
-      if (rule !== undefined) broken.set(hash, rule);
+      const rules: Broken = reading?.kind === 'read' ? reading.broken : nothingBroken;
+      const rule = rules[profile];
+      if (rule !== undefined && possible.every((each) => rules[each] !== undefined)) broken.set(hash, rule);
     }
     return (hash) => broken.get(hash) ?? null;
   }

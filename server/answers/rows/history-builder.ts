@@ -1,3 +1,4 @@
+import { hostHealthTypeUrl } from '@/lib/model/host-health';
 import type { ClientState } from '@/lib/observation/client-state';
 import { resourceKey } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
@@ -19,7 +20,10 @@ export interface HistoryStep extends ResourceChanges {
 }
 
 /** The types of the effective config; the bodies of other types are not read. */
-const resolvedTypes = new Set([LDS, RDS, SRDS, VHDS, CDS, EDS].map(({ typeUrl }) => typeUrl));
+const resolvedTypes = new Set([
+  ...[LDS, RDS, SRDS, VHDS, CDS, EDS].map(({ typeUrl }) => typeUrl),
+  hostHealthTypeUrl,
+]);
 
 function isResolved({ typeUrl }: ResourceKey): boolean {
   return resolvedTypes.has(typeUrl);

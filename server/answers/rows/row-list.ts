@@ -1,8 +1,8 @@
-import { heldBody, type ModelOf } from '@/lib/model/body-in-effect';
+import { type EffectState, heldBody } from '@/lib/facts/effect';
+import type { ModelOf } from '@/lib/model/model-of';
 import type { ResourceModel } from '@/lib/model/parse-resource';
 import { resourceKey } from '@/lib/observation/client-state';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
-import type { HeldState } from '@/lib/observation/effect-stage';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import type { ReferenceReport } from '@/lib/resolve/reference-report';
@@ -14,7 +14,7 @@ import { type BodyKey, type BodyReadings, readingName } from './body-readings';
 import type { HistoryStep } from './history-builder';
 import { type Reading, readUntilWhole } from './reading';
 
-type Readable = HeldState & ResourceKey;
+type Readable = EffectState & ResourceKey;
 
 /** The rows of one client, in order, with the models of their bodies. */
 export class RowList {

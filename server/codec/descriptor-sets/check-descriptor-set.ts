@@ -1,10 +1,10 @@
 import protobuf from 'protobufjs';
 import descriptor from 'protobufjs/ext/descriptor.js';
+import { messageOf } from '@/lib/format/message-of';
 import { findExactly } from '../message-types';
 import { assertUserTypes, descriptorRoot } from '../root';
 import type { CheckedDescriptorSet, SkippedType, UserType } from '../user-types';
-import type { NamedSet } from './find-missing-types';
-import { findMissingTypes, stubFile } from './find-missing-types';
+import { findMissingTypes, type NamedSet, stubFile } from './find-missing-types';
 
 const mostBytes = 16 * 1024 * 1024;
 /** Every thread builds all types. A set of all Google APIs has about 20,000. */
@@ -33,7 +33,7 @@ export function checkDescriptorSet(
     reported = protobuf.Root.fromDescriptor(withStubs(set) as never);
     markSensitiveFields(set, reported);
   } catch (error) {
-    return { ok: false, reason: `expected a sound set, got: ${reasonOf(error)}` };
+    return { ok: false, reason: `expected a sound set, got: ${messageOf(error)}` };
   }
   const types: UserType[] = [];
   const skipped: SkippedType[] = [];
@@ -52,7 +52,7 @@ export function checkDescriptorSet(
   try {
     assertUserTypes([...others, ...types]);
   } catch (error) {
-    return { ok: false, reason: `expected a sound set, got: ${reasonOf(error)}` };
+    return { ok: false, reason: `expected a sound set, got: ${messageOf(error)}` };
   }
   const files = set.file.map(({ name }) => name ?? '');
   return { ok: true, files, types, skipped };
@@ -71,7 +71,7 @@ function decodeSet(bytes: Uint8Array): NamedSet | string {
       set.file.every((file) => typeof file.name === 'string' && file.name.endsWith('.proto'));
     return isSound ? set : `${expected} that name no .proto file`;
   } catch (error) {
-    return `${expected} that are none: ${reasonOf(error)}`;
+    return `${expected} that are none: ${messageOf(error)}`;
   }
 }
 
@@ -131,10 +131,6 @@ function markSensitiveFields(set: NamedSet, root: protobuf.Root): void {
   for (const { package: scope = '', messageType } of set.file) {
     for (const message of messageType ?? []) mark(message as MarkedMessage, scope === '' ? '' : `.${scope}`);
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Returns whether both decode the same bytes to the same fields or values; nested types are not compared. */

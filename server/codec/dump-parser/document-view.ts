@@ -20,6 +20,8 @@ export class ScanError extends Error {
   constructor(
     readonly offset: number,
     reason: string,
+    /** The document ends at `offset`, before what it began. */
+    readonly isTruncated = false,
   ) {
     super(`${reason} at byte ${offset}`);
   }

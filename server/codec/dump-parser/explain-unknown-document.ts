@@ -19,8 +19,15 @@ const requests: readonly Named[] = [
 ];
 /** Members of other documents that may contain resources. */
 const others: readonly Named[] = [
+  [
+    ['workloads', 'policies'],
+    'a config dump of ztunnel, which has workloads, services and policies of Istio and no xDS resources of Envoy: import the config_dump of a sidecar, gateway or waypoint, or add a probe of istio.workload.Address',
+  ],
   [['apiVersion', 'kind'], 'an object of Kubernetes: what its control plane makes of it is xDS'],
 ];
+
+/** The reason for an answer of /listeners alone. */
+export const rejectionOfListeners = `${expected}, got an answer of Envoy's /listeners, which has only the names and addresses of listeners: add /config_dump?include_eds of the same Envoy, in the same folder or document`;
 
 /** Returns undefined if the object is no known request. */
 export function rejectionOfRequest(members: ReadonlySet<string>): string | undefined {

@@ -7,6 +7,7 @@ import {
   type ItemContext,
   readDumpItem,
 } from '../dump-lists';
+import { camelCase } from '../json/camel-case';
 import { isJsonObject, type JsonObject } from '../json/json-object';
 import { type JsonProblem, readJsonMessage } from '../json/json-to-message';
 import { planOf } from '../json/type-plan';
@@ -14,13 +15,17 @@ import type { AnyMessage, ResourceMessage } from '../resource-message';
 import { messageType } from '../root';
 import type { DocumentView } from './document-view';
 import { readAny } from './read-any';
-import type { ReadElement, ReportElement, ReportProblem } from './report-plan';
+import type { ReadElement, ReportElement, ReportedSockets, ReportProblem } from './report-plan';
 
 /** Reads an element of a list; `place` is the path of the element. */
 export type ReadJson = (
   json: unknown,
   place: string,
-) => { readonly messages: readonly ResourceMessage[]; readonly problems: readonly JsonProblem[] };
+) => {
+  readonly messages: readonly ResourceMessage[];
+  readonly problems: readonly JsonProblem[];
+  readonly sockets?: ReportedSockets;
+};
 
 /** A list whose elements are read alike. Paths of elements are built on demand. */
 export interface ElementGroup {
@@ -57,12 +62,12 @@ export class JsonElement implements ReportElement {
     const { place, offset } = this;
     const { read } = this.#group;
     try {
-      const { messages, problems } = read(this.#view.value(), place);
-      return { messages, problems: problems.map((problem) => asReportProblem(problem, offset)) };
+      const { messages, problems, sockets } = read(this.#view.value(), place);
+      return { messages, problems: problems.map((problem) => asReportProblem(problem, offset)), sockets };
     } catch (error) {
       return {
         messages: [],
-        problems: [{ place, offset: offset ?? undefined, reason: explainUnread(error) }],
+        problems: [{ place, offset, reason: explainUnread(error) }],
       };
     }
   }
@@ -273,8 +278,4 @@ function itemTypeOf(container: string, list: string): protobuf.Type {
   const field = planOf(messageType(`envoy.admin.v3.${container}`)).byName.get(list);
   if (field?.type === undefined) throw new Error(`protos: ${container} has no list ${list}`);
   return field.type;
-}
-
-export function camelCase(key: string): string {
-  return key.includes('_') ? key.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()) : key;
 }

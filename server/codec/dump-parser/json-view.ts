@@ -87,13 +87,13 @@ export class JsonView implements DocumentView {
     if (byteAt(this.#source, at) === close) return at;
     this.#expect(at, comma, `"," or "${String.fromCharCode(close)}"`);
     const next = skipBlanks(this.#source, at + 1);
-    if (!reaches(this.#source, next)) throw new ScanError(next, 'it ends in the middle,');
+    if (!reaches(this.#source, next)) throw new ScanError(next, 'it ends in the middle,', true);
     return next;
   }
 
   #expect(at: number, byte: number, what: string): void {
     const found = byteAt(this.#source, at);
-    if (found === undefined) throw new ScanError(at, 'it ends in the middle,');
+    if (found === undefined) throw new ScanError(at, 'it ends in the middle,', true);
     if (found !== byte) throw new ScanError(at, `expected ${what}, got something else`);
   }
 }
@@ -115,7 +115,7 @@ export function skipBlanks(source: ByteSource, from: number): number {
 
 function endOfKey(source: ByteSource, at: number): number {
   const first = byteAt(source, at);
-  if (first === undefined) throw new ScanError(at, 'it ends in the middle,');
+  if (first === undefined) throw new ScanError(at, 'it ends in the middle,', true);
   if (first !== quote) throw new ScanError(at, 'expected a name in quotes, got something else');
   return endOfString(source, at);
 }
@@ -128,7 +128,7 @@ function endOfString(source: ByteSource, from: number): number {
     while (at < length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1;
     if (at < length) return at + 1;
   } while (source.grow());
-  throw new ScanError(source.length, 'it ends in the middle of a string,');
+  throw new ScanError(source.length, 'it ends in the middle of a string,', true);
 }
 
 function endOfValue(source: ByteSource, from: number): number {
@@ -160,7 +160,7 @@ function endOfValue(source: ByteSource, from: number): number {
   } while (at < source.length || source.grow());
   // A document may consist of a number, true, false or null.
   if (depth === 0) return endOfScalar(from, source.length);
-  throw new ScanError(source.length, 'it ends in the middle,');
+  throw new ScanError(source.length, 'it ends in the middle,', true);
 }
 
 function endsScalar(byte: number | undefined): boolean {

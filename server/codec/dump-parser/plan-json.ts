@@ -2,26 +2,26 @@ import { messageNameOf } from '@/lib/xds/resource-type';
 import { levelsExceeded, mostMembers, NestingError } from '../document-nesting';
 import { dumps } from '../dump-lists';
 import { findContainerType } from '../input/containers';
-import { findTypeOfJson, isBootstrap, typesWith } from '../input/recognise-json';
-import { isJsonObject } from '../json/json-object';
+import { isBootstrap } from '../input/recognise-json';
+import { camelCase } from '../json/camel-case';
 import { showName } from '../json/show-value';
 import { adminMessages } from './admin-messages';
+import { readClusterStatus, readListenerStatus } from './admin-sockets';
+import { isBareResource, type Notation } from './bare-resource';
+import { DocumentScope } from './document-scope';
 import type { DocumentView } from './document-view';
 import { ScanError } from './document-view';
-import { rejectionOfList, rejectionOfObject, rejectionOfRequest } from './explain-unknown-document';
-import { readClusterStatus } from './host-status-endpoints';
-import type { ResponseFacts } from './json-elements';
 import {
-  camelCase,
-  findListOfItems,
-  JsonElement,
-  ownReader,
-  readGeneric,
-  resourceReader,
-} from './json-elements';
+  rejectionOfList,
+  rejectionOfListeners,
+  rejectionOfObject,
+  rejectionOfRequest,
+} from './explain-unknown-document';
+import type { ResponseFacts } from './json-elements';
+import { findListOfItems, JsonElement, ownReader, readGeneric, resourceReader } from './json-elements';
 import { listsByName, ReportFiller } from './report-filler';
-import type { ReportPlan, ReportProblem } from './report-plan';
-import { PlannedReport, ranks } from './report-plan';
+import type { PlannedReport, ReportPlan, ReportProblem } from './report-plan';
+import { ranks } from './report-plan';
 import { firstType, isResource, textOf } from './view-facts';
 
 /** Containers are searched for down to this depth. */
@@ -38,16 +38,25 @@ interface Seen {
   readonly facts: ResponseFacts;
 }
 
+export interface PlanOptions {
+  /** Type URL or full name of the document, or of each element of a list, if neither states its type. */
+  readonly typeUrl?: string | undefined;
+  /** Called with the report after each element of a list that was found in JSON. */
+  readonly onElement?: ((report: PlannedReport) => void) | undefined;
+  /** Other documents have more of the same client, so that one may be enough of it that is nothing alone. */
+  readonly isPart?: boolean;
+}
+
 /** Finds reports in JSON or YAML. The document is scanned once for containers; elements are parsed later. */
 export class JsonPlanner {
   readonly #notation: Notation;
   readonly #typeUrl: string;
+  readonly #isPart: boolean;
 
-  readonly reports: PlannedReport[] = [];
-  /** The report for parts that name no client: /clusters next to a /config_dump is of the same Envoy. */
-  #own: PlannedReport | undefined;
-  /** The report of resources that a control plane sent. */
-  #sent: PlannedReport | undefined;
+  /** The scope of documents that follow each other. */
+  readonly #root = new DocumentScope();
+  /** There is an answer of /listeners, which is not enough for a client. */
+  #hasListeners = false;
 
   /** The problems that are exceeded limits. */
   readonly #exceeded = new WeakMap<ReportProblem, Limit>();
@@ -58,16 +67,19 @@ export class JsonPlanner {
     notation: Notation,
     /** Type URL or full name of the document, or of each element if it is a list; empty if not known. */
     typeUrl = '',
-    onElement?: (report: PlannedReport) => void,
+    { onElement, isPart = false }: Pick<PlanOptions, 'onElement' | 'isPart'> = {},
   ) {
     this.#notation = notation;
     this.#typeUrl = typeUrl;
+    this.#isPart = isPart;
 
     this.#filler = new ReportFiller(onElement);
   }
 
   finish(format: ReportPlan['format']): ReportPlan {
-    return { kinds: [...this.#filler.kinds], format, reports: this.#found(), problems: this.#problems };
+    const reports = this.#found();
+    this.#root.label(reports);
+    return { kinds: [...this.#filler.kinds], format, reports, problems: this.#problems };
   }
 
   get #problems(): ReportProblem[] {
@@ -78,12 +90,16 @@ export class JsonPlanner {
   document(view: DocumentView, place: string): boolean {
     const before = this.#problems.length;
     try {
-      this.#plan(view, place, '', undefined, 0);
+      this.#plan(view, { place, scope: this.#root, around: this.#root, depth: 0, isItem: true });
       if (this.#found().length === 0 && this.#problems.length === before) {
         this.#filler.reject(
           view,
           place,
-          view.kind === 'list' ? rejectionOfList([]) : rejectionOfObject(new Set()),
+          this.#hasListeners
+            ? rejectionOfListeners
+            : view.kind === 'list'
+              ? rejectionOfList([])
+              : rejectionOfObject(new Set()),
         );
       }
       return true;
@@ -92,7 +108,9 @@ export class JsonPlanner {
       this.#problems.push({
         place,
         offset: error.offset,
-        reason: `no ${this.#notation} from there on: ${error.message}`,
+        reason: error.isTruncated
+          ? `the ${this.#notation} is truncated: ${error.message}`
+          : `no ${this.#notation} from there on: ${error.message}`,
       });
       return false;
     }
@@ -100,35 +118,14 @@ export class JsonPlanner {
 
   /** A client that has nothing except a node is included. */
   #found(): PlannedReport[] {
-    return this.reports.filter(
-      ({ elementCount, node, isReported }) => elementCount > 0 || node !== null || isReported,
+    return this.#root.reports.filter(
+      ({ hasContent, elementCount, node, isReported }) =>
+        hasContent || node !== null || isReported || (this.#isPart && elementCount > 0),
     );
   }
 
-  #ownReport(label: string): PlannedReport {
-    this.#own ??= this.#newReport(label, 'client');
-    return this.#own;
-  }
-
-  #sentReport(): PlannedReport {
-    this.#sent ??= this.#newReport('', 'control-plane');
-    return this.#sent;
-  }
-
-  #newReport(label: string, side: PlannedReport['side']): PlannedReport {
-    const report = new PlannedReport(label, side);
-    this.reports.push(report);
-    if (side === 'client') this.#own ??= report;
-    return report;
-  }
-
-  #plan(
-    view: DocumentView,
-    place: string,
-    label: string,
-    report: PlannedReport | undefined,
-    depth: number,
-  ): void {
+  #plan(view: DocumentView, at: Position): void {
+    const { place, depth } = at;
     if (depth > maxDepth) {
       this.#exceed(view, place, levelsExceeded(maxDepth), 'depth');
       return;
@@ -137,7 +134,7 @@ export class JsonPlanner {
       const marks = { problems: this.#problems.length, found: this.#foundCount() };
       let count = 0;
       for (const [index, item] of view.items()) {
-        this.#plan(item, `${place}[${index}]`, label, report, depth + 1);
+        this.#plan(item, itemOf(at, index));
         count += 1;
       }
       const reported = this.#problems.slice(marks.problems);
@@ -150,24 +147,19 @@ export class JsonPlanner {
       return;
     }
     const isResource = this.#typeUrl !== '' && findContainerType(this.#typeUrl) === undefined;
-    if (isResource) this.#resource(view, place, report, this.#typeUrl);
-    else this.#object(view, place, label, report, depth);
+    if (isResource) this.#resource(view, at, this.#typeUrl);
+    else this.#object(view, at);
   }
 
-  #object(
-    view: DocumentView,
-    place: string,
-    label: string,
-    given: PlannedReport | undefined,
-    depth: number,
-  ): void {
+  #object(view: DocumentView, position: Position): void {
+    const { place, scope, depth } = position;
     if (depth > maxDepth) {
       this.#exceed(view, place, levelsExceeded(maxDepth), 'depth');
       return;
     }
     const seen: Seen = { isContainer: false, facts: { typeUrl: '', versionInfo: '' } };
     let type = '';
-    let report = given;
+    let { report } = position;
     const rest: [string, DocumentView][] = [];
     let restCount = 0;
     for (const [key, value] of view.members()) {
@@ -176,31 +168,29 @@ export class JsonPlanner {
       if (key === '@type') {
         type = textOf(value);
         if (isResource(type)) {
-          this.#resource(view, place, report);
+          this.#resource(view, { ...position, report });
           return;
         }
         continue;
       }
       const list = listsByName.get(name);
       if (list !== undefined && value.kind === 'list') {
-        this.#filler.kinds.add('Envoy config dump');
-        this.#filler.dumpList(value, at, report ?? this.#ownReport(label), list);
+        this.#filler.dumpList(value, at, this.#ofEnvoy(report ?? scope.own, 'Envoy config dump'), list);
         seen.isContainer = true;
       } else if (name === 'configs' && value.kind === 'list') {
-        report = this.#newReport(label, 'client');
-        this.#filler.kinds.add('Envoy config dump');
-        this.#configs(value, at, report, depth);
+        report = this.#ofEnvoy(scope.dump(), 'Envoy config dump');
+        this.#configs(value, { ...position, place: at, report });
         seen.isContainer = true;
       } else if (name === 'config' && value.kind === 'list') {
-        this.#clientConfigs(value, at, depth);
+        this.#clientConfigs(value, { ...position, place: at });
         seen.isContainer = true;
       } else if (name === 'genericXdsConfigs' && value.kind === 'list') {
-        report ??= this.#newReport('', 'auto');
+        report ??= scope.add('auto');
         this.#filler.list(value, report, ranks.rest, { place: at, read: readGeneric });
         seen.isContainer = true;
         this.#filler.kinds.add('CSDS answer');
       } else if (name === 'xdsConfig' && value.kind === 'list') {
-        report ??= this.#newReport('', 'auto');
+        report ??= scope.add('auto');
         for (const [index, item] of value.items()) {
           this.#filler.perXdsConfig(item, `${at}[${index}]`, report);
         }
@@ -208,16 +198,19 @@ export class JsonPlanner {
         this.#filler.kinds.add('CSDS answer');
       } else if (name === 'resources' && value.kind === 'list') {
         this.#filler.kinds.add('DiscoveryResponse');
-        this.#responseResources(value, at, seen.facts, depth);
+        this.#responseResources(value, { ...position, place: at }, seen.facts);
         seen.isContainer = true;
       } else if (name === 'clusterStatuses' && value.kind === 'list') {
-        const target = report ?? this.#ownReport(label);
-        this.#filler.list(value, target, ranks.rest, { place: at, read: readClusterStatus });
+        const target = this.#ofEnvoy(report ?? scope.own, 'hosts of /clusters');
+        this.#filler.list(value, target, ranks.hosts, { place: at, read: readClusterStatus });
         seen.isContainer = true;
-        this.#filler.kinds.add('hosts of /clusters');
+      } else if (name === 'listenerStatuses' && value.kind === 'list') {
+        const target = this.#ofEnvoy(report ?? scope.own, 'addresses of /listeners');
+        this.#filler.list(value, target, ranks.sockets, { place: at, read: readListenerStatus });
+        seen.isContainer = true;
+        this.#hasListeners = true;
       } else if (name === 'staticResources' && value.kind === 'object') {
-        report ??= this.#ownReport(label);
-        this.#filler.bootstrap(view, place, report);
+        this.#bootstrap(view, place, report ?? scope.own);
         return;
       } else if (name === 'node' && value.kind === 'object') {
         rest.push([key, value]);
@@ -244,25 +237,22 @@ export class JsonPlanner {
       this.#exceed(view, place, new NestingError(`${mostMembers} members in an object`, restCount));
       return;
     }
-    this.#other(view, place, label, report, depth, type, seen.facts, rest);
+    this.#other(view, { ...position, report }, type, seen.facts, rest);
   }
 
   /** Handles an object that is no container. */
   #other(
     view: DocumentView,
-    place: string,
-    label: string,
-    report: PlannedReport | undefined,
-    depth: number,
+    position: Position,
     type: string,
     facts: ResponseFacts,
     rest: readonly (readonly [string, DocumentView])[],
   ): void {
+    const { place, scope, report, depth } = position;
     const keys = new Set(rest.map(([key]) => camelCase(key)));
     const own = adminMessages.find(({ has }) => has(keys, type));
     if (own !== undefined) {
-      const target = report ?? this.#ownReport(label);
-      this.#filler.kinds.add(own.kind);
+      const target = this.#ofEnvoy(report ?? scope.own, own.kind);
       const marks = { isStaticResource: true };
       this.#filler.one(view, target, ranks.rest, { place, read: ownReader(own.typeUrl, own.name, marks) });
       const node = rest.find(([key]) => key === 'node');
@@ -271,23 +261,22 @@ export class JsonPlanner {
     }
     const bootstrap = rest.find(([key]) => key === 'bootstrap')?.[1];
     if (bootstrap !== undefined && (report !== undefined || /\.BootstrapConfigDump$/.test(type))) {
-      this.#filler.bootstrap(bootstrap, `${place}.bootstrap`, report ?? this.#ownReport(label));
+      this.#bootstrap(bootstrap, `${place}.bootstrap`, report ?? scope.own);
       return;
     }
     if (type === '' && isBootstrap(keys)) {
-      this.#filler.bootstrap(view, place, report ?? this.#ownReport(label));
+      this.#bootstrap(view, place, report ?? scope.own);
       return;
     }
     // An empty dump of a type has only a version.
     if (dumps.has(messageNameOf(type).split('.').at(-1) ?? '')) return;
     const listOfItem = findListOfItems(type);
     if (listOfItem !== undefined) {
-      this.#filler.kinds.add('Envoy config dump');
-      this.#filler.dumpItem(view, place, report ?? this.#ownReport(label), listOfItem);
+      this.#filler.dumpItem(view, place, this.#ofEnvoy(report ?? scope.own, 'Envoy config dump'), listOfItem);
       return;
     }
     if (type !== '') {
-      this.#resource(view, place, report);
+      this.#resource(view, position);
       return;
     }
     const members = new Set([
@@ -301,25 +290,39 @@ export class JsonPlanner {
     }
     if (report !== undefined && report.side === 'auto') return; // A client of which only the node is reported.
     if (keys.has('nonce') || (facts.typeUrl !== '' && facts.versionInfo !== '')) {
-      this.#sentReport().isReported = true; // A DiscoveryResponse without resources.
+      scope.sent.isReported = true; // A DiscoveryResponse without resources.
       this.#filler.kinds.add('DiscoveryResponse');
       return;
     }
     const bare = depth <= guessedDepth && isBareResource(view, this.#notation);
     if (bare === true) {
-      this.#resource(view, place, report);
+      this.#resource(view, position);
       return;
     }
     // A document of another format may contain resources in its members.
     const marks = { problems: this.#problems.length, found: this.#foundCount() };
+    const enclosing = position.isItem ? scope.enclose() : scope;
     for (const [key, value] of rest) {
       const at = place === '' ? showName(key) : `${place}.${showName(key)}`;
-      if (value.kind === 'object') this.#object(value, at, showName(key), report, depth + 1);
-      else if (value.kind === 'list') this.#strangeList(value, at, showName(key), report, depth);
+      const own = enclosing.member(showName(key));
+      const inside = { place: at, scope: own, around: enclosing, report, depth: depth + 1 };
+      if (value.kind === 'object') this.#object(value, inside);
+      else if (value.kind === 'list') this.#strangeList(value, { ...inside, depth });
     }
     if (this.#foundCount() > marks.found || rest.length === 0) return;
     // A subtree without resources is one problem, instead of one per leaf.
     this.#fold(marks.problems, view, place, rejectionOfObject(members), bare || undefined);
+  }
+
+  #bootstrap(view: DocumentView, place: string, report: PlannedReport): void {
+    this.#filler.bootstrap(view, place, this.#ofEnvoy(report, 'bootstrap'));
+  }
+
+  /** Notes a part that no other client has. MUTATES `report`. */
+  #ofEnvoy(report: PlannedReport, kind: string): PlannedReport {
+    this.#filler.kinds.add(kind);
+    report.noteEnvoy(kind);
+    return report;
   }
 
   #exceed(view: DocumentView, place: string, limit: NestingError, kind: Limit = 'value'): void {
@@ -339,79 +342,72 @@ export class JsonPlanner {
   }
 
   #foundCount(): number {
-    return this.reports.reduce((sum, report) => sum + report.elementCount + (report.isReported ? 1 : 0), 0);
+    return this.#root.reports.reduce(
+      (sum, report) => sum + report.elementCount + (report.isReported ? 1 : 0),
+      0,
+    );
   }
 
   /** Searches a list of a document of another format. Elements that are no objects are ignored. */
-  #strangeList(
-    view: DocumentView,
-    place: string,
-    label: string,
-    report: PlannedReport | undefined,
-    depth: number,
-  ): void {
+  #strangeList(view: DocumentView, at: Position): void {
     for (const [index, item] of view.items()) {
-      if (item.kind === 'object') this.#object(item, `${place}[${index}]`, label, report, depth + 1);
+      if (item.kind === 'object') this.#object(item, itemOf(at, index));
     }
   }
 
-  #clientConfigs(view: DocumentView, place: string, depth: number): void {
-    for (const [index, item] of view.items()) {
-      this.#object(item, `${place}[${index}]`, '', this.#newReport('', 'auto'), depth + 1);
-    }
+  #clientConfigs(view: DocumentView, at: Position): void {
+    for (const [index, item] of view.items()) this.#client(item, itemOf(at, index));
     this.#filler.kinds.add('CSDS answer');
   }
 
+  #client(view: DocumentView, at: Position): void {
+    this.#object(view, { ...at, report: at.scope.add('auto') });
+  }
+
   /** Adds the resources of a DiscoveryResponse, or the clients in one of Istio. */
-  #responseResources(view: DocumentView, place: string, facts: ResponseFacts, depth: number): void {
+  #responseResources(view: DocumentView, at: Position, facts: ResponseFacts): void {
+    const { place, scope } = at;
     const group = { place, read: resourceReader(facts) };
     let isEmpty = true;
     for (const [index, item] of view.items()) {
       isEmpty = false;
       if (/\.ClientConfig$/.test(firstType(item))) {
-        this.#object(item, `${place}[${index}]`, '', this.#newReport('', 'auto'), depth + 1);
+        this.#client(item, itemOf(at, index));
         this.#filler.kinds.add('CSDS answer');
-      } else this.#sentReport().add(ranks.rest, new JsonElement(group, index, item));
+      } else scope.sent.add(ranks.rest, new JsonElement(group, index, item));
     }
-    if (isEmpty) this.#sentReport().isReported = true;
+    if (isEmpty) scope.sent.isReported = true;
   }
 
-  #resource(view: DocumentView, place: string, report: PlannedReport | undefined, typeUrl = ''): void {
+  #resource(view: DocumentView, { place, around, report }: Position, typeUrl = ''): void {
     this.#filler.kinds.add('resources');
     const read = resourceReader({ typeUrl, versionInfo: '' });
-    this.#filler.one(view, report ?? this.#sentReport(), ranks.rest, { place, read });
+    this.#filler.one(view, report ?? around.sent, ranks.rest, { place, read });
   }
 
-  #configs(view: DocumentView, place: string, report: PlannedReport, depth: number): void {
+  #configs(view: DocumentView, at: Position): void {
     for (const [index, item] of view.items()) {
-      const at = `${place}[${index}]`;
-      if (item.kind === 'object') this.#object(item, at, '', report, depth + 1);
-      else this.#filler.reject(item, at, 'expected an object with "@type"');
+      const inside = itemOf(at, index);
+      if (item.kind === 'object') this.#object(item, inside);
+      else this.#filler.reject(item, inside.place, 'expected an object with "@type"');
     }
   }
 }
 
-type Notation = 'JSON' | 'YAML';
-
-/** Limits an object that is parsed as a whole to recognise a resource. */
-const largestPartBytes = 64 * 1024 * 1024;
-
-/**
- * Returns true if an object without "@type" has the fields of a resource. Returns the limit that the value exceeds,
- * if it does, because a document that is too large may still contain resources.
- */
-function isBareResource(view: DocumentView, notation: Notation): boolean | NestingError {
-  if (view.size() > largestPartBytes) return false;
-  try {
-    // Parsing YAML costs far more than finding its keys.
-    if (notation === 'YAML' && typesWith(keysOf(view)).length === 0) return false;
-    const json = view.value();
-    return isJsonObject(json) && findTypeOfJson(json) !== undefined;
-  } catch (error) {
-    return error instanceof NestingError && error; // Other errors are reported when the parts are read.
-  }
+/** The place of an object in a document, and whose it is. */
+interface Position {
+  readonly place: string;
+  readonly scope: DocumentScope;
+  /** The scope of the object that contains this one: resources in one object are of one client. */
+  readonly around: DocumentScope;
+  /** The report of the part that contains the object. Absent: it is decided by the scope. */
+  readonly report?: PlannedReport | undefined;
+  readonly depth: number;
+  /** The object is an element of a list, or a document. */
+  readonly isItem?: boolean;
 }
 
-function* keysOf(view: DocumentView): Iterable<string> {
-  for (const [key] of view.members()) yield key;
+function itemOf(list: Position, index: number): Position {
+  const { scope, depth } = list;
+  return { ...list, place: `${list.place}[${index}]`, around: scope, depth: depth + 1, isItem: true };
 }

@@ -1,3 +1,4 @@
+import protobuf from 'protobufjs';
 import { messageNameOf, resourceTypes } from '@/lib/xds/resource-type';
 import {
   type ClientConfigMessage,
@@ -21,6 +22,9 @@ interface BootstrapMessage {
   node?: object | null;
   staticResources?: Readonly<Record<string, object[] | undefined>> | null;
 }
+
+/** A longer field is taken for something else than protobuf. */
+const largestFieldBytes = 512 * 1024 * 1024;
 
 /** Returns an element that is already decoded. */
 function ready(messages: readonly ResourceMessage[], place?: string): ReportElement {
@@ -51,20 +55,21 @@ export class ProtobufPlanner {
         const xdsConfig = { type_url: typeUrl, value };
         report.add(ranks.rest, ready([{ name, versionInfo: version, xdsConfig }], at));
       }
-      for (const { place: at, reason } of problems)
-        this.problems.push({ place: at, offset: undefined, reason });
-    } else if (!this.#clientConfig(bytes) && !this.#bareResource(bytes, place)) {
+      for (const { place: at, reason } of problems) this.problems.push({ place: at, reason });
+    } else if (!this.#emptyStatus(bytes) && !this.#clientConfig(bytes) && !this.#bareResource(bytes, place)) {
       const [reason] = problems.map((each) => each.reason);
       const strange = explainUnknownFile(bytes) ?? nameRequest(bytes);
       const known = 'expected a dump, a CSDS answer, xDS resources, a bootstrap or a recording';
       const isOdd = reason === undefined || kind === 'other';
-      const got = strange ?? `${bytes.length} bytes that are neither text nor protobuf of any of them`;
+      const got =
+        strange ??
+        `${bytes.length} bytes that are neither text nor protobuf of any of them${describeCut(bytes)}`;
       this.problems.push({ place, offset: 0, reason: isOdd ? `${known}, got ${got}` : reason });
     }
   }
 
   #newReport(side: 'client' | 'control-plane' | 'auto'): PlannedReport {
-    const report = new PlannedReport('', side);
+    const report = new PlannedReport(side);
     this.reports.push(report);
     return report;
   }
@@ -72,7 +77,7 @@ export class ProtobufPlanner {
   #clientStatus(bytes: Uint8Array): void {
     const notes = new Set<string>();
     for (const config of decodeClientStatusResponse(bytes, notes).config ?? []) this.#client(config);
-    for (const reason of notes) this.problems.push({ place: '', offset: undefined, reason });
+    for (const reason of notes) this.problems.push({ place: '', reason });
   }
 
   #client(config: ClientConfigMessage): void {
@@ -81,6 +86,19 @@ export class ProtobufPlanner {
     report.node = config.node ?? null;
     report.scope = config.clientScope ?? '';
     for (const message of messagesOfClient(config)) report.add(ranks.rest, ready([message]));
+  }
+
+  /** Adds a ClientStatusResponse whose rows have no bodies. Returns false if the bytes are none. */
+  #emptyStatus(bytes: Uint8Array): boolean {
+    const decoded: { config?: ClientConfigMessage[] } | undefined = decodeExactly(
+      'envoy.service.status.v3.ClientStatusResponse',
+      bytes,
+    );
+    const isReported = ({ node, genericXdsConfigs, xdsConfig }: ClientConfigMessage): boolean =>
+      Boolean(node) || Boolean(genericXdsConfigs?.length) || Boolean(xdsConfig?.length);
+    if (!decoded?.config?.length || !decoded.config.every(isReported)) return false;
+    this.#clientStatus(bytes);
+    return true;
   }
 
   /** Adds a ClientConfig as dump_xds_configs() of grpcio returns it. Returns false if the bytes are none. */
@@ -97,6 +115,7 @@ export class ProtobufPlanner {
   configDump(bytes: Uint8Array, place: string): void {
     this.kinds.add('Envoy config dump');
     const report = this.#newReport('client');
+    report.noteEnvoy('Envoy config dump');
     const { configs = [] }: DumpMessage = messageType('envoy.admin.v3.ConfigDump').decode(bytes) as object;
     for (const [index, any] of configs.entries()) {
       const name = (any.type_url ?? '').split('.').at(-1) ?? '';
@@ -105,7 +124,6 @@ export class ProtobufPlanner {
       if (type === undefined) {
         this.problems.push({
           place: at,
-          offset: undefined,
           reason: `the type of ${bytesOf(any).length} bytes is not known`,
         });
         continue;
@@ -114,7 +132,7 @@ export class ProtobufPlanner {
         this.#dump(name, type.decode(new KeepingReader(bytesOf(any))) as object, report);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        this.problems.push({ place: at, offset: undefined, reason: `not a valid ${type.name}: ${reason}` });
+        this.problems.push({ place: at, reason: `not a valid ${type.name}: ${reason}` });
       }
     }
   }
@@ -141,6 +159,7 @@ export class ProtobufPlanner {
 
   #bootstrap(bytes: Uint8Array, report: PlannedReport): void {
     this.kinds.add('bootstrap');
+    report.noteEnvoy('bootstrap');
     const bootstrapUrl = 'type.googleapis.com/envoy.config.bootstrap.v3.Bootstrap';
     const decoded: BootstrapMessage = messageType(bootstrapUrl).decode(new KeepingReader(bytes)) as object;
     report.node = decoded.node ?? null;
@@ -178,6 +197,30 @@ export class ProtobufPlanner {
     this.#newReport('control-plane').add(ranks.rest, ready([{ xdsConfig }]));
     return true;
   }
+}
+
+/** Describes protobuf that ends within a field of its outermost message; empty for other bytes. */
+function describeCut(bytes: Uint8Array): string {
+  const reader = protobuf.Reader.create(bytes);
+  try {
+    while (reader.pos < bytes.length) {
+      const from = reader.pos;
+      const tag = reader.uint32();
+      if ((tag & 7) !== 2) {
+        reader.skipType(tag & 7);
+        continue;
+      }
+      const length = reader.uint32();
+      const there = bytes.length - reader.pos;
+      if (tag >>> 3 > 0 && tag >>> 3 < 100 && length > there && length <= largestFieldBytes) {
+        return `; as protobuf it is truncated: it ends at byte ${bytes.length}, and the field that begins at byte ${from} has ${length} bytes, of which ${there} are there`;
+      }
+      reader.skip(length);
+    }
+  } catch {
+    return ''; // It is no protobuf.
+  }
+  return '';
 }
 
 /** Names a message of a client that has no resources; returns undefined for other bytes. */

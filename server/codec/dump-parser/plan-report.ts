@@ -4,12 +4,13 @@ import { encodeText } from '../input/encode-text';
 import { parseYaml } from '../input/parse-notation';
 import { TextFieldError } from '../input/text-fields';
 import { findTypesOfText } from '../input/types-of-text';
+import { readAdminLines } from './admin-lines';
 import { type ByteSource, type Bytes, reaches, sourceOf, wholeOf } from './byte-source';
 import { explainUnknownFile } from './explain-unknown-file';
 import { JsonView, skipBlanks } from './json-view';
-import { JsonPlanner } from './plan-json';
+import { JsonPlanner, type PlanOptions } from './plan-json';
 import { ProtobufPlanner, splitGrpcFrames } from './plan-protobuf';
-import type { PlannedReport, ReportPlan } from './report-plan';
+import type { ReportPlan } from './report-plan';
 import { ValueView } from './value-view';
 import { yamlDocuments } from './yaml-view';
 
@@ -20,25 +21,19 @@ const mostFlowYamlBytes = 64 * 1024;
 /** Binary protobuf has a control character among this many leading bytes. */
 const sniffedBytes = 64 * 1024;
 
-interface PlanOptions {
-  /** Type URL or full name of the document, or of each element of a list, if neither states its type. */
-  readonly typeUrl?: string | undefined;
-  /** Called with the report after each element of a list that was found in JSON. */
-  readonly onElement?: ((report: PlannedReport) => void) | undefined;
-}
-
 /**
  * Finds what can be read in a document of any notation: JSON (also several documents in a row), YAML,
  * protobuf's text format or binary protobuf. Never throws for the content of the bytes. JSON is scanned while
  * it arrives.
  */
-export function planReport(given: Bytes, { typeUrl, onElement }: PlanOptions = {}): ReportPlan {
+export function planReport(given: Bytes, options: PlanOptions = {}): ReportPlan {
+  const { typeUrl } = options;
   const source = sourceOf(given);
   const start = skipBlanks(source, hasByteOrderMark(source) ? 3 : 0);
   if (!reaches(source, start)) return nothing('json', 'expected a document, got nothing');
   const first = String.fromCharCode(source.bytes[start] ?? 0);
   const isJson = first === '{' || first === '[';
-  const plan = isJson ? planJson(source, start, typeUrl, onElement) : undefined;
+  const plan = isJson ? planJson(source, start, options) : undefined;
   const bytes = wholeOf(source);
   if (plan !== undefined) {
     if (plan.reports.length > 0) return plan;
@@ -48,18 +43,15 @@ export function planReport(given: Bytes, { typeUrl, onElement }: PlanOptions = {
     const yaml = bytes.length > mostFlowYamlBytes ? undefined : planText(bytes, start, typeUrl);
     return yaml !== undefined && yaml.reports.length > 0 ? yaml : plan;
   }
+  const lines = planLines(bytes, options);
+  if (lines !== undefined) return lines;
   const isLarge = bytes.length > mostTextBytes;
   const text = isLarge ? planLargeText(bytes, start, typeUrl) : planText(bytes, start, typeUrl);
   return text ?? planProtobuf(bytes, typeUrl);
 }
 
-function planJson(
-  source: ByteSource,
-  start: number,
-  typeUrl: string | undefined,
-  onElement: PlanOptions['onElement'],
-): ReportPlan {
-  const planner = new JsonPlanner('JSON', typeUrl, onElement);
+function planJson(source: ByteSource, start: number, options: PlanOptions): ReportPlan {
+  const planner = new JsonPlanner('JSON', options.typeUrl, options);
   let documents = 0;
   for (let at = start; reaches(source, at); documents += 1) {
     const view = new JsonView(source, at);
@@ -79,6 +71,22 @@ function isAlone(view: JsonView, source: ByteSource): boolean {
   } catch {
     return true; // The first document is broken.
   }
+}
+
+/** Returns undefined if the bytes are not in the text form of Envoy's admin interface. */
+function planLines(bytes: Uint8Array, options: PlanOptions): ReportPlan | undefined {
+  // The first line decides before a large document is decoded.
+  if (
+    !isTextStart(bytes) ||
+    Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(sniffedBytes, bytes.length)).indexOf('::') === -1
+  )
+    return undefined;
+  const text = decodeText(bytes);
+  const json = text === undefined ? undefined : readAdminLines(text);
+  if (json === undefined) return undefined;
+  const planner = new JsonPlanner('JSON', '', options);
+  planner.document(new ValueView(json), '');
+  return planner.finish('lines');
 }
 
 /** Returns undefined if the bytes are no text. */

@@ -18,7 +18,8 @@ import {
 } from '../resource-message';
 import { findMessageType } from '../root';
 import { sanitizeBody } from '../sanitize-body';
-import type { PlannedReport, ReportElement, ReportProblem } from './report-plan';
+import { EndpointHealthIndex } from './endpoint-health';
+import type { PlannedReport, ReportElement, ReportedSockets, ReportProblem } from './report-plan';
 
 interface ReportBatch {
   readonly rows: readonly ReportedResource[];
@@ -26,6 +27,8 @@ interface ReportBatch {
   readonly bodies: readonly Body[];
   readonly problems: readonly ReportProblem[];
   readonly elements: number;
+  /** What the elements report beside resources. */
+  readonly sockets: readonly ReportedSockets[];
 }
 
 /** Limits a batch. The last body may exceed them. */
@@ -52,6 +55,8 @@ export function* readReport(
   let bodies = new Map<string, Body>();
   let bodyBytes = 0;
   let elements = 0;
+  let sockets: ReportedSockets[] = [];
+  const health = new EndpointHealthIndex();
   let limits = firstLimits;
   const keep: KeepBody = (any, typeUrl) => {
     if (!any || (!any.type_url && !any.value?.length)) return undefined;
@@ -69,9 +74,13 @@ export function* readReport(
     return body;
   };
   for (const element of report.elements()) {
-    const { messages, problems: found } = element.read();
+    const { messages, problems: found, sockets: own } = element.read();
     problems.push(...found);
-    for (const message of messages) {
+    if (own !== undefined) {
+      sockets.push(own);
+      health.add(own.health);
+    }
+    for (const message of messages.map((each) => health.apply(each))) {
       const row = readResource(placeGoodConfig(message, report.node), keep);
       const key = resourceKey(row);
       if (message.isErrorAlone === true && row.name !== '') {
@@ -97,12 +106,13 @@ export function* readReport(
     }
     elements += 1;
     if (elements < limits.elements && bodyBytes < limits.bodyBytes) continue;
-    yield { rows, bodies: [...bodies.values()], problems, elements };
+    yield { rows, bodies: [...bodies.values()], problems, elements, sockets };
     limits = batchLimits;
-    [rows, problems, bodies, bodyBytes, elements] = [[], [], new Map(), 0, 0];
+    [rows, problems, bodies, bodyBytes, elements, sockets] = [[], [], new Map(), 0, 0, []];
   }
   rows.push(...errors.rest());
-  if (elements > 0 || rows.length > 0) yield { rows, bodies: [...bodies.values()], problems, elements };
+  if (elements > 0 || rows.length > 0)
+    yield { rows, bodies: [...bodies.values()], problems, elements, sockets };
 }
 
 /** Errors of rejected configurations, which become part of the entries of their resources. */

@@ -6,12 +6,12 @@ import {
   type ItemContext,
   staticResourceTypes,
 } from '../dump-lists';
+import { camelCase } from '../json/camel-case';
 import { readJsonMessage } from '../json/json-to-message';
 import { clientStatusOfType, dumpsOfFields } from '../per-xds-config';
 import { messageType } from '../root';
 import { type DocumentView, ScanError } from './document-view';
 import {
-  camelCase,
   dumpItemReader,
   type ElementGroup,
   explainUnread,

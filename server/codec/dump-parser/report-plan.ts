@@ -2,6 +2,9 @@ import { by } from '@/lib/collections/compare';
 import type { Side } from '@/lib/observation/observation';
 import type { TypeVersion } from '@/lib/observation/resource-state';
 import type { ResourceMessage } from '../resource-message';
+import type { EndpointHealth } from './endpoint-health';
+import type { HostReport } from './read-hosts';
+import type { ListenerReport } from './read-listeners';
 
 /** A part of a file that could not be read, or was not read as written. It quotes no text of the file. */
 export interface ReportProblem {
@@ -12,9 +15,17 @@ export interface ReportProblem {
   readonly reason: string;
 }
 
+/** What an Envoy reports of its sockets and hosts, beside its resources. */
+export interface ReportedSockets {
+  readonly hosts: readonly HostReport[];
+  readonly listeners: readonly ListenerReport[];
+  readonly health: EndpointHealth;
+}
+
 export interface ReadElement {
   readonly messages: readonly ResourceMessage[];
   readonly problems: readonly ReportProblem[];
+  readonly sockets?: ReportedSockets | undefined;
 }
 
 /** A part of a document that is read separately, so that its errors do not affect other parts. */
@@ -25,6 +36,14 @@ export interface ReportElement {
   readonly offset?: number | undefined;
   read(): ReadElement;
 }
+
+/** Kinds of documents that only Envoy has. Others are paths of its admin interface. */
+const partsOfEnvoy = new Map([
+  ['Envoy config dump', 'there is a config dump, as only Envoy has'],
+  ['bootstrap', 'there is a bootstrap with static_resources, dynamic_resources or admin, as only Envoy has'],
+  ['hosts of /clusters', "there is an answer of Envoy's /clusters"],
+  ['addresses of /listeners', "there is an answer of Envoy's /listeners"],
+]);
 
 /** A client of a file, or the resources that one control plane sent. */
 export class PlannedReport {
@@ -37,9 +56,12 @@ export class PlannedReport {
   readonly typeVersions: TypeVersion[] = [];
   readonly #elements: { readonly rank: number; readonly element: ReportElement }[] = [];
 
+  /** The name in the document, for a client without a node id. */
+  label = '';
+  /** A part of the document that only Envoy has, as a sentence without a full stop; empty if there is none. */
+  partOfEnvoy = '';
+
   constructor(
-    /** The name in the document, for a client without a node id. */
-    readonly label: string,
     /** 'auto' if the statuses decide whether a client or a control plane reports. */
     readonly side: Side | 'auto',
   ) {}
@@ -49,8 +71,26 @@ export class PlannedReport {
     this.#elements.push({ rank, element });
   }
 
+  /** Takes over what another part of the same client has. */
+  join(part: PlannedReport): void {
+    this.node ??= part.node;
+    this.partOfEnvoy ||= part.partOfEnvoy;
+    this.typeVersions.push(...part.typeVersions);
+    for (const each of part.#elements) this.#elements.push(each);
+  }
+
   get elementCount(): number {
     return this.#elements.length;
+  }
+
+  /** Notes a part that only Envoy has, by the kind of the document. */
+  noteEnvoy(kind: string): void {
+    this.partOfEnvoy ||= partsOfEnvoy.get(kind) ?? `there is an answer of Envoy's ${kind}`;
+  }
+
+  /** False if nothing but listening sockets is reported. */
+  get hasContent(): boolean {
+    return this.#elements.some(({ rank }) => rank !== ranks.sockets);
   }
 
   elements(): ReportElement[] {
@@ -64,14 +104,18 @@ export const ranks = {
   routes: 1,
   /** Warming versions precede the active versions, whose rows they become part of. */
   warming: 2,
-  rest: 3,
+  /** The hosts of /clusters have the health that EDS set, which the endpoints in a dump lack. */
+  hosts: 3,
+  rest: 4,
   /** A resource that is also in a dump is ignored. */
-  bootstrap: 4,
+  bootstrap: 5,
+  sockets: 6,
 } as const;
 
 export interface ReportPlan {
   readonly kinds: readonly string[];
-  readonly format: 'json' | 'yaml' | 'text' | 'protobuf';
+  /** 'lines': the text form of Envoy's admin interface. */
+  readonly format: 'json' | 'yaml' | 'text' | 'protobuf' | 'lines';
   readonly reports: readonly PlannedReport[];
   readonly problems: readonly ReportProblem[];
 }

@@ -1,4 +1,5 @@
 import type protobuf from 'protobufjs';
+import { messageOf } from '@/lib/format/message-of';
 import { normaliseTypeUrl } from '@/lib/xds/resource-type';
 import { planOf } from '../json/type-plan';
 import { KeepingReader } from '../keeping-reader';
@@ -26,7 +27,7 @@ export class MessageCollector {
       else this.message(type, message, place, depth);
       return true;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       this.problems.push({ place, reason: `${bytes.length} bytes that are no ${type.name}: ${reason}` });
       return false;
     }
@@ -79,7 +80,7 @@ export class MessageCollector {
     try {
       type.decode(bytes);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       this.problems.push({ place, reason: `not a valid ${type.name}: ${reason}` });
     }
   }

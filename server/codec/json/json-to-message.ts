@@ -1,18 +1,15 @@
 import type protobuf from 'protobufjs';
+import { messageOf } from '@/lib/format/message-of';
 import { levelsExceeded } from '../document-nesting';
 import { findMessageType, unknownTypeReason } from '../root';
-import type { UnknownField } from '../unknown-field';
-import { encodeUnknownField } from '../unknown-field';
+import { encodeUnknownField, type UnknownField } from '../unknown-field';
 import { encodeVarint, WireCursor } from '../wire-cursor';
-import type { JsonObject } from './json-object';
-import { isJsonObject } from './json-object';
+import { isJsonObject, type JsonObject } from './json-object';
 import { readMapKey, readScalar } from './json-scalar';
 import { readStruct, readText, readValue, readValues } from './json-special';
-import type { EntryUnknown, PlacedField } from './map-entry-unknown';
-import { readEntryKey } from './map-entry-unknown';
+import { type EntryUnknown, type PlacedField, readEntryKey } from './map-entry-unknown';
 import { showName, showValue } from './show-value';
-import type { FieldPlan, SpecialJson } from './type-plan';
-import { planOf } from './type-plan';
+import { type FieldPlan, planOf, type SpecialJson } from './type-plan';
 
 export interface JsonProblem {
   /** JSON path in the document, '' for the whole document. */
@@ -45,15 +42,18 @@ const maxDepth = 100;
 /**
  * Encodes proto3 JSON in camelCase or snake_case, with the variants in Envoy's own files (enums as numbers or in any
  * case, numbers as text). "xdscope.opaque" and "xdscope.unknown" become the bytes that they were decoded from. Parts
- * that cannot be converted are left out and listed. Never throws. `place` is the path of the JSON in its document.
+ * that cannot be converted are left out and listed. Never throws.
  */
-export function encodeJson(type: protobuf.Type, json: unknown, place = ''): EncodedJson {
-  const reader = new JsonReader(place);
+export function encodeJson(type: protobuf.Type, json: unknown): EncodedJson {
+  const reader = new JsonReader('');
   const bytes = reader.encode(type, json, 0);
   return { bytes, problems: reader.problems };
 }
 
-/** Converts like encodeJson(), but returns the message with encoded Any values; undefined if it is empty. */
+/**
+ * Converts like encodeJson(), but returns the message with encoded Any values; undefined if it is empty. `place`: the path of
+ * the JSON in its document.
+ */
 export function readJsonMessage(
   type: protobuf.Type,
   json: unknown,
@@ -66,7 +66,6 @@ export function readJsonMessage(
 
 class JsonReader {
   readonly #place: string;
-
   readonly problems: JsonProblem[] = [];
   /** Path from `place` to the current value, converted to text only for a problem. */
   readonly #steps: Step[] = [];
@@ -81,7 +80,7 @@ class JsonReader {
     try {
       return type.encode(message).finish();
     } catch (error) {
-      this.#reject(error instanceof Error ? error.message : String(error));
+      this.#reject(messageOf(error));
       return new Uint8Array();
     }
   }
@@ -123,7 +122,7 @@ class JsonReader {
     try {
       return read();
     } catch (error) {
-      return this.#reject(error instanceof Error ? error.message : String(error));
+      return this.#reject(messageOf(error));
     }
   }
 
@@ -197,7 +196,7 @@ class JsonReader {
     try {
       return readScalar(field.scalar, value);
     } catch (error) {
-      return this.#reject(error instanceof Error ? error.message : String(error));
+      return this.#reject(messageOf(error));
     }
   }
 
@@ -269,7 +268,7 @@ class JsonReader {
     try {
       return spliceUnknown(type, message, kept, entries);
     } catch (error) {
-      this.#reject(error instanceof Error ? error.message : String(error));
+      this.#reject(messageOf(error));
       return {};
     }
   }

@@ -1,12 +1,13 @@
 import type protobuf from 'protobufjs';
 import protojson from 'protobufjs/ext/protojson.js';
 import { by } from '@/lib/collections/compare';
+import { messageOf } from '@/lib/format/message-of';
 import { formatIpBytes } from '../../dial/ip-address';
 import type { OpaquePart, UnknownPart, V2Part } from '../body-parts';
 import { KeepingReader, LenientReader } from '../keeping-reader';
 import { findMessageType, isV2Type, messageType, unknownTypeReason } from '../root';
 import { sha256 } from '../sha256';
-import { type DescribedField, describeUnknownFields, type UnknownField } from '../unknown-field';
+import { base64Of, type DescribedField, describeUnknownFields, type UnknownField } from '../unknown-field';
 import { type EntryUnknown, findEntryUnknown } from './map-entry-unknown';
 import { type FieldPlan, planOf, type SpecialJson } from './type-plan';
 
@@ -26,7 +27,6 @@ const noFields: ReadonlyMap<number, FieldPlan> = new Map();
 /** Converts bytes to proto3 JSON for decodeBody(). An instance collects unusual parts, so it is for one use. */
 export class JsonWriter {
   readonly #asV3: boolean;
-
   readonly opaque: OpaquePart[] = [];
   readonly unknown: UnknownPart[] = [];
   readonly v2: V2Part[] = [];
@@ -61,7 +61,7 @@ export class JsonWriter {
         message = type.decode(this.#reader) as unknown as Decoded;
       } catch {
         this.#reader = outer;
-        return this.#part(typeUrl, bytes, `not a valid ${type.name}: ${textOf(strictError)}`);
+        return this.#part(typeUrl, bytes, `not a valid ${type.name}: ${messageOf(strictError)}`);
       }
       this.#note(typeUrl, bytes, 'text that is not UTF-8 is shown with replacement characters');
     }
@@ -284,7 +284,7 @@ function formatText(type: protobuf.Type, message: Decoded): TextJson {
     if (base64Of(again) === base64Of(type.encode(message).finish())) return { ok: true, json };
     return { ok: false, reason: 'these names of fields cannot be written as one text' };
   } catch (error) {
-    return { ok: false, reason: textOf(error) };
+    return { ok: false, reason: messageOf(error) };
   }
 }
 
@@ -307,12 +307,4 @@ function longKey(key: string, keyType: string): string {
   return String(
     keyType.startsWith('u') || keyType === 'fixed64' ? bytes.readBigUInt64LE() : bytes.readBigInt64LE(),
   );
-}
-
-function base64Of(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

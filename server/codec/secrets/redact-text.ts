@@ -1,8 +1,7 @@
 import { isNamedSecret, isNameField, isSecretName, isValueField, looksSecret } from '../secret-name';
 import { maskAssigned, nameCharacters } from './assigned-secrets';
 import { knownTokens } from './known-tokens';
-import type { Mark } from './placeholder';
-import { isNoSecret } from './placeholder';
+import { isNoSecret, type Mark } from './placeholder';
 import { redactEncoded } from './redact-encoded';
 import { mayHoldSecretValue } from './trigger-scan';
 import { maskUserinfo } from './userinfo';

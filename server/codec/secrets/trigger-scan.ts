@@ -211,7 +211,6 @@ const isUuid: Follow = (bytes, _, from, end) => {
 };
 
 const always: Follow = () => true;
-
 const triggers = new Map<number, Follow>();
 /** The tables are indexed by three characters, and by the hash of all four, which rejects most matches of the first. */
 const windows = new Uint8Array(65_536);

@@ -4,7 +4,6 @@ import { isNoSecret, type Mark } from './placeholder';
 const mostChars = 1_200;
 /** A password can contain "@": the last one within this many characters ends it. */
 const mostBehindAt = 256;
-
 const stops = ' \t\r\n"\'`<>';
 
 function isStop(character: string): boolean {

@@ -1,3 +1,4 @@
+import type { Connection } from '@/lib/observation/connection';
 import type { NodeInfo, Side } from '@/lib/observation/observation';
 import type { ReportedResource } from '../../codec/codec';
 import type { ReportProblem } from '../../codec/dump-parser/report-plan';
@@ -9,6 +10,8 @@ import type { UploadEnd } from './upload-channel';
 export interface FileWorkerData {
   /** A path, or an upload that is still arriving. */
   readonly file: string | UploadEnd;
+  /** Files with more of the same client, if `file` is a path. */
+  readonly others?: readonly string[] | undefined;
   /** Paths for a stored upload and for the unpacked file. The creator of the thread removes both files. */
   readonly uploadFile: string;
   readonly unpackedFile: string;
@@ -17,6 +20,8 @@ export interface FileWorkerData {
   readonly bodyPort?: BodyPort | undefined;
   /** Later times in the file are considered wrong. */
   readonly now: number;
+  /** The time at which the file was written, used if the file states no time of its own. */
+  readonly modifiedAt?: number | undefined;
 }
 
 /** Acknowledges a batch. */
@@ -41,6 +46,8 @@ export type FileMessage =
       readonly done: number;
       readonly total: number | null;
     }
+  /** The SHA-256 of the file, or of the hashes of several files, before what is in it. */
+  | { readonly kind: 'digest'; readonly sha256: string }
   /** The file is an .xdscope file, to be read by readRecording(). `file` is the path of the unpacked file. */
   | { readonly kind: 'recording'; readonly file: string }
   /** The file has no resources. */
@@ -58,7 +65,7 @@ export type FileMessage =
       readonly kind: 'begin';
       /** Such as "Envoy config dump, JSON, gzip". */
       readonly what: string;
-      /** The newest time in the file, null if there is none. */
+      /** The newest time in the file, else the time at which it was written; null if neither is known. */
       readonly at: number | null;
       readonly reports: readonly FileReport[];
     }
@@ -69,5 +76,12 @@ export type FileMessage =
       readonly rows: readonly ReportedResource[];
       readonly bodies: CrossingBodies;
       readonly problems: readonly ReportProblem[];
+    }
+  /** The hosts and listening sockets of a client of which these are all, after its batches. */
+  | {
+      readonly kind: 'connections';
+      /** Index in `reports`. */
+      readonly report: number;
+      readonly connections: readonly Connection[];
     }
   | { readonly kind: 'end' };

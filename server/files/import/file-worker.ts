@@ -1,14 +1,29 @@
-import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { closeSync, createReadStream, openSync, readSync, statSync, writeSync } from 'node:fs';
+import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Connection } from '@/lib/observation/connection';
+import { findClient } from '@/lib/resolve/client-profile';
+import type { EpochMs } from '@/lib/xds/units';
 import type { ByteSource } from '../../codec/dump-parser/byte-source';
 import { reaches, sourceOf, wholeOf } from '../../codec/dump-parser/byte-source';
+import { findClientEvidence } from '../../codec/dump-parser/client-evidence';
+import { joinPlans } from '../../codec/dump-parser/join-plans';
 import { planReport } from '../../codec/dump-parser/plan-report';
+import { type HostReport, mostHosts } from '../../codec/dump-parser/read-hosts';
+import type { ListenerReport } from '../../codec/dump-parser/read-listeners';
 import { nodeOf, readReport } from '../../codec/dump-parser/read-report';
-import type { PlannedReport, ReportPlan, ReportProblem } from '../../codec/dump-parser/report-plan';
+import type {
+  PlannedReport,
+  ReportedSockets,
+  ReportPlan,
+  ReportProblem,
+} from '../../codec/dump-parser/report-plan';
 import type { RedactionMarker } from '../../codec/redaction-marker';
 import { createRedactionMarker } from '../../codec/redaction-marker';
 import { makeCommonTypes } from '../../codec/root';
 import { redactObservation } from '../../codec/secrets/redact-observation';
+import { HostTracker } from '../../envoy-admin/host-tracker';
 import type { Body } from '../../observe';
 import { BodyPost } from '../../source-threads/body-post';
 import { nextTurn } from '../../threads/in-slices';
@@ -22,7 +37,7 @@ import type { UploadEnd } from './upload-channel';
 import { UploadChunks } from './upload-channel';
 
 /** Prefixes of "last_updated" and "last_update_attempt" in both spellings, searched in the whole document. */
-const beginnings = ['"last_update', '"lastUpdate'];
+const beginnings = ['last_update', 'lastUpdate'];
 
 /** Upper limit for a member with its value, in bytes. */
 const longestMember = 128;
@@ -30,7 +45,7 @@ const longestMember = 128;
 /** Fewer new bytes are not scanned yet. */
 const piece = 1024 * 1024;
 
-/** Finds the newest time in a JSON document, up to `now`. MUTABLE: scans the document while it arrives. */
+/** Finds the newest time in a document of JSON or YAML, up to `now`. MUTABLE: scans the document while it arrives. */
 class NewestMoment {
   readonly #now: number;
 
@@ -71,7 +86,7 @@ class NewestMoment {
   }
 
   #readMember(text: string): void {
-    const found = /^(?:d|_attempt|Attempt)"\s*:\s*"([^"]{10,40})"/.exec(text);
+    const found = /^(?:d|_attempt|Attempt)"?\s*:\s*["']?(\d{4}-[-\d:.TZ+]{6,36})/.exec(text);
     const moment = found?.[1] === undefined ? Number.NaN : Date.parse(found[1]);
     // Zero and year 1 mean "never".
     if (moment > 0 && moment <= this.#now && moment > (this.#newest ?? 0)) this.#newest = moment;
@@ -85,7 +100,10 @@ type PreviewMessage = Extract<FileMessage, { kind: 'preview' }>;
 
 function fileReportOf(report: PlannedReport, marker: RedactionMarker): FileReport {
   const { scope, label, side } = report;
-  return redactObservation({ node: nodeOf(report, marker), scope, label, side }, marker);
+  const node = nodeOf(report, marker);
+  // A client with a known user agent needs no evidence.
+  const evidence = findClient(node.userAgentName) === undefined ? findClientEvidence(report) : undefined;
+  return redactObservation({ node: { ...node, ...(evidence && { evidence }) }, scope, label, side }, marker);
 }
 
 /**
@@ -139,6 +157,8 @@ class IncomingBytes implements ByteSource {
   readonly #chunks: UploadChunks;
   readonly #onGrown: (bytes: Uint8Array) => void;
 
+  readonly #hash = createHash('sha256');
+
   #bytes: Uint8Array;
   #length = 0;
 
@@ -162,6 +182,11 @@ class IncomingBytes implements ByteSource {
     return this.#length;
   }
 
+  /** The SHA-256 of all bytes, once they have arrived. */
+  digest(): string {
+    return this.#hash.digest('hex');
+  }
+
   grow(): boolean {
     const chunk = this.#chunks.next();
     if (chunk === undefined) return false;
@@ -172,13 +197,23 @@ class IncomingBytes implements ByteSource {
       this.#bytes = larger;
     }
     this.#bytes.set(chunk, this.#length);
+    this.#hash.update(chunk);
     this.#length = length;
     this.#onGrown(this.#bytes.subarray(0, length));
     return true;
   }
 }
 
-const { file: given, uploadFile, unpackedFile, redactionKey, bodyPort, now }: FileWorkerData = workerData;
+const {
+  file: given,
+  others = [],
+  uploadFile,
+  unpackedFile,
+  redactionKey,
+  bodyPort,
+  now,
+  modifiedAt,
+}: FileWorkerData = workerData;
 const marker = createRedactionMarker(redactionKey);
 const bodyPost = new BodyPost(bodyPort);
 /** The file is read in pieces of this size. */
@@ -212,7 +247,13 @@ function readWhole(path: string): Uint8Array {
   }
 }
 
-const formatNames = { json: 'JSON', yaml: 'YAML', text: 'protobuf text', protobuf: 'protobuf' } as const;
+const formatNames = {
+  json: 'JSON',
+  yaml: 'YAML',
+  text: 'protobuf text',
+  protobuf: 'protobuf',
+  lines: "text of Envoy's admin interface",
+} as const;
 
 /** Reads an upload while it arrives, unless it is packed or a recording. */
 async function readUpload(end: UploadEnd): Promise<void> {
@@ -224,7 +265,10 @@ async function readUpload(end: UploadEnd): Promise<void> {
   if (source.length === 0) sendEmpty();
   else if (findPacking(start) === undefined && !isRecording(start)) {
     const preview = new Preview(marker, moment, bodyPost, send);
-    await readDocument(source, moment, [], '', (report) => preview.update(report));
+    await readDocument(source, moment, {
+      ...{ layers: [], cut: '', digest: () => source.digest() },
+      onElement: (report) => preview.update(report),
+    });
   } else {
     keepUpload(source, chunks);
     await readPath(uploadFile);
@@ -242,39 +286,93 @@ function keepUpload({ bytes, length }: ByteSource, chunks: UploadChunks): void {
 }
 
 async function readPath(file: string): Promise<void> {
-  const { size } = statSync(file);
-  if (size === 0) {
+  if (statSync(file).size === 0) {
     sendEmpty();
     return;
   }
-  const { layers, cut, ...unpacked } = await unpackFile(file, unpackedFile, (done) =>
-    send({ kind: 'progress', phase: 'unpacking', done, total: null }),
-  );
-  const bytes = readWhole(unpacked.file);
+  const { bytes, unpacked, ...packing } = await readUnpacked(file);
+  const sha256 = await digestOf(file);
   if (isRecording(Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(magic.length, bytes.length)))) {
-    send({ kind: 'recording', file: unpacked.file });
+    send({ kind: 'digest', sha256 });
+    send({ kind: 'recording', file: unpacked });
     return;
   }
   send({ kind: 'progress', phase: 'reading', done: 0, total: null });
-  await readDocument(sourceOf(bytes), new NewestMoment(now), layers, cut);
+  if (others.length > 0) await readParts(file, bytes, sha256);
+  else await readDocument(sourceOf(bytes), new NewestMoment(now), { ...packing, digest: () => sha256 });
+}
+
+async function digestOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of createReadStream(file)) hash.update(piece);
+  return hash.digest('hex');
+}
+
+async function readUnpacked(
+  file: string,
+): Promise<Omit<ReadOptions, 'digest'> & { bytes: Uint8Array; unpacked: string }> {
+  const {
+    layers,
+    cut,
+    file: unpacked,
+  } = await unpackFile(file, unpackedFile, (done) =>
+    send({ kind: 'progress', phase: 'unpacking', done, total: null }),
+  );
+  return { layers, cut, unpacked, bytes: readWhole(unpacked) };
+}
+
+/** Reads files that are parts of one client. */
+async function readParts(first: string, firstBytes: Uint8Array, firstDigest: string): Promise<void> {
+  const plans: ReportPlan[] = [];
+  const names: string[] = [];
+  const digests: string[] = [];
+  let newest: number | null = null;
+  for (const file of [first, ...others]) {
+    const bytes = file === first ? firstBytes : (await readUnpacked(file)).bytes;
+    plans.push(planReport(bytes, { isPart: true }));
+    names.push(path.basename(file));
+    digests.push(file === first ? firstDigest : await digestOf(file));
+    const at = new NewestMoment(now).findIn(bytes);
+    if (at !== null && at > (newest ?? 0)) newest = at;
+  }
+  const plan = joinPlans(plans, names);
+  send({ kind: 'digest', sha256: createHash('sha256').update(digests.join()).digest('hex') });
+  await sendWhole(plan, plan.problems, [], newest);
 }
 
 function sendEmpty(): void {
   send({ kind: 'unknown', reason: 'expected a file, got an empty one' });
 }
 
-/** `broken` is the reason why the end of the file is missing, or empty. */
+interface ReadOptions {
+  readonly layers: readonly Packing[];
+  /** The reason why the end of the file is missing, or empty. */
+  readonly cut: string;
+  /** Returns the SHA-256 of the file once it was read. */
+  readonly digest: () => string;
+  readonly onElement?: (report: PlannedReport) => void;
+}
+
 async function readDocument(
   source: ByteSource,
   moment: NewestMoment,
-  layers: readonly Packing[],
-  broken: string,
-  onElement?: (report: PlannedReport) => void,
+  { layers, cut, digest, onElement }: ReadOptions,
 ): Promise<void> {
   const plan = planReport(source, { onElement });
   const bytes = wholeOf(source);
-  const cut: ReportProblem[] = broken === '' ? [] : [{ place: '', offset: bytes.length, reason: broken }];
-  const problems = [...cut, ...plan.problems];
+  send({ kind: 'digest', sha256: digest() });
+  const cuts: ReportProblem[] = cut === '' ? [] : [{ place: '', offset: bytes.length, reason: cut }];
+  const at = plan.format === 'json' || plan.format === 'yaml' ? moment.findIn(bytes) : null;
+  await sendWhole(plan, [...cuts, ...plan.problems], layers, at);
+}
+
+/** `at` is the newest time in the file, null if there is none. */
+async function sendWhole(
+  plan: ReportPlan,
+  problems: readonly ReportProblem[],
+  layers: readonly Packing[],
+  at: number | null,
+): Promise<void> {
   if (plan.reports.length === 0) {
     await sendRows(-1, [], [], problems);
     const [first] = problems;
@@ -283,7 +381,8 @@ async function readDocument(
     return;
   }
   const what = [plan.kinds.join(', '), formatNames[plan.format], ...layers].filter(Boolean).join(', ');
-  await sendPlan(plan, what, problems, plan.format === 'json' ? moment.findIn(bytes) : null);
+  const writtenAt = modifiedAt !== undefined && modifiedAt <= now ? modifiedAt : null;
+  await sendPlan(plan, what, problems, at ?? writtenAt);
 }
 
 async function sendPlan(
@@ -303,7 +402,9 @@ async function sendPlan(
   if (problems.length > 0) await sendRows(-1, [], [], problems);
   for (const [index, report] of reports.entries()) {
     let isReported = false;
-    for (const { rows, bodies, problems: found, elements } of readReport(report, marker)) {
+    const sockets = new FileSockets();
+    for (const { rows, bodies, problems: found, elements, sockets: reported } of readReport(report, marker)) {
+      sockets.add(reported);
       await sendRows(index, rows, bodies, found);
       // The first batch is shown as soon as possible; then the main thread has priority.
       if (done === 0) lowerPriority();
@@ -313,8 +414,42 @@ async function sendPlan(
     }
     // A client without resources.
     if (!isReported) await sendRows(index, [], [], []);
+    if (sockets.problems.length > 0) await sendRows(index, [], [], sockets.problems);
+    const connections = sockets.connections(at ?? now);
+    if (connections.length > 0) {
+      send({ kind: 'connections', report: index, connections: redactObservation(connections, marker) });
+    }
   }
   send({ kind: 'end' });
+}
+
+/** The sockets and hosts of one client of the file. MUTABLE. */
+class FileSockets {
+  readonly #hosts = new Map<string, HostReport>();
+  readonly #listeners: ListenerReport[] = [];
+  #leftOut = 0;
+
+  add(reported: readonly ReportedSockets[]): void {
+    for (const { hosts, listeners } of reported) {
+      this.#listeners.push(...listeners);
+      for (const host of hosts) {
+        if (this.#hosts.size < mostHosts) this.#hosts.set(host.id, host);
+        else this.#leftOut += 1;
+      }
+    }
+  }
+
+  get problems(): ReportProblem[] {
+    if (this.#leftOut === 0) return [];
+    const reason = `expected at most ${mostHosts} hosts, got ${mostHosts + this.#leftOut}; the others are not among the connections`;
+    return [{ place: 'cluster_statuses', reason }];
+  }
+
+  /** As of the first poll of a live source. */
+  connections(at: EpochMs): readonly Connection[] {
+    const sockets = { hosts: [...this.#hosts.values()], listeners: this.#listeners };
+    return new HostTracker().update(sockets, at)?.changes?.connections ?? [];
+  }
 }
 
 async function sendRows(

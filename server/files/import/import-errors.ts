@@ -12,6 +12,18 @@ export class UnknownFile extends Error {
   }
 }
 
+/** A file with the same bytes was imported before. */
+export class AlreadyImported extends Error {
+  override readonly name = 'AlreadyImported';
+
+  constructor(
+    readonly importId: string,
+    label: string,
+  ) {
+    super(`expected a file that was not imported yet, got one with the same SHA-256 as "${label}"`);
+  }
+}
+
 /** The user canceled the import. */
 export class ImportCanceled extends Error {
   override readonly name = 'ImportCanceled';

@@ -50,7 +50,18 @@ export interface ReadImport {
 }
 
 /** A file, or an upload that reports its size when it has arrived. */
-type ImportOrigin = { readonly path: string; readonly sizeBytes: number } | Omit<Upload, 'onReceived'>;
+type ImportOrigin =
+  | {
+      readonly path: string;
+      readonly sizeBytes: number;
+      /** Files with more of the same client. */
+      readonly others?: readonly string[];
+      readonly modifiedAt?: number | undefined;
+    }
+  | (Omit<Upload, 'onReceived'> & { readonly modifiedAt?: number | undefined });
+
+/** Throws AlreadyImported for the SHA-256 of a file that must not be imported again. */
+export type AssertNew = (sha256: string) => void;
 
 /** Reads files into the log. */
 export class ImportReader {
@@ -64,7 +75,7 @@ export class ImportReader {
    * Throws UnknownFile, XdscopeFileError or the error of an upload. The readable part of a damaged file is imported. If
    * it throws, no client of the file is shown.
    */
-  async read(running: RunningImport, origin: ImportOrigin): Promise<ReadImport> {
+  async read(running: RunningImport, origin: ImportOrigin, assertNew: AssertNew): Promise<ReadImport> {
     const { dataDir, redactionKey, clock, openBodyChannel } = this.#options;
     const now = clock.now();
     const received = (sizeBytes: number): void => {
@@ -76,11 +87,13 @@ export class ImportReader {
     const { route, port: bodyPort } = await BodyRoute.openOnce(openBodyChannel);
     const messages = readFileMessages({
       file: 'path' in origin ? origin.path : { ...origin, onReceived: received },
+      others: 'path' in origin ? origin.others : undefined,
+      modifiedAt: origin.modifiedAt,
       ...{ uploadFile, unpackedFile, redactionKey, bodyPort, now },
       signal: running.controller.signal,
     });
     try {
-      return await this.#readMessages(running, messages, { now, route });
+      return await this.#readMessages(running, messages, { now, route, assertNew });
     } finally {
       route.end();
       for (const file of [uploadFile, unpackedFile]) rmSync(file, { force: true });
@@ -95,7 +108,11 @@ export class ImportReader {
   async #readMessages(
     running: RunningImport,
     messages: AsyncIterable<FileMessage>,
-    { now, route }: { readonly now: number; readonly route: BodyRoute },
+    {
+      now,
+      route,
+      assertNew,
+    }: { readonly now: number; readonly route: BodyRoute; readonly assertNew: AssertNew },
   ): Promise<ReadImport> {
     const { observe, preview, stored, keepPace, forget } = this.#options;
     const { label } = running.current;
@@ -103,6 +120,7 @@ export class ImportReader {
     observe({ observation: names.declareFile(now), bodies: [] });
     const report = new ReportImporter({ names, observe, preview, route, now });
     const problems = new ProblemList();
+    let sha256: string | undefined;
     try {
       for await (const message of messages) {
         switch (message.kind) {
@@ -114,8 +132,14 @@ export class ImportReader {
             });
             break;
           }
-          case 'recording':
-            return await this.#readRecording(running, message.file);
+          case 'digest':
+            sha256 = message.sha256;
+            assertNew(sha256);
+            break;
+          case 'recording': {
+            const { saved, ...read } = await this.#readRecording(running, message.file);
+            return { ...read, saved: { ...saved, sha256 } };
+          }
           case 'unknown':
             throw new UnknownFile(message.reason, problems);
           case 'preview':
@@ -138,6 +162,9 @@ export class ImportReader {
             await keepPace();
             break;
           }
+          case 'connections':
+            report.connections(message);
+            break;
           case 'end':
         }
       }
@@ -146,14 +173,19 @@ export class ImportReader {
       throw error;
     }
     await stored();
-    const { what, at, observations, bodies, resources, clientIds } = report.result();
+    const { what, at, isUndated, observations, bodies, resources, clientIds } = report.result();
     // The preview may have named the client differently.
     for (const clientId of report.reportedIds) if (!clientIds.has(clientId)) forget(clientId);
     const clients = Object.fromEntries([...clientIds].map((id) => [id, at]));
     const { sizeBytes } = running.current;
     const counts = { sizeBytes, observations, bodies, resources, problems: problems.count };
-    const reported = { label, addedAt: now, ...counts, from: at, to: at, madeBy: '', what };
-    const saved = { ...reported, notes: problems.notes(), clients };
+    const reported = { label, addedAt: now, sha256, ...counts, from: at, to: at, madeBy: '', what };
+    const saved = {
+      ...reported,
+      ...(isUndated && { isUndated: true as const }),
+      notes: problems.notes(),
+      clients,
+    };
     return { saved, range: { from: at, to: at }, labels: [], problems };
   }
 

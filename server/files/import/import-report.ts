@@ -2,6 +2,7 @@ import type { ClientConfigChanged, Side } from '@/lib/observation/observation';
 import type { ReportedResource } from '../../codec/codec';
 import type { ObserveRouted } from '../../observe';
 import { sideOf } from '../../poll-diff/compare-answers';
+import { connectionParts } from '../../poll-diff/connection-parts';
 import type { BodyRoute, ReceivedBodies } from '../../source-threads/body-route';
 import type { FileMessage, FileReport } from './file-messages';
 import type { ImportNames } from './import-names';
@@ -21,6 +22,8 @@ export interface ImportReportOptions {
 interface ImportedReport {
   readonly what: string;
   readonly at: number;
+  /** Nothing states the time of the file: `at` is that of the import. */
+  readonly isUndated: boolean;
   readonly observations: number;
   readonly bodies: number;
   readonly resources: number;
@@ -35,9 +38,12 @@ export class ReportImporter {
   #reports: readonly FileReport[] = [];
   readonly #sides = new Map<number, Side>();
   readonly #clientIds = new Set<string>();
+  /** The names in the document of the clients that have one node id and scope. */
+  readonly #labels = new Map<string, Set<string>>();
   readonly #declared = new Set<string>();
   #what = '';
   #at = 0;
+  #isUndated = false;
   #previewedId: string | undefined;
   #counts = { observations: 0, bodies: 0, resources: 0 };
 
@@ -48,7 +54,17 @@ export class ReportImporter {
   begin({ what, at, reports }: Extract<FileMessage, { kind: 'begin' }>): void {
     this.#what = what;
     this.#at = at ?? this.#options.now;
+    this.#isUndated = at === null;
     this.#reports = reports;
+    for (const { node, scope, side, label } of reports) {
+      if (node.id === '' || side === 'control-plane') continue;
+      const key = `${node.id}\u0000${scope}`;
+      this.#labels.set(key, (this.#labels.get(key) ?? new Set()).add(label));
+    }
+  }
+
+  #isShared(id: string, scope: string): boolean {
+    return (this.#labels.get(`${id}\u0000${scope}`)?.size ?? 0) > 1;
   }
 
   /** The resources are in a batch again, are counted then, and have the time of the whole file then. */
@@ -80,6 +96,20 @@ export class ReportImporter {
     this.#counts.resources += rows.length;
   }
 
+  /** Emits the sockets and hosts of a client. */
+  connections({ report: index, connections }: Extract<FileMessage, { kind: 'connections' }>): void {
+    const report = this.#reports[index];
+    if (report === undefined) return;
+    this.#declare('client', this.#at, []);
+    const base = this.#identityOf(report, 'client', this.#at);
+    const all = { connections, endedIds: [], isComplete: true } as const;
+    for (const observation of connectionParts(base, all)) {
+      this.#options.observe({ observation, bodies: [] });
+      this.#counts.observations += 1;
+    }
+    this.#clientIds.add(base.clientId);
+  }
+
   #declare(side: Side, at: number, bodies: ReceivedBodies['bodies']): void {
     const theirs = sourceOf(side);
     if (this.#declared.has(theirs)) return;
@@ -94,19 +124,28 @@ export class ReportImporter {
     at: number,
     rows: readonly ReportedResource[],
   ): ClientConfigChanged {
-    const { names } = this.#options;
-    const id = report.node.id || report.label || names.label;
     return {
       kind: 'client-config-changed',
-      at,
-      vantage: 'dump',
-      sourceId: names.sourceOf(sourceOf(side)),
-      clientId: names.clientId(`${id}\u0000${report.scope}`),
       side,
-      node: { ...report.node, id },
-      scope: names.scope(report.scope),
+      ...this.#identityOf(report, side, at),
       changed: rows.map((row) => ({ ...row, changedAt: at })),
       removed: [],
+    };
+  }
+
+  #identityOf({ node, label, scope }: FileReport, side: Side, at: number) {
+    const { names } = this.#options;
+    const id = node.id || label || names.label;
+    // Two clients of a file may have one node id: then the file names them.
+    const own =
+      this.#isShared(id, scope) && id !== label && label !== '' ? `${scope} ${label}`.trim() : scope;
+    return {
+      at,
+      vantage: 'dump' as const,
+      sourceId: names.sourceOf(sourceOf(side)),
+      clientId: names.clientId(`${id}\u0000${own}`),
+      node: { ...node, id },
+      scope: names.scope(own),
     };
   }
 
@@ -118,7 +157,13 @@ export class ReportImporter {
   }
 
   result(): ImportedReport {
-    return { what: this.#what, at: this.#at, clientIds: this.#clientIds, ...this.#counts };
+    return {
+      what: this.#what,
+      at: this.#at,
+      isUndated: this.#isUndated,
+      clientIds: this.#clientIds,
+      ...this.#counts,
+    };
   }
 }
 

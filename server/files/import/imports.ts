@@ -11,9 +11,9 @@ import { largestImportBytes } from '@/lib/views/recording/largest-import';
 import type { Source } from '@/lib/views/sources/schema';
 import { makeDataFolder, readDataFile, writeDataFile } from '../../data-dir';
 import type { FileGap, FileLabel } from '../xdscope-format/file-record';
-import { FileTooLarge, ImportCanceled, UnknownFile } from './import-errors';
+import { AlreadyImported, FileTooLarge, ImportCanceled, UnknownFile } from './import-errors';
 import { ImportNames, labelOf } from './import-names';
-import type { ImportReaderOptions, ReadImport } from './import-reader';
+import type { AssertNew, ImportReaderOptions, ReadImport } from './import-reader';
 import { ImportReader } from './import-reader';
 import { viewOfSaved } from './import-view';
 import { ProblemList } from './problem-list';
@@ -45,7 +45,17 @@ export interface ImportedFile {
   /** First and last time, null if there are no observations. */
   readonly from: number | null;
   readonly to: number | null;
+  /** Nothing states the time of the file: the times are those of the import. */
+  readonly isUndated?: true;
   readonly gaps: readonly FileGap[];
+}
+
+/** What the sender of an upload states of it. */
+export interface UploadFacts {
+  /** A file that was imported before is imported again. */
+  readonly isAgain?: boolean;
+  /** The time at which the file was written. */
+  readonly modifiedAt?: number | undefined;
 }
 
 /** The imported files. Each is a source, whose clients are shown like any others. */
@@ -78,7 +88,15 @@ export class Imports {
   /** The file of an imported client, undefined for any other client. */
   fileOf(clientId: string): ImportedFile | undefined {
     const found = this.#imports.find(({ clients }) => Object.hasOwn(clients, clientId));
-    return found === undefined ? undefined : { from: found.from, to: found.to, gaps: found.gaps ?? [] };
+    if (found === undefined) return undefined;
+    const { from, to, isUndated, gaps = [] } = found;
+    return { from, to, gaps, ...(isUndated && { isUndated }) };
+  }
+
+  /** The first time of all files; undefined if there are none. */
+  get oldestAt(): number | undefined {
+    const times = this.#imports.flatMap(({ from }) => (from === null ? [] : [from]));
+    return times.length === 0 ? undefined : Math.min(...times);
   }
 
   /** Is it a pin that was made for a file, and not by a user? */
@@ -110,14 +128,17 @@ export class Imports {
   /**
    * Imports an upload. Throws FileTooLarge, UnknownFile, ImportCanceled and XdscopeFileError; the readable part of a
    * damaged file is imported, and its source states what is missing. `sizeBytes` is the announced size, null if
-   * unknown. Aborting `left` cancels the import.
+   * unknown. Aborting `left` cancels the import. Throws AlreadyImported for the bytes of an earlier import, unless it
+   * is imported again.
    */
   async add(
     name: string,
     chunks: AsyncIterable<Uint8Array>,
     sizeBytes: number | null = null,
     left?: AbortSignal,
+    { isAgain = false, modifiedAt }: UploadFacts = {},
   ): Promise<Source> {
+    const assertNew: AssertNew = isAgain ? () => undefined : this.#assertNew;
     if (sizeBytes !== null && sizeBytes > largestImportBytes) {
       throw new FileTooLarge(`expected at most ${largestImportBytes} bytes, got ${sizeBytes}`);
     }
@@ -133,14 +154,16 @@ export class Imports {
       };
       const coming = within(chunks, { maxBytes: largestImportBytes, onBytes, signal });
       if (this.#turn.isFree) {
-        return this.#turn.take(signal, () => this.#reader.read(running, { chunks: coming, sizeBytes }));
+        return this.#turn.take(signal, () =>
+          this.#reader.read(running, { chunks: coming, sizeBytes, modifiedAt }, assertNew),
+        );
       }
       const file = uploadPath(this.#options.dataDir, 'received');
       try {
         const received = await receiveFile(file, coming);
         running.change({ state: 'waiting' });
         return await this.#turn.take(signal, () =>
-          this.#reader.read(running, { path: file, sizeBytes: received }),
+          this.#reader.read(running, { path: file, sizeBytes: received, modifiedAt }, assertNew),
         );
       } finally {
         rmSync(file, { force: true });
@@ -148,13 +171,27 @@ export class Imports {
     });
   }
 
-  /** Imports an existing file, which is not removed. */
-  async addFile(file: string, name = path.basename(file)): Promise<Source> {
-    const handle = await open(file);
-    const { size } = await handle.stat().finally(() => handle.close());
-    return this.#import(name, size, (running) =>
+  readonly #assertNew: AssertNew = (sha256) => {
+    const earlier = this.#imports.find((each) => each.sha256 === sha256);
+    if (earlier !== undefined) throw new AlreadyImported(importIdOf(earlier.label), earlier.label);
+  };
+
+  /**
+   * Imports an existing file, which is not removed. `others` are files with more of the same client. Throws
+   * AlreadyImported.
+   */
+  async addFile(file: string, name = path.basename(file), others: readonly string[] = []): Promise<Source> {
+    let sizeBytes = 0;
+    let modifiedAt = 0;
+    for (const each of [file, ...others]) {
+      const handle = await open(each);
+      const { size, mtimeMs } = await handle.stat().finally(() => handle.close());
+      sizeBytes += size;
+      modifiedAt = Math.max(modifiedAt, Math.floor(mtimeMs));
+    }
+    return this.#import(name, sizeBytes, (running) =>
       this.#turn.take(running.controller.signal, () =>
-        this.#reader.read(running, { path: file, sizeBytes: size }),
+        this.#reader.read(running, { path: file, sizeBytes, others, modifiedAt }, this.#assertNew),
       ),
     );
   }
@@ -189,6 +226,11 @@ export class Imports {
       this.#options.publish(importIdOf(label), viewOfSaved(saved));
       return this.#options.sources.add(saved);
     } catch (cause) {
+      if (cause instanceof AlreadyImported) {
+        this.#running.succeeded(running);
+        this.#options.publish(importIdOf(label), undefined);
+        throw cause;
+      }
       const isCanceled = running.controller.signal.aborted;
       const error = isCanceled ? new ImportCanceled('the import was canceled') : cause;
       const problems = cause instanceof UnknownFile ? cause.problems : new ProblemList();

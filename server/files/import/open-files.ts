@@ -1,33 +1,47 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { formatBytes } from '@/lib/format/bytes';
+import { findPrefixOfAnswer } from '../../codec/dump-parser/admin-parts';
 import { ConfigError } from '../../config-error';
+import { AlreadyImported } from './import-errors';
 import type { Imports } from './imports';
 
 /** `name` includes the path within the given folder. */
 interface Found {
   readonly file: string;
   readonly name: string;
+  /** Files with more of the same client. */
+  readonly others: readonly string[];
 }
 
+/** A larger file takes long enough to be announced. */
+const announcedBytes = 1024 * 1024;
+
 /**
- * Imports files and the files in folders, except hidden ones. Each file that cannot be imported is reported in a line;
+ * Imports files and the files in folders, except hidden ones. The answers of one Envoy in a folder are one client. Each file that cannot be imported is reported in a line;
  * throws a ConfigError if none can.
  */
 export async function openFiles(
   imports: Imports,
   given: readonly string[],
   report: (line: string) => void,
+  announce: (line: string) => void,
 ): Promise<void> {
   const rejected: string[] = [];
   let opened = 0;
   for (const place of given) {
     try {
-      for (const { file, name } of findFiles(place)) {
+      for (const { file, name, others } of findFiles(place)) {
         try {
-          await imports.addFile(file, name);
+          const { size } = statSync(file);
+          if (size > announcedBytes) announce(`reading ${name}, ${formatBytes(size)} ...`);
+          await imports.addFile(file, name, others);
           opened += 1;
         } catch (cause) {
-          rejected.push(`${file}: ${explain(cause)}`);
+          if (cause instanceof AlreadyImported) {
+            opened += 1;
+            report(`${file}: ${cause.message}; the earlier import is shown`);
+          } else rejected.push(`${file}: ${explain(cause)}`);
         }
       }
     } catch (cause) {
@@ -39,14 +53,43 @@ export async function openFiles(
 }
 
 function findFiles(place: string): Found[] {
-  if (!statSync(place).isDirectory()) return [{ file: place, name: path.basename(place) }];
+  if (!statSync(place).isDirectory()) return [{ file: place, name: path.basename(place), others: [] }];
   const found = readdirSync(place, { recursive: true, encoding: 'utf8' })
     .sort()
     .filter((way) => !way.split(path.sep).some((part) => part.startsWith('.')))
-    .map((way) => ({ file: path.join(place, way), name: path.join(path.basename(path.resolve(place)), way) }))
-    .filter(({ file }) => statSync(file, { throwIfNoEntry: false })?.isFile() === true);
+    .filter((way) => statSync(path.join(place, way), { throwIfNoEntry: false })?.isFile() === true);
   if (found.length === 0) throw new Error('expected a folder with files, got one without');
-  return found;
+  const base = path.basename(path.resolve(place));
+  return joinAnswers(found).map(({ ways: [first = '', ...rest], name }) => ({
+    file: path.join(place, first),
+    name: path.join(base, name ?? first),
+    others: rest.map((way) => path.join(place, way)),
+  }));
+}
+
+/** A file, or the answers of the admin interface of one Envoy; `name` is then that of the folder or their prefix. */
+interface Group {
+  readonly ways: string[];
+  readonly name?: string;
+}
+
+/** Files with answers of one Envoy have one folder, and one prefix in it. */
+function joinAnswers(ways: readonly string[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const way of ways) {
+    const { dir, base } = path.parse(way);
+    const prefix = findPrefixOfAnswer(base);
+    const key = prefix === undefined ? `file ${way}` : `answers ${path.join(dir, prefix)}`;
+    const group = groups.get(key) ?? {
+      ways: [],
+      ...(prefix !== undefined && { name: path.join(dir, prefix) }),
+    };
+    groups.set(key, group);
+    group.ways.push(way);
+  }
+  return [...groups.values()].map(({ ways: own, name }) =>
+    own.length === 1 || name === undefined ? { ways: own } : { ways: own, name },
+  );
 }
 
 function explain(cause: unknown): string {

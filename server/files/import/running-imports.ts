@@ -88,7 +88,7 @@ export class RunningImports {
     return running;
   }
 
-  /** The import is listed as a saved import from now on. */
+  /** The import is listed as a saved import from now on, or an earlier one is. */
   succeeded({ current: { id } }: RunningImport): void {
     this.#running.delete(id);
   }

@@ -9,12 +9,16 @@ const savedImport = z.object({
   /** The label of ImportNames. */
   label: z.string(),
   addedAt: z.number(),
+  /** The SHA-256 of the file; absent for imports of earlier versions. */
+  sha256: z.string().optional(),
   sizeBytes: z.number(),
   observations: z.number(),
   bodies: z.number(),
   /** First and last time, null if there are no observations. */
   from: z.number().nullable(),
   to: z.number().nullable(),
+  /** Nothing states the time of the file: `from` and `to` are that of the import. */
+  isUndated: z.literal(true).optional(),
   madeBy: z.string(),
   /** Such as "Envoy config dump, JSON"; absent for a recording. */
   what: z.string().optional(),

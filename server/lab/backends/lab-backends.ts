@@ -1,12 +1,10 @@
-import type { sendUnaryData } from '@grpc/grpc-js';
-import { Server, ServerCredentials, status } from '@grpc/grpc-js';
+import { Server, ServerCredentials, type sendUnaryData, status } from '@grpc/grpc-js';
+import { messageOf } from '@/lib/format/message-of';
 import type { LabProcess } from '@/lib/views/lab/schema';
 import type { Clock } from '../../observe';
 import { listenNear, portOffsets } from '../port-block';
-import type { Random } from '../random';
-import { seededRandom } from '../random';
-import type { ShopBackend } from '../shop/shop-backends';
-import { shopBackends, shopMethods } from '../shop/shop-backends';
+import { type Random, seededRandom } from '../random';
+import { type ShopBackend, shopBackends, shopMethods } from '../shop/shop-backends';
 
 interface LabBackendsOptions {
   readonly clock: Clock;
@@ -20,14 +18,12 @@ interface LabBackendsOptions {
 /** The backends of the shop. Each can be stopped, revived, and made to fail a share of its calls. */
 export class LabBackends {
   readonly #options: LabBackendsOptions;
-
   readonly #servers: ReadonlyMap<string, BackendServer>;
   readonly #inTrouble = new Map<string, string>();
   #closed = false;
 
   constructor(options: LabBackendsOptions) {
     this.#options = options;
-
     const { clock, seed } = options;
     this.#servers = new Map(
       shopBackends.map((backend) => [
@@ -115,7 +111,7 @@ export class LabBackends {
     try {
       await startNear(server, server.port);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       this.#inTrouble.set(name, reason);
       this.#options.emitEvent('backend-failed', name, reason);
       return [];
@@ -154,7 +150,6 @@ class BackendServer {
     options: { clock: Clock; random: Random },
   ) {
     this.#options = options;
-
     this.failPercent = backend.failPercent;
   }
 

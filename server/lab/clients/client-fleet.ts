@@ -1,5 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
-import { fork, spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import path from 'node:path';
 import { Client, credentials } from '@grpc/grpc-js';
 import { by } from '@/lib/collections/compare';
@@ -11,12 +10,10 @@ import type { PolledTarget } from '../lab';
 import { findPort, portOffsets } from '../port-block';
 import { findPython } from '../python-client/find-python';
 import type { ClientCall, ClientProgram } from './client-program';
-import type { SupervisorOptions } from './client-supervisor';
-import { ClientSupervisor } from './client-supervisor';
+import { ClientSupervisor, type SupervisorOptions } from './client-supervisor';
 import { keepCalling } from './keep-calling';
 import { launchEnvoy, whenAdminAnswers } from './launch-envoy';
-import type { ShopClient } from './shop-clients';
-import { shopClients } from './shop-clients';
+import { type ShopClient, shopClients } from './shop-clients';
 
 /**
  * The Node processes start one after the other, each when the previous one serves or after this time. If they started
@@ -50,7 +47,6 @@ interface Running {
 
 interface ClientFleetOptions {
   readonly clock: Clock;
-  readonly restart: boolean;
   /** Absent: there is no Envoy. */
   readonly findEnvoy?: () => Promise<EnvoyFound>;
   /** Called before an Envoy starts whose listener shall have this port. */
@@ -61,7 +57,6 @@ interface ClientFleetOptions {
 
 export class ClientFleet {
   readonly #options: ClientFleetOptions;
-
   readonly #running: Running[] = [];
   /** Clients that cannot be started on this machine, with the reason. */
   readonly #absent = new Map<ShopClient, string>();
@@ -166,11 +161,11 @@ export class ClientFleet {
     label: string,
     programOf: (adminPort: number) => Pick<SupervisorOptions, 'launch' | 'whenServing'>,
   ): Promise<ClientSupervisor> {
-    const { clock, restart, emitEvent, onChange } = this.#options;
+    const { clock, emitEvent, onChange } = this.#options;
     const port = await findPort(this.#firstPort + portOffsets.firstClient + shopClients.indexOf(client));
     const supervisor = new ClientSupervisor({
       ...programOf(port),
-      ...{ name: client.name, clock, restart, onChange },
+      ...{ name: client.name, clock, onChange },
       emitEvent: (what, text) => emitEvent(what, client.name, text),
     });
     this.#running.push({ client, port, label, supervisor });

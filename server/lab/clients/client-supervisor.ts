@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
+import { messageOf } from '@/lib/format/message-of';
 import type { LabProcess } from '@/lib/views/lab/schema';
 import type { Clock } from '../../observe';
-import { findCrashReason, stderrTailLength } from './crash-reason';
 
 const firstBackoffMs = 1000;
 const maxBackoffMs = 30_000;
@@ -15,8 +15,6 @@ export interface SupervisorOptions {
   /** Resolves when the process serves. Absent: its first message or output states that. */
   readonly whenServing?: (hasEnded: () => boolean) => Promise<void>;
   readonly clock: Clock;
-  /** If false, a crash is reported and the process is not restarted. */
-  readonly restart: boolean;
   readonly emitEvent: (what: 'client-crashed' | 'client-restarted', text: string) => void;
   readonly onChange: () => void;
 }
@@ -24,7 +22,6 @@ export interface SupervisorOptions {
 /** Keeps one client process running on the same port. The back-off doubles with each crash. */
 export class ClientSupervisor {
   readonly #options: SupervisorOptions;
-
   state: LabProcess['state'] = 'starting';
   restarts = 0;
   /** The reason why the process does not run; empty while it runs. */
@@ -39,7 +36,6 @@ export class ClientSupervisor {
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
-
     this.firstServed = new Promise((resolve) => {
       this.#resolveFirstServed = resolve;
     });
@@ -56,7 +52,7 @@ export class ClientSupervisor {
     try {
       child = launch();
     } catch (error) {
-      this.#ended(startedAt, error instanceof Error ? error.message : String(error));
+      this.#ended(startedAt, messageOf(error));
       return;
     }
     this.#child = child;
@@ -111,10 +107,9 @@ export class ClientSupervisor {
       this.#become('stopped', '');
       return;
     }
-    const { name, clock, restart, emitEvent } = this.#options;
+    const { name, clock, emitEvent } = this.#options;
     this.#become('crashed', how);
     emitEvent('client-crashed', `${name} ended unasked, ${how}`);
-    if (!restart) return;
     if (clock.now() - startedAt > stableAfterMs) this.#backoffMs = firstBackoffMs;
     this.#timer = clock.setTimeout(() => {
       this.restarts += 1;
@@ -128,4 +123,19 @@ export class ClientSupervisor {
     this.reason = reason;
     this.#options.onChange();
   }
+}
+
+/** Number of bytes of stderr that are kept. */
+const stderrTailLength = 4096;
+
+/**
+ * Returns the line of stderr that states why a process ended: the last line that looks like an error ("SyntaxError:
+ * ...", "ImportError: ..."), or else the last line that is not empty. Empty if nothing was written.
+ */
+export function findCrashReason(stderr: string): string {
+  const lines = stderr
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !/^Node\.js v\d/.test(line));
+  return lines.findLast((line) => /^(Uncaught )?\w*(Error|Exception)\b.*:/.test(line)) ?? lines.at(-1) ?? '';
 }

@@ -1,5 +1,4 @@
-import type { ClientDuplexStream } from '@grpc/grpc-js';
-import { Client, credentials } from '@grpc/grpc-js';
+import { Client, type ClientDuplexStream, credentials } from '@grpc/grpc-js';
 import { ascending } from '@/lib/collections/compare';
 import { defaultOverprovisioningFactor } from '@/lib/lb/envoy/availability';
 import { splitLocalities } from '@/lib/lb/envoy/split-localities';
@@ -12,8 +11,7 @@ import type { Clock } from '../../observe';
 import { nextCallDeadline } from '../call-deadline';
 import type { Random } from '../random';
 import { usualWeight } from '../shop/shop-endpoints';
-import type { ShopLocality } from '../shop/shop-localities';
-import { shopLocalities } from '../shop/shop-localities';
+import { type ShopLocality, shopLocalities } from '../shop/shop-localities';
 import type { ShopState } from '../shop/shop-state';
 import { LoadTally } from './load-tally';
 
@@ -88,15 +86,13 @@ export class LoadReporter {
 
   process(): LabProcess {
     return {
-      ...{
-        name,
-        kind: 'load-reporter',
-        address: '',
-        pid: this.isRunning ? process.pid : undefined,
-        restarts: 0,
-      },
+      name,
+      kind: 'load-reporter',
+      address: '',
       state: this.isRunning ? 'running' : 'stopped',
-      ...{ locality },
+      pid: this.isRunning ? process.pid : undefined,
+      restarts: 0,
+      locality,
       text: 'simulated: calls the backends as an Envoy would, and reports load by priority and endpoint, with named metrics; it has no config of its own',
     };
   }

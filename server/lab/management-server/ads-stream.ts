@@ -1,33 +1,30 @@
 import { type ServerDuplexStream, status } from '@grpc/grpc-js';
+import { messageOf } from '@/lib/format/message-of';
 import { InvalidRequest, RejectedRequest } from './discovery-messages';
 import type { RequestEvent, StreamLogic } from './stream-logic';
 
 export type ByteStream = ServerDuplexStream<Buffer, Buffer>;
 
+interface StreamHooks {
+  readonly onRequest: (event: RequestEvent) => void;
+  readonly isSilent: () => boolean;
+  readonly onEnd: () => void;
+}
+
 /** Connects the logic of one ADS stream to a grpc-js call. */
 export class AdsStream {
   readonly #call: ByteStream;
-  readonly #hooks: {
-    onRequest: (event: RequestEvent) => void;
-    isSilent: () => boolean;
-    onEnd: () => void;
-  };
-
+  readonly #hooks: StreamHooks;
   #blocked = false;
   #ended = false;
 
   constructor(
     call: ByteStream,
     readonly logic: StreamLogic,
-    hooks: {
-      onRequest: (event: RequestEvent) => void;
-      isSilent: () => boolean;
-      onEnd: () => void;
-    },
+    hooks: StreamHooks,
   ) {
     this.#call = call;
     this.#hooks = hooks;
-
     call.on('data', (bytes: Buffer) => this.#receive(bytes));
     call.on('drain', () => {
       this.#blocked = false;
@@ -66,7 +63,7 @@ export class AdsStream {
     } catch (error) {
       if (error instanceof RejectedRequest) this.stop(error.rejection.code, error.rejection.details);
       else if (error instanceof InvalidRequest) this.stop(status.INVALID_ARGUMENT, error.message);
-      else this.stop(status.INTERNAL, error instanceof Error ? error.message : String(error));
+      else this.stop(status.INTERNAL, messageOf(error));
       return;
     }
     this.pump();

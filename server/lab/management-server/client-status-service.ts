@@ -1,14 +1,11 @@
-import type { Server, ServerDuplexStream } from '@grpc/grpc-js';
-import { status } from '@grpc/grpc-js';
+import { type Server, type ServerDuplexStream, status } from '@grpc/grpc-js';
+import { messageOf } from '@/lib/format/message-of';
 import type { ConfigStatus } from '@/lib/xds/status';
-import type { EpochMs } from '@/lib/xds/units';
 import { methodOf } from '../../codec/service';
 import { coveredByAlias } from './covered-resources';
 import type { Delivery } from './delivery';
-import type { NodeMessage } from './discovery-messages';
-import { anyOf, decode, encode, InvalidRequest } from './discovery-messages';
-import type { NodeMatcherMessage } from './node-matcher';
-import { matchesNode } from './node-matcher';
+import { anyOf, decode, encode, InvalidRequest, type NodeMessage, timestampOf } from './discovery-messages';
+import { matchesNode, type NodeMatcherMessage } from './node-matcher';
 import type { ResourceView } from './snapshot-store';
 import type { TypeDeliveries } from './type-deliveries';
 
@@ -82,7 +79,7 @@ function answerClientStatus(nodes: ConnectedNodes, bytes: Uint8Array): Buffer {
 }
 
 function rejectionOf(error: unknown): { code: status; details: string } {
-  const details = error instanceof Error ? error.message : String(error);
+  const details = messageOf(error);
   return { code: error instanceof InvalidRequest ? status.INVALID_ARGUMENT : status.INTERNAL, details };
 }
 
@@ -152,9 +149,4 @@ function rowOf(
     row.errorState = { details: verdict.details, versionInfo, lastUpdateAttempt: timestampOf(verdict.at) };
   }
   return row;
-}
-
-function timestampOf(at: EpochMs): { seconds: number; nanos: number } {
-  const seconds = Math.floor(at / 1000);
-  return { seconds, nanos: Math.round((at - seconds * 1000) * 1e6) };
 }

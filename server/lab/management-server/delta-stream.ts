@@ -17,7 +17,6 @@ import type { TypeDeliveries } from './type-deliveries';
 /** Delta: each type has its own state; the node belongs to the stream. */
 export class DeltaStream implements StreamLogic {
   readonly #context: StreamContext;
-
   node: NodeMessage | null = null;
   readonly #states = new Map<string, DeltaState>();
   readonly #nonces = new NonceIndex();

@@ -1,5 +1,7 @@
 import type { status } from '@grpc/grpc-js';
+import { messageOf } from '@/lib/format/message-of';
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
+import type { EpochMs } from '@/lib/xds/units';
 import { readTypeUrl } from '@/lib/xds/v2-types';
 import { messageType } from '../../codec/root';
 import type { DeltaRequest } from './delta-state';
@@ -105,8 +107,9 @@ export function decode(name: string, bytes: Uint8Array) {
   try {
     return type.toObject(type.decode(bytes), { longs: String });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new InvalidRequest(`expected ${name}, got ${bytes.length} bytes that are none: ${reason}`);
+    throw new InvalidRequest(
+      `expected ${name}, got ${bytes.length} bytes that are none: ${messageOf(error)}`,
+    );
   }
 }
 
@@ -126,4 +129,10 @@ function assertTypeUrl(stated: string | undefined, { type }: DiscoveryMethod): s
 /** A NACK without a message is still a NACK. */
 function textOf(status: StatusMessage | undefined): string | null {
   return status === undefined ? null : (status.message ?? '');
+}
+
+/** A google.protobuf.Timestamp. */
+export function timestampOf(at: EpochMs): { seconds: number; nanos: number } {
+  const seconds = Math.floor(at / 1000);
+  return { seconds, nanos: Math.round((at - seconds * 1000) * 1e6) };
 }

@@ -1,6 +1,5 @@
 import { findProxyName } from '@/lib/xds/istio-node';
-import type { EpochMs } from '@/lib/xds/units';
-import { anyOf, encode, type NodeMessage } from './discovery-messages';
+import { anyOf, encode, type NodeMessage, timestampOf } from './discovery-messages';
 import type { TypeNonces } from './nonce-index';
 import type { TypeDeliveries } from './type-deliveries';
 
@@ -169,9 +168,4 @@ function dumpsOf({ types }: ConnectedProxy): Any[] {
 
 function anyMessage(name: string, fields: Record<string, unknown>): Any {
   return { type_url: `type.googleapis.com/${name}`, value: encode(name, fields) };
-}
-
-function timestampOf(at: EpochMs): { seconds: number; nanos: number } {
-  const seconds = Math.floor(at / 1000);
-  return { seconds, nanos: Math.round((at - seconds * 1000) * 1e6) };
 }

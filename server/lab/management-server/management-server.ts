@@ -1,16 +1,13 @@
 import type { Metadata, MethodDefinition, ServerOptions } from '@grpc/grpc-js';
 import { Server, ServerCredentials, status } from '@grpc/grpc-js';
-import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
-import { discoveryMethods } from '@/lib/xds/discovery-methods';
+import { type DiscoveryMethod, discoveryMethods } from '@/lib/xds/discovery-methods';
 import type { Clock } from '../../observe';
-import type { ByteStream } from './ads-stream';
-import { AdsStream } from './ads-stream';
+import { AdsStream, type ByteStream } from './ads-stream';
 import { addClientStatusService } from './client-status-service';
 import { DeltaStream } from './delta-stream';
 import type { NodeMessage, Rejection } from './discovery-messages';
 import { isDebugPage } from './istio-debug';
-import type { RestFrontOptions } from './rest-front';
-import { RestFront } from './rest-front';
+import { RestFront, type RestFrontOptions } from './rest-front';
 import type { Resource, ServedError, StoredResource } from './snapshot-store';
 import { everyNode, SnapshotStore } from './snapshot-store';
 import { SotwStream } from './sotw-stream';
@@ -198,8 +195,8 @@ export class ManagementServer {
     this.#behavior = { ...this.#behavior, ...behavior };
   }
 
-  listResources(nodeId: string = everyNode): StoredResource[] {
-    return this.#store.list(nodeId);
+  listResources(): StoredResource[] {
+    return this.#store.list(everyNode);
   }
 
   /** Returns REST-JSON polling of the same snapshots. The caller calls listen() and close(). */

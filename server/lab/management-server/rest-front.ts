@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions as TlsOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { messageOf } from '@/lib/format/message-of';
 import { findTypeOfRestPath } from '@/lib/xds/rest-path';
 import type { Clock } from '../../observe';
 import { coveredBy } from './covered-resources';
@@ -61,7 +62,6 @@ export class RestFront {
   constructor(source: RestFrontSource, options: RestFrontOptions) {
     this.#source = source;
     this.#options = options;
-
     const receive = (request: IncomingMessage, response: ServerResponse): void => {
       void this.#receive(request, response);
     };
@@ -105,7 +105,7 @@ export class RestFront {
       this.#answer(poll, found.apiVersion, response);
     } catch (error) {
       if (error instanceof InvalidRequest) fail(response, 400, error.message);
-      else fail(response, 500, error instanceof Error ? error.message : String(error));
+      else fail(response, 500, messageOf(error));
     }
   }
 

@@ -1,10 +1,11 @@
 import protobuf from 'protobufjs';
 import protojson from 'protobufjs/ext/protojson.js';
+import { messageOf } from '@/lib/format/message-of';
 import { findV2TypeUrl } from '@/lib/xds/v2-types';
 import { decodeBody } from '../../codec/decode-body';
+import { isJsonObject, type JsonObject } from '../../codec/json/json-object';
 import { findMessageType, messageType } from '../../codec/root';
-import type { NodeMessage } from './discovery-messages';
-import { InvalidRequest } from './discovery-messages';
+import { InvalidRequest, type NodeMessage } from './discovery-messages';
 import type { StoredResource } from './snapshot-store';
 
 export interface RestRequest {
@@ -37,8 +38,9 @@ export function decodeRestRequest(body: string): RestRequest {
       errorDetail: fields.errorDetail ? (fields.errorDetail.message ?? '') : null,
     };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new InvalidRequest(`expected a DiscoveryRequest in JSON, got ${body.length} characters: ${reason}`);
+    throw new InvalidRequest(
+      `expected a DiscoveryRequest in JSON, got ${body.length} characters: ${messageOf(error)}`,
+    );
   }
 }
 
@@ -76,14 +78,12 @@ export function encodeRestResponse(
   return JSON.stringify({ version_info, type_url, control_plane, ...rest });
 }
 
-type JsonObject = Record<string, unknown>;
-
 /**
  * Converts proto3 JSON to the field names of the .proto files ("version_info"), like Go's protojson with
  * UseProtoNames and therefore go-control-plane. Keys of maps and of Structs are not changed.
  */
 function withProtoNames(type: protobuf.Type | undefined, json: unknown): unknown {
-  if (!isObject(json)) return json;
+  if (!isJsonObject(json)) return json;
   if (type === undefined || type.fullName === '.google.protobuf.Any') return anyWithProtoNames(json);
   if (type.fullName.startsWith('.google.protobuf.')) return json;
   const fields = new Map(type.fieldsArray.map((field) => [field.jsonName, field]));
@@ -106,12 +106,8 @@ function valueWithProtoNames(field: protobuf.Field, value: unknown): unknown {
   const type = field.resolve().resolvedType;
   if (!(type instanceof protobuf.Type)) return value;
   if (Array.isArray(value)) return value.map((each) => withProtoNames(type, each));
-  if (field.map && isObject(value)) {
+  if (field.map && isJsonObject(value)) {
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withProtoNames(type, each)]));
   }
   return withProtoNames(type, value);
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

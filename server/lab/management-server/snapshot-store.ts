@@ -56,7 +56,6 @@ function emptySnapshot(): TypeSnapshot {
  */
 export class SnapshotStore {
   readonly #isSeparate: (nodeId: string, typeUrl: string) => boolean;
-
   #revision = 0;
   /** States whether the current call has already increased the counter. All changes of one call have one version. */
   #touched = false;

@@ -38,7 +38,6 @@ const wrapperFeatures = new Set([
 export class SotwStream implements StreamLogic {
   readonly #context: StreamContext;
   readonly #rejectsDebug: (typeUrl: string) => Rejection | undefined;
-
   node: NodeMessage | null = null;
   readonly #states = new Map<string, SotwState>();
   readonly #nonces = new NonceIndex();

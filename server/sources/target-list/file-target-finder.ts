@@ -1,3 +1,4 @@
+import { messageOf } from '@/lib/format/message-of';
 import type { Clock } from '../../observe';
 import { FileWatch } from '../../watched-files/file-watch';
 import { readLimitedFile } from '../../watched-files/read-limited-file';
@@ -16,7 +17,6 @@ interface FileTargetFinderOptions {
 /** Targets of a file, which is read again when it is replaced, and every `intervalMs`. */
 export class FileTargetFinder implements TargetFinder {
   readonly #options: FileTargetFinderOptions;
-
   readonly intervalMs: number;
   #watch: FileWatch | undefined;
   /** Incremented by each start and stop: a read that began before is ignored. */
@@ -24,7 +24,6 @@ export class FileTargetFinder implements TargetFinder {
 
   constructor(options: FileTargetFinderOptions) {
     this.#options = options;
-
     this.intervalMs = options.intervalMs ?? 2_000;
   }
 
@@ -67,7 +66,7 @@ function readTargets(path: string, bytes: Buffer): Found {
     const { targets, problems } = parseTargetList(bytes.toString('utf8'));
     return { kind: 'targets', targets, notes: problems };
   } catch (cause) {
-    return failed(path, cause instanceof Error ? cause.message : String(cause));
+    return failed(path, messageOf(cause));
   }
 }
 

@@ -6,11 +6,9 @@ import type { Target } from '../../dial/target';
 import type { Clock } from '../../observe';
 import type { StartOptions } from '../../source-kind/option';
 import type { PolledSetup, TargetListSetup } from '../../source-kind/polled-targets';
-import type { SourceKindValue } from '../../source-kind/source-kind';
-import { defineSourceKind } from '../../source-kind/source-kind';
+import { defineSourceKind, type SourceKindValue } from '../../source-kind/source-kind';
 import { FileTargetFinder } from './file-target-finder';
-import type { Found, ListMembers, TargetFinder } from './target-list';
-import { TargetList } from './target-list';
+import { type Found, type ListMembers, type TargetFinder, TargetList } from './target-list';
 
 interface ListParts {
   /** Starts and ends the sources that a list finds. */
@@ -63,14 +61,12 @@ const lookUpAll = async (host: string): Promise<string[]> =>
 /** One name, many addresses, as headless services have it: each address is a target. The name is resolved every interval. */
 export class DnsTargetFinder implements TargetFinder {
   readonly #options: DnsTargetFinderOptions;
-
   readonly intervalMs: number;
   #timer: { cancel(): void } | undefined;
   #era = 0;
 
   constructor(options: DnsTargetFinderOptions) {
     this.#options = options;
-
     this.intervalMs = options.intervalMs ?? 5_000;
   }
 

@@ -37,7 +37,6 @@ const startsPerTurn = 200;
 /** A list of targets: starts a source for each target that appears, and ends the source of each that disappears. */
 export class TargetList implements RunningSource {
   readonly #options: TargetListOptions;
-
   #status: SourceStatus;
   #isRunning = false;
   #isPaused = false;
@@ -51,7 +50,6 @@ export class TargetList implements RunningSource {
 
   constructor(options: TargetListOptions) {
     this.#options = options;
-
     this.#status = { ...initialSourceStatus, intervalMs: options.finder.intervalMs };
   }
 

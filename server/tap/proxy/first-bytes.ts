@@ -49,9 +49,7 @@ function peek<T>(
 }
 
 const handshakeRecord = 22;
-
 const clientHello = 1;
-
 const alpnExtension = 16;
 
 /** The limit of a record (RFC 8446, section 5.1), which a ClientHello of clients does not reach. */

@@ -31,7 +31,6 @@ const maxChunkLineBytes = 1024;
 export class Http1Messages {
   readonly #handler: Http1Handler;
   readonly #isResponse: boolean;
-
   #state: State = 'head';
   /** The incomplete head or line. */
   #text: Buffer = Buffer.alloc(0);

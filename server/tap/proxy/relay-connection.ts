@@ -44,7 +44,6 @@ const drainPollMs = 10;
  */
 export class RelayConnection {
   readonly #options: RelayConnectionOptions;
-
   readonly #streams = new Map<
     string,
     { readonly relay: RelayStream; readonly copies: StreamCopies | null }
@@ -56,7 +55,6 @@ export class RelayConnection {
 
   constructor(options: RelayConnectionOptions) {
     this.#options = options;
-
     const { near, far, pingTimeoutMs } = options;
     const silent = `answered no PING within ${pingTimeoutMs / 1000} s`;
     near.on(

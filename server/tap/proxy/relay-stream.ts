@@ -30,7 +30,6 @@ const maxWaitingBytes = 256 * 1024;
 /** One call on both connections. Everything is relayed in order and unchanged. */
 export class RelayStream {
   readonly #options: RelayStreamOptions;
-
   #end: StreamEnd | undefined;
   #isNearClosed = false;
   #isFarClosed = false;
@@ -38,7 +37,6 @@ export class RelayStream {
 
   constructor(options: RelayStreamOptions) {
     this.#options = options;
-
     this.#relayRequest();
     this.#relayResponse();
     this.#relayCloses();

@@ -52,7 +52,6 @@ const maxOutstanding = 100;
  */
 export class RestCopies {
   readonly #options: RestCopiesOptions;
-
   readonly #connectionId = randomUUID();
   readonly #outstanding: Exchange[] = [];
   readonly #up: Http1Messages;
@@ -67,7 +66,6 @@ export class RestCopies {
 
   constructor(options: RestCopiesOptions) {
     this.#options = options;
-
     this.#up = new Http1Messages(
       {
         onHead: (head) => this.#onRequest(head),
@@ -220,7 +218,6 @@ class BodyCopy {
   readonly #maxBytes: number;
   readonly #announcedBytes: number;
   readonly #budget: RestBudget;
-
   #chunks: Buffer[] = [];
   #heldBytes = 0;
   sizeBytes = 0;

@@ -4,8 +4,7 @@ import type { Direction } from '../copy-events';
 import { recordedMethod } from '../recorded-paths';
 import type { CopyQueue, LostCopies } from './copy-queue';
 import { FrameCursor } from './frame-cursor';
-import type { Copy } from './repeated-pairs';
-import { RepeatedPairs } from './repeated-pairs';
+import { type Copy, RepeatedPairs } from './repeated-pairs';
 
 export interface StreamCopiesOptions {
   readonly streamId: string;
@@ -37,7 +36,6 @@ const recordingLost = 'the recording thread was restarted';
  */
 export class StreamCopies {
   readonly #options: StreamCopiesOptions;
-
   readonly #up = new FrameCursor();
   readonly #down = new FrameCursor();
   #gap: Gap | null = null;
@@ -52,7 +50,6 @@ export class StreamCopies {
 
   constructor(options: StreamCopiesOptions) {
     this.#options = options;
-
     this.#isMergeable = recordedMethod(options.path)?.isDelta === false;
     this.#announce(false);
   }

@@ -6,7 +6,6 @@ import { TapListener } from './tap-listener';
 
 const paused = 'recording was paused';
 const gapReportIntervalMs = 1_000;
-
 const queue = new CopyQueue();
 const listeners = new Map<number, TapListener>();
 let lost = new Map<string, LostCopies>();

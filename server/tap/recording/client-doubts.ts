@@ -67,7 +67,6 @@ type IsWanted = (typeUrl: string, name: string) => boolean;
 /** Decides what the answers and subscriptions of one client leave open about what it runs. */
 export class ClientDoubts {
   readonly #isWanted: IsWanted;
-
   readonly #kind: Kind;
   /** The route configurations whose content has not changed since a listener that names them was deleted. */
   readonly #unchangedRoutes = new Set<string>();
@@ -76,7 +75,6 @@ export class ClientDoubts {
 
   constructor(node: NodeInfo, isWanted: IsWanted) {
     this.#isWanted = isWanted;
-
     this.#kind = kindOf(node);
   }
 

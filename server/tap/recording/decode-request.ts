@@ -1,3 +1,4 @@
+import { messageOf } from '@/lib/format/message-of';
 import { readTypeUrl } from '@/lib/xds/v2-types';
 import { messageType } from '../../codec/root';
 import { withoutField } from '../../codec/without-field';
@@ -69,8 +70,10 @@ export function decodeRequest(
       withNode ? message : withoutField(message, isDelta ? 1 : 2),
     ) as RequestFields;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return { kind: 'unreadable', reason: `expected a ${name}, got ${message.length} bytes: ${why}` };
+    return {
+      kind: 'unreadable',
+      reason: `expected a ${name}, got ${message.length} bytes: ${messageOf(error)}`,
+    };
   }
   const stated = fields.typeUrl ?? '';
   return {

@@ -33,7 +33,6 @@ type Early = {
  */
 export class DiscoveryRecorder implements MessageHandler {
   readonly #options: DiscoveryRecorderOptions;
-
   #stream: DiscoveryStream | null = null;
   #node: StreamClient['node'] | null = null;
   /** The messages before the client was identified. */
@@ -42,7 +41,6 @@ export class DiscoveryRecorder implements MessageHandler {
 
   constructor(options: DiscoveryRecorderOptions) {
     this.#options = options;
-
     const { known } = options;
     if (known !== null) this.#stream = new DiscoveryStream({ ...options, client: known, scope: null });
   }

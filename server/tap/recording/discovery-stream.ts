@@ -1,5 +1,3 @@
-import { findResponseOfNack } from '@/lib/nacks/find-response-of-nack';
-import type { AckSent, NackSent } from '@/lib/observation/observation';
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import { normaliseResourceName } from '@/lib/xds/resource-name';
 import { findResourceType, RDS } from '@/lib/xds/resource-type';
@@ -7,22 +5,17 @@ import type { EpochMs } from '@/lib/xds/units';
 import { decodeEnvelope } from '../../xds/response/decode-response';
 import type { ResponseEnvelope } from '../../xds/response/response-envelope';
 import type { Dropped, Emit, MessageHandler, OpenedStream, Receipt, StreamClient } from '../recorded-stream';
-import type { AnswerTarget } from './apply-answer';
-import { applyAccepted, applyInferred, applyRejected } from './apply-answer';
+import type { AnswerFields, ReadSubscription, RequestTarget } from './apply-request';
+import { applySubscription, readAnswer } from './apply-request';
 import { referencedTypes } from './client-doubts';
 import type { ClientHoldings } from './client-holdings';
-import type { ObservedRequest } from './decode-request';
-import { decodeRequest } from './decode-request';
-import { describeResponse, repeatsOf } from './describe-response';
-import { applyMissed, applyMissedRequests } from './missed-messages';
-import type { PendingResponse } from './pending-responses';
-import { clearUnanswered, takeUntil } from './pending-responses';
-import type { SubscriptionChange } from './read-subscription';
-import { keepOnly, readDelta, readWhole, repeatsAfterDrop } from './read-subscription';
+import { decodeRequest, type ObservedRequest } from './decode-request';
+import { describeResponse } from './describe-response';
+import { applyMissedRequests } from './missed-messages';
+import { readDelta, readWhole } from './read-subscription';
 import type { PassedResource, ResourceReader } from './resource-reader';
 import { RowChanges } from './row-changes';
-import type { StreamType } from './stream-type';
-import { newStreamType } from './stream-type';
+import { newStreamType, type StreamType } from './stream-type';
 
 export interface DiscoveryStreamOptions {
   readonly opened: OpenedStream;
@@ -50,7 +43,6 @@ const maxTypes = 200;
 /** Records one xDS stream of one client. The rows of the client follow from its requests. */
 export class DiscoveryStream implements MessageHandler {
   readonly #options: DiscoveryStreamOptions;
-
   readonly #holdings: ClientHoldings;
   #isReported: boolean;
   /** Earlier messages of the stream were not recorded. */
@@ -60,7 +52,6 @@ export class DiscoveryStream implements MessageHandler {
 
   constructor(options: DiscoveryStreamOptions) {
     this.#options = options;
-
     this.#holdings = options.holdingsOf(options.client);
     this.#isReported = options.scope === null;
     this.#isLate = options.opened.isLate;
@@ -302,106 +293,5 @@ export class DiscoveryStream implements MessageHandler {
       receipt,
     });
     this.#options.emit(observation, receipt.at, bodies);
-  }
-}
-
-interface ReadSubscription extends SubscriptionChange {
-  /** True if names or the wildcard changed. */
-  readonly isChanged: boolean;
-  /** True for the first request for the type on the stream. */
-  readonly isFirst: boolean;
-}
-
-/**
- * Applies what a request subscribes to, and what the client holds by the request. `isLate`: earlier messages of the stream were
- * not recorded. MUTATES `target`.
- */
-function applySubscription(
-  request: ObservedRequest,
-  { added, dropped, isChanged, isFirst }: ReadSubscription,
-  { isAnswer, isLate }: { readonly isAnswer: boolean; readonly isLate: boolean },
-  target: RequestTarget,
-): void {
-  const { versionInfo, initialVersions, responseNonce } = request;
-  const { type, held, wants, at, changes, isDelta, userAgentName } = target;
-  held.subscriptions.add(wants);
-  if (isFirst && !isLate && !held.subscriptions.isShared(wants)) {
-    held.clearAllUnanswered(at, changes);
-    if (isDelta) keepOnly(held, initialVersions, changes);
-    else if (versionInfo === '') held.clear(changes);
-  }
-  for (const name of added) held.want(name, at, changes);
-  for (const name of dropped) held.drop(name, changes);
-  for (const [name, version] of initialVersions) {
-    held.addHeld(normaliseResourceName(name), version, at, changes);
-  }
-  if (type.missed !== null) applyMissed(type.missed, request, target);
-  const isRepeated = !isAnswer && !isChanged && !isDelta && responseNonce === type.answeredNonce;
-  if (isRepeated && type.missed === null && repeatsAfterDrop(userAgentName)) {
-    for (const name of wants.names) held.requestAgain(name, at, changes);
-  }
-}
-
-/** The state that a request is applied to. MUTABLE. */
-interface RequestTarget extends AnswerTarget {
-  readonly type: StreamType;
-  readonly receipt: Receipt;
-  readonly isDelta: boolean;
-  /** The request is a poll of REST. */
-  readonly isPolled: boolean;
-  readonly userAgentName: string;
-}
-
-/** The parts of the observation that only an ACK or a NACK has. */
-type AnswerFields =
-  | (Pick<AckSent, 'kind' | 'nonce' | 'isInferred'> & { readonly tookMs?: number })
-  | (Pick<NackSent, 'kind' | 'nonce' | 'rejectedVersion' | 'errorDetail' | 'isInferred'> & {
-      readonly errorCode: number;
-      readonly tookMs?: number;
-      readonly repeats?: number;
-    });
-
-/** Applies an ACK or a NACK. `pending` is undefined if the response was not recorded. MUTATES `target`. */
-function readAnswer(
-  { responseNonce: nonce, versionInfo, errorDetail, errorCode, isInferred = false }: ObservedRequest,
-  pending: PendingResponse | undefined,
-  target: RequestTarget,
-): AnswerFields {
-  const { type, held, changes, receipt, isDelta, isPolled, userAgentName } = target;
-  const answered = (isDelta ? pending && [pending] : takeUntil(type.pending, nonce)) ?? [];
-  type.pending.delete(nonce);
-  type.answeredNonce = nonce;
-  const isTimed = pending !== undefined && !isPolled;
-  const tookMs = !isTimed ? {} : { tookMs: Math.max(0, receipt.clockMs - pending.receivedMs) };
-  for (const response of answered) clearUnanswered(response, held, receipt.at, changes);
-  const evidence = isInferred ? ({ isInferred } as const) : {};
-  if (errorDetail === null) {
-    if (pending !== undefined) applyAccepted(pending, target);
-    return { kind: 'ack-sent', nonce, ...tookMs, ...evidence };
-  }
-  const repeated = pending === undefined && type.nacked?.nonce === nonce ? type.nacked : undefined;
-  const late = findResponseOfNack({ answered, errorDetail, versionInfo });
-  const rejectedVersion = (late ?? pending ?? repeated)?.versionInfo ?? '';
-  if (pending === undefined) putRejected(repeated?.names ?? [], errorDetail, target);
-  else if (isInferred) applyInferred(pending, errorDetail, target);
-  else {
-    applyRejected(late ?? pending, { errorDetail, versionInfo, userAgentName }, target);
-    if (late !== undefined) applyAccepted(pending, target);
-    const rejected = changes.done().changed.filter(({ clientStatus }) => clientStatus === 'NACKED');
-    type.nacked = { nonce, versionInfo: rejectedVersion, names: rejected.map(({ name }) => name) };
-  }
-  const reported = { nonce, rejectedVersion, errorDetail, errorCode };
-  return { kind: 'nack-sent', ...reported, ...tookMs, ...repeatsOf(receipt), ...evidence };
-}
-
-/** Reports the rows that are unchanged since a NACK with these details. */
-function putRejected(
-  names: readonly string[],
-  details: string,
-  { held: { rows }, changes }: AnswerTarget,
-): void {
-  for (const name of names) {
-    const row = rows.get(name);
-    if (row?.clientStatus === 'NACKED' && row.errorState?.details === details) changes.put(row);
   }
 }

@@ -50,7 +50,6 @@ const noChange =
  */
 export class PollStream {
   readonly #options: PollStreamOptions;
-
   #opened: OpenedPolls | null = null;
   /** A poll after an error is reported when it is answered. */
   #heldBack: Polled | null = null;

@@ -25,8 +25,8 @@ import { describeEnd } from './describe-end';
 import { DiscoveryRecorder } from './discovery-recorder';
 import { MessageReader } from './message-reader';
 import { ResourceReader } from './resource-reader';
-import type { EndOfPolls } from './rest-recorder';
-import { RestRecorder } from './rest-recorder';
+import { type EndOfPolls, RestRecorder } from './rest-recorder';
+import { UnfinishedMessages } from './unfinished-messages';
 
 interface RecordingOptions {
   readonly codec: Codec;
@@ -52,7 +52,6 @@ const defaultMaxUnfinishedBytes = 256 * 1024 * 1024;
 /** Emits observations for the copies of streams. Its state contains the resources that the clients hold. */
 export class Recording {
   readonly #options: RecordingOptions;
-
   readonly #streams = new Map<string, Stream>();
   readonly #sourceIds = new Map<number, string>();
   /** The clients of streams that an earlier recording thread has identified. */
@@ -73,7 +72,6 @@ export class Recording {
 
   constructor(options: RecordingOptions) {
     this.#options = options;
-
     this.#reader = new ResourceReader(options.codec);
     this.#rest = new RestRecorder({
       codec: options.codec,
@@ -320,7 +318,6 @@ interface LoadStreamOptions {
 
 class LoadStream implements MessageHandler {
   readonly #options: LoadStreamOptions;
-
   hadResponse = false;
   #client: StreamClient | null;
   #isRejected = false;
@@ -328,7 +325,6 @@ class LoadStream implements MessageHandler {
 
   constructor(options: LoadStreamOptions) {
     this.#options = options;
-
     this.#client = options.known;
   }
 
@@ -378,36 +374,5 @@ class LoadStream implements MessageHandler {
 
   onClosed(): void {
     if (this.#isAdmitted && this.#client !== null) this.#options.ledger.release(this.#client.clientId);
-  }
-}
-
-/** The held bytes of incomplete messages by owner, with a limit for all owners together. */
-class UnfinishedMessages<T> {
-  readonly #maxBytes: number;
-
-  readonly #held = new Map<T, number>();
-  #bytes = 0;
-
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-  }
-
-  /** Sets the held bytes of an owner. Returns the owners with the most bytes that must discard them for all to fit. */
-  hold(owner: T, bytes: number): readonly T[] {
-    this.release(owner);
-    if (bytes > 0) this.#held.set(owner, bytes);
-    this.#bytes += bytes;
-    const over: T[] = [];
-    while (this.#bytes > this.#maxBytes) {
-      const [largest] = [...this.#held].reduce((a, b) => (b[1] > a[1] ? b : a));
-      this.release(largest);
-      over.push(largest);
-    }
-    return over;
-  }
-
-  release(owner: T): void {
-    this.#bytes -= this.#held.get(owner) ?? 0;
-    this.#held.delete(owner);
   }
 }

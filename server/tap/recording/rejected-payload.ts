@@ -1,5 +1,6 @@
 import { isAckOfRejected } from '@/lib/observation/effect-stage';
 import type { ResourceState } from '@/lib/observation/resource-state';
+import type { EpochMs } from '@/lib/xds/units';
 import { requested } from '../../xds/client/resource-state';
 
 /** The hashes of the payloads of a response, by name. */
@@ -11,6 +12,24 @@ export interface RejectedPayload {
   readonly isAtFault: boolean;
   /** The payloads of the rejected response that the client had not accepted before. */
   readonly payloads: Payloads;
+}
+
+/** The effect of a rejection on the resource, beside that its payload is not in effect. */
+export interface RejectionEffect {
+  /** See ErrorState. */
+  readonly mayBeInEffect?: boolean;
+  /** The client has deleted what it had accepted before. */
+  readonly isDropped?: boolean;
+  readonly rejected: RejectedPayload;
+}
+
+export interface Acceptance {
+  readonly versionInfo: string;
+  readonly at: EpochMs;
+  /** The payloads of the accepted response. Absent: the client has rejected no resource of the type. */
+  readonly payloads?: Payloads | undefined;
+  /** The version that a NACK contains as the accepted one. */
+  readonly acceptedVersion?: string;
 }
 
 /**

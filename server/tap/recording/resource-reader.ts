@@ -16,6 +16,13 @@ export interface PassedResource {
   readonly apiVersion: 'v3' | 'v2';
 }
 
+/** A response, or the part of it that the client accepts. */
+export interface AcceptedResponse {
+  readonly versionInfo: string;
+  readonly isDelta: boolean;
+  readonly resources: readonly PassedResource[];
+}
+
 interface Known {
   readonly name: string | undefined;
   readonly body: Body;
@@ -30,7 +37,6 @@ const keptBytes = 128 * 1024 * 1024;
  */
 export class ResourceReader {
   readonly #codec: Pick<Codec, 'nameOf' | 'sanitizeBody'>;
-
   readonly #known = new LRUCache<string, Known>({
     maxSize: keptBytes,
     sizeCalculation: ({ body }) => body.bytes.length + 300,

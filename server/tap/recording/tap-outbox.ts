@@ -16,7 +16,6 @@ const maxBodyBytes = 512 * 1024;
 export class TapOutbox {
   readonly #postNews: (news: RecordingNews, transfer: readonly ArrayBuffer[]) => void;
   readonly #bodies: BodyPost;
-
   #waiting: Waiting[] = [];
   #next = 0;
   #isAcknowledged = true;

@@ -1,12 +1,16 @@
-import { contentVersionOf } from '@/lib/observation/acked-version';
+import {
+  contentVersionOf,
+  followsType,
+  withOwnVersion,
+  withTypeVersion,
+} from '@/lib/observation/acked-version';
 import type { ResourceKey, ResourceState } from '@/lib/observation/resource-state';
 import type { EpochMs } from '@/lib/xds/units';
 import { accepted, deleted, doesNotExist, rejected, requested } from '../../xds/client/resource-state';
-import type { Acceptance, AcceptedResponse, RejectionEffect } from './acceptance';
-import { followsType, withOwnVersion, withTypeVersion } from './acked-versions';
 import type { ClientDoubts } from './client-doubts';
-import { ackOfRejected, beforeAck, isRejected, type RejectedPayload } from './rejected-payload';
-import type { PassedResource } from './resource-reader';
+import type { Acceptance, RejectedPayload, RejectionEffect } from './rejected-payload';
+import { ackOfRejected, beforeAck, isRejected } from './rejected-payload';
+import type { AcceptedResponse, PassedResource } from './resource-reader';
 import type { RowChanges } from './row-changes';
 import { TypeSubscriptions, type Wants } from './type-subscriptions';
 
@@ -27,7 +31,6 @@ const keepsDeleted = { ...policy, model: 'a88' } as const;
 /** The resources of one type that a client holds, according to its streams through the tap. */
 export class TypeHoldings {
   readonly #doubts: ClientDoubts;
-
   readonly rows = new Map<string, ResourceState>();
   readonly subscriptions = new TypeSubscriptions();
   /** The rows before they were marked as unanswered, or as missed; null: there was none. */

@@ -20,7 +20,6 @@ interface AuthorityTypeOptions {
 /** One type of one authority: its cache and its timers. */
 export class AuthorityType {
   readonly #options: AuthorityTypeOptions;
-
   readonly cache: ResourceCache;
   readonly wildcard: boolean;
   isAnswered = false;
@@ -33,7 +32,6 @@ export class AuthorityType {
 
   constructor(options: AuthorityTypeOptions) {
     this.#options = options;
-
     const { typeUrl, wildcard, clock, isOurs, policy, onLinks, onExpired } = options;
     this.wildcard = wildcard;
     this.cache = new ResourceCache({

@@ -32,7 +32,6 @@ interface AuthorityOptions {
 /** One authority (gRFC A47) with its resource types and the servers in use (gRFC A71). */
 export class Authority {
   readonly #options: AuthorityOptions;
-
   readonly name: string | null;
   readonly #types = new Map<string, AuthorityType>();
   /** The most preferred server and its fallbacks in use. The last one is active. */
@@ -41,7 +40,6 @@ export class Authority {
 
   constructor(options: AuthorityOptions) {
     this.#options = options;
-
     this.name = options.name;
   }
 

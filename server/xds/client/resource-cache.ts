@@ -13,8 +13,7 @@ import {
   timedOut,
   unreachable,
 } from './resource-state';
-import type { ResponseUpdate } from './response-update';
-import { entryOfNew, updateOf } from './response-update';
+import { entryOfNew, type ResponseUpdate, updateOf } from './response-update';
 
 interface ResourceCacheOptions {
   readonly typeUrl: string;
@@ -31,7 +30,6 @@ const noNames: readonly string[] = [];
 /** The resources of one type of one authority. They outlive streams. */
 export class ResourceCache {
   readonly #options: ResourceCacheOptions;
-
   readonly #entries = new Map<string, CachedResource>();
   /** The names that are subscribed to. Copied before a change if takeNames() has shared it. */
   #names = new Set<string>();

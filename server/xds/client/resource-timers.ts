@@ -9,7 +9,6 @@ interface Batch {
 export class ResourceTimers {
   readonly #clock: Clock;
   readonly #onExpiry: (names: readonly string[]) => void;
-
   readonly #batchOf = new Map<string, Batch>();
 
   constructor(clock: Clock, onExpiry: (names: readonly string[]) => void) {

@@ -7,7 +7,6 @@ import type { Authority } from './authority';
 export class ServerLinks {
   readonly #create: (key: string, server: ServerConfig) => ServerLink;
   readonly #authorities: () => readonly Authority[];
-
   readonly #links = new Map<string, ServerLink>();
   readonly #stopping = new Set<Promise<void>>();
 

@@ -19,7 +19,6 @@ const wildcardName = '*';
 /** The names to subscribe to: those of the settings, and everything that held resources reference. */
 export class WantedNames {
   readonly #isTopLevel: (typeUrl: string, name: string) => boolean;
-
   readonly wildcardTypes: ReadonlySet<string>;
   readonly #graph = new InterestGraph((key) => this.#isOfWildcard(key));
   /** The names of the settings, as resourceKey(). */
@@ -30,7 +29,6 @@ export class WantedNames {
     isTopLevel: (typeUrl: string, name: string) => boolean,
   ) {
     this.#isTopLevel = isTopLevel;
-
     this.wildcardTypes = new Set([
       ...(wildcard ? [LDS.typeUrl, CDS.typeUrl].filter((typeUrl) => !resources.has(typeUrl)) : []),
       ...[...resources].flatMap(([typeUrl, names]) => (names.includes(wildcardName) ? [typeUrl] : [])),

@@ -1,33 +1,31 @@
 import type { ResourceChanges, ResourceKey, ResourceState } from '@/lib/observation/resource-state';
 import type { ErrorModel, ProbeTransport } from '@/lib/xds/probe-choices';
-import { isNewStyleName, normaliseResourceName, parseResourceNameOf } from '@/lib/xds/resource-name';
+import { normaliseResourceName } from '@/lib/xds/resource-name';
 import { compareTypeUrls, EDS } from '@/lib/xds/resource-type';
 import { formatStatusCode } from '@/lib/xds/status-code';
+import type { EpochMs } from '@/lib/xds/units';
 import type { AuthorityConfig, ServerConfig } from '../../bootstrap/server-config';
 import type { Clock } from '../../observe';
-import type { ReadResponse } from '../response/read-resources';
-import { readResources } from '../response/read-resources';
+import { type ReadResponse, readResources } from '../response/read-resources';
 import { Repeats } from '../response/repeats';
 import type { ResourceCodec } from '../response/resource-codec';
 import type { ValidationSettings, Validator } from '../response/resource-validator';
 import { createValidator, nackBehaviorOf } from '../response/resource-validator';
 import type { ResponseEnvelope } from '../response/response-envelope';
-import type { FindRepeatable } from '../response/response-order';
-import { ResponseOrder } from '../response/response-order';
+import { type FindRepeatable, ResponseOrder } from '../response/response-order';
 import { WireList } from '../response/wire-list';
 import { errorPolicyOf } from '../stream/error-policy';
-import type { CreateChannel, ServerLinkHandler } from '../stream/server-link';
-import { ServerLink } from '../stream/server-link';
+import { type CreateChannel, ServerLink, type ServerLinkHandler } from '../stream/server-link';
 import type { ChannelStreamEnd, OpenedStream, SentRequest } from '../stream/xds-channel';
 import { answerResponse } from './answer-response';
+import { Authorities } from './authorities';
 import { Authority, distinctServers } from './authority';
 import { AuthorityType } from './authority-type';
-import { InvalidNames } from './invalid-names';
 import { PendingChanges } from './pending-changes';
+import { ResourceCache } from './resource-cache';
 import type { ResponseUpdate } from './response-update';
 import { ServerLinks } from './server-links';
-import type { ProbeInterest } from './wanted-names';
-import { WantedNames } from './wanted-names';
+import { type ProbeInterest, WantedNames } from './wanted-names';
 import type { XdsClientHandler } from './xds-client-handler';
 
 export interface XdsClientSettings extends ValidationSettings {
@@ -39,7 +37,7 @@ export interface XdsClientSettings extends ValidationSettings {
   readonly authorities: ReadonlyMap<string, AuthorityConfig>;
 }
 
-export interface XdsClientOptions {
+interface XdsClientOptions {
   readonly settings: XdsClientSettings;
   readonly codec: ResourceCodec;
   readonly clock: Clock;
@@ -59,10 +57,7 @@ const noChanges: ResourceChanges = { changed: [], removed: [] };
 export class XdsClient implements ServerLinkHandler {
   readonly #options: XdsClientOptions;
   readonly #handler: XdsClientHandler;
-
-  readonly #topLevel: Authority;
-  readonly #authorities: ReadonlyMap<string, Authority>;
-  readonly #all: readonly Authority[];
+  readonly #authorities: Authorities;
   readonly #links: ServerLinks;
   readonly #wanted: WantedNames;
   readonly #validate: Validator;
@@ -76,23 +71,22 @@ export class XdsClient implements ServerLinkHandler {
   constructor(options: XdsClientOptions, handler: XdsClientHandler) {
     this.#options = options;
     this.#handler = handler;
-
     const { settings, codec } = options;
     const { interest, servers, authorities } = settings;
     this.#validate = createValidator(settings, codec);
-    this.#wanted = new WantedNames(interest, (typeUrl, name) => this.#isTopLevel(typeUrl, name));
+    this.#wanted = new WantedNames(interest, (typeUrl, name) => this.#authorities.isTopLevel(typeUrl, name));
     const { createChannel, clock } = options;
     const { errorModel } = settings;
     this.#links = new ServerLinks(
       (key, server) => new ServerLink(key, server, { createChannel, clock, errorModel }, this),
-      () => this.#all,
+      () => this.#authorities.all,
     );
-    this.#topLevel = this.#createAuthority(null, { servers, fallbackOnReachabilityOnly: false });
-    this.#authorities = new Map(
-      [...authorities].map(([name, config]) => [name, this.#createAuthority(name, config)]),
+    const topLevel = this.#createAuthority(null, { servers, fallbackOnReachabilityOnly: false });
+    this.#authorities = new Authorities(
+      topLevel,
+      [...authorities].map(([name, config]) => this.#createAuthority(name, config)),
     );
-    this.#all = [this.#topLevel, ...this.#authorities.values()];
-    for (const typeUrl of this.#wanted.wildcardTypes) this.#topLevel.typeOf(typeUrl);
+    for (const typeUrl of this.#wanted.wildcardTypes) topLevel.typeOf(typeUrl);
   }
 
   start(): void {
@@ -104,13 +98,13 @@ export class XdsClient implements ServerLinkHandler {
   /** Resolves when all streams, timers and connections have ended. The cache is kept for the next start. */
   async stop(): Promise<void> {
     this.#isRunning = false;
-    for (const authority of this.#all) authority.disconnect();
+    for (const authority of this.#authorities.all) authority.disconnect();
     await this.#links.released();
   }
 
   /** Returns all authorities, the top-level one first. */
   get authorities(): readonly Authority[] {
-    return this.#all;
+    return this.#authorities.all;
   }
 
   onConnecting(link: ServerLink): void {
@@ -125,7 +119,7 @@ export class XdsClient implements ServerLinkHandler {
 
   /** gRFC A57: resource timers start when names are sent on a connected stream, not when they are first wanted. */
   onSubscriptionSent(link: ServerLink, streamId: string, request: SentRequest): void {
-    for (const authority of this.#all) {
+    for (const authority of this.#authorities.all) {
       if (authority.active === link) authority.startTimers(request.typeUrl);
     }
     this.#handler.onSubscriptionSent(streamId, request, this.#pending.take());
@@ -193,7 +187,7 @@ export class XdsClient implements ServerLinkHandler {
 
   onStreamClosed(link: ServerLink, streamId: string, end: ChannelStreamEnd): void {
     this.#handler.onStreamClosed(link, streamId, end);
-    for (const authority of this.#all) {
+    for (const authority of this.#authorities.all) {
       if (authority.active === link) authority.stopTimers(end.typeUrl);
       if (end.isFailure && authority.uses(link)) authority.fallBackIfNeeded();
     }
@@ -201,7 +195,7 @@ export class XdsClient implements ServerLinkHandler {
 
   /** Returns the types of the authorities whose active server is this one. */
   #typesOf(link: ServerLink, typeUrl: string): AuthorityType[] {
-    return this.#all.flatMap((authority) =>
+    return this.#authorities.all.flatMap((authority) =>
       authority.active === link ? (authority.findType(typeUrl) ?? []) : [],
     );
   }
@@ -229,7 +223,7 @@ export class XdsClient implements ServerLinkHandler {
       policy: link.policy,
     };
     let isNews = read.received.length > 0;
-    for (const authority of this.#all) {
+    for (const authority of this.#authorities.all) {
       const cleared = { changed: authority.onAnswer(link, hasResource), removed: [] };
       const applied = authority.active === link ? authority.apply(typeUrl, news) : undefined;
       for (const changes of [cleared, applied ?? noChanges]) {
@@ -245,18 +239,17 @@ export class XdsClient implements ServerLinkHandler {
     const at = this.#options.clock.now();
     const { added, removed } = this.#wanted.take();
     const changed = new Map<string, Set<Authority>>();
-    const find = ({ typeUrl, name }: ResourceKey) => this.#findAuthority(typeUrl, name);
-    for (const { authority, typeUrl, names } of groupByAuthority(removed, find)) {
+    for (const { authority, typeUrl, names } of this.#authorities.group(removed)) {
       this.#pending.add(authority.typeOf(typeUrl).unwant(names));
       changed.set(typeUrl, (changed.get(typeUrl) ?? new Set()).add(authority));
     }
-    for (const { authority, typeUrl, names } of groupByAuthority(added, find)) {
+    for (const { authority, typeUrl, names } of this.#authorities.group(added)) {
       this.#pending.add(authority.typeOf(typeUrl).cache.want(names, at));
       changed.set(typeUrl, (changed.get(typeUrl) ?? new Set()).add(authority));
     }
     this.#unserved.unwant(removed);
     for (const key of added) {
-      const reason = this.#findAuthority(key.typeUrl, key.name);
+      const reason = this.#authorities.find(key.typeUrl, key.name);
       if (typeof reason === 'string') this.#unserved.reject(key, reason, at);
     }
     // Clients request the types in this order.
@@ -270,8 +263,8 @@ export class XdsClient implements ServerLinkHandler {
   }
 
   #connect(): void {
-    for (const authority of this.#all) {
-      if (authority === this.#topLevel || isWanted(authority)) authority.connect();
+    for (const authority of this.#authorities.all) {
+      if (authority.name === null || isWanted(authority)) authority.connect();
       else if (authority.active !== undefined) authority.disconnect();
     }
   }
@@ -294,24 +287,6 @@ export class XdsClient implements ServerLinkHandler {
   #emitCacheChange(pending: PendingChanges, reason: string): void {
     if (!this.#hadStream || pending.isEmpty) return;
     this.#handler.onCacheChanged(reason, pending.take());
-  }
-
-  /** Returns the authority, or the reason why there is none. */
-  #findAuthority(typeUrl: string, name: string): Authority | string {
-    // Most names are old-style; this avoids parsing them.
-    if (!isNewStyleName(name)) return this.#topLevel;
-    const parsed = parseResourceNameOf(typeUrl, name);
-    if (!parsed.ok) return parsed.message;
-    if (parsed.name.kind === 'old-style') return this.#topLevel;
-    const { authority } = parsed.name;
-    return (
-      this.#authorities.get(authority) ??
-      `expected an authority of the bootstrap (${[...this.#authorities.keys()].join(', ') || 'it has none'}), got "${authority}"`
-    );
-  }
-
-  #isTopLevel(typeUrl: string, name: string): boolean {
-    return !isNewStyleName(name) || !(this.#findAuthority(typeUrl, name) instanceof Authority);
   }
 
   #createAuthority(
@@ -340,7 +315,7 @@ export class XdsClient implements ServerLinkHandler {
       typeUrl,
       wildcard,
       clock: this.#options.clock,
-      isOurs: (name) => this.#isTopLevel(typeUrl, name),
+      isOurs: (name) => this.#authorities.isTopLevel(typeUrl, name),
       policy: () => authority.active?.policy ?? errorPolicyOf(errorModel, { features: new Set() }),
       onLinks: (key, follows) => this.#wanted.onLinks(key, follows),
       onExpired: (timer, changes) => this.#onExpired(authority, timer, changes),
@@ -350,30 +325,6 @@ export class XdsClient implements ServerLinkHandler {
 
 function isWanted({ types }: Authority): boolean {
   return [...types.values()].some((type) => type.isWanted);
-}
-
-interface NamesOfType {
-  readonly authority: Authority;
-  readonly typeUrl: string;
-  readonly names: string[];
-}
-
-/** Groups names by authority and type. Names for which `find` returns a reason instead of an authority are omitted. */
-function groupByAuthority(
-  keys: readonly ResourceKey[],
-  find: (key: ResourceKey) => Authority | string,
-): NamesOfType[] {
-  const groups = new Map<Authority, Map<string, NamesOfType>>();
-  for (const key of keys) {
-    const authority = find(key);
-    if (!(authority instanceof Authority)) continue;
-    const { typeUrl, name } = key;
-    const byType = groups.get(authority) ?? new Map<string, NamesOfType>();
-    const group = byType.get(typeUrl);
-    if (group !== undefined) group.names.push(name);
-    else groups.set(authority, byType.set(typeUrl, { authority, typeUrl, names: [name] }));
-  }
-  return [...groups.values()].flatMap((byType) => [...byType.values()]);
 }
 
 /** Keeps the order of the last response of each server and type, so that repeated resources are skipped fast. */
@@ -410,5 +361,26 @@ class RepeatFinder {
     const orders = this.#orders.get(link) ?? new Map<string, ResponseOrder>();
     // The response is applied afterwards, which touches its rows.
     this.#orders.set(link, orders.set(typeUrl, new ResponseOrder(typeUrl, names, () => undefined)));
+  }
+}
+
+/** gRFC A47: a name is in error and not requested if it is malformed, or if the bootstrap lacks its authority. */
+class InvalidNames {
+  /** The changes are reported once the first stream is open. */
+  readonly pending = new PendingChanges();
+  readonly #byType = new Map<string, ResourceCache>();
+
+  reject({ typeUrl, name }: ResourceKey, reason: string, at: EpochMs): void {
+    const none = { absenceDeletes: false, wildcard: false, isOurs: () => true, onLinks: () => {} };
+    const cache = this.#byType.get(typeUrl) ?? new ResourceCache({ typeUrl, ...none });
+    this.#byType.set(typeUrl, cache);
+    this.pending.add({ changed: [cache.rejectName(name, reason, at)], removed: [] });
+  }
+
+  unwant(keys: readonly ResourceKey[]): void {
+    for (const { typeUrl, name } of keys) {
+      const cache = this.#byType.get(typeUrl);
+      if (cache?.names.has(name) === true) this.pending.add(cache.unwant([name]));
+    }
   }
 }

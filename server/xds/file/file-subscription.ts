@@ -1,5 +1,6 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { messageOf } from '@/lib/format/message-of';
 import type { Problem } from '@/lib/observation/observation';
 import type { DocumentFormat } from '../../codec/codec';
 import type { Clock } from '../../observe';
@@ -41,7 +42,6 @@ export class FileSubscription {
   readonly #source: FileSource;
   readonly #options: FileSubscriptionOptions;
   readonly #handler: XdsChannelHandler;
-
   #subscription: Subscription = nothing;
   #isStarted = false;
   #watch: FileWatch | null = null;
@@ -290,8 +290,7 @@ function explainFault(error: unknown, file: string): Problem {
       hint: '',
     };
   }
-  const reason = error instanceof Error ? error.message : String(error);
-  return { code: 'INTERNAL', message: `${file}: xdscope could not read it: ${reason}`, hint: '' };
+  return { code: 'INTERNAL', message: `${file}: xdscope could not read it: ${messageOf(error)}`, hint: '' };
 }
 
 const formats = new Map<string, DocumentFormat>([

@@ -41,7 +41,6 @@ const maxRemarkLength = 300;
 /** The status of a probe, which summarizes all its servers. */
 export class ProbeStatus {
   readonly #options: ProbeStatusOptions;
-
   #status: SourceStatus = initialSourceStatus;
   #isPaused = false;
   /** The status of each link in use, in the order of their use. */

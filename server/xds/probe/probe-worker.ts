@@ -8,7 +8,6 @@ import type { ProbeSetup } from './probe-thread';
 
 /** Garbage is collected around each larger response, and whenever this much has been reported. */
 const largeBytes = 16 * 1024 * 1024;
-
 const { redactionKey }: SourceThreadData = workerData;
 const codec = createCodec({ redactionKey });
 let reportedBytes = 0;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { messageOf } from '@/lib/format/message-of';
 import type { NodeInfo } from '@/lib/observation/observation';
 import { scopeOfProbe } from '@/lib/xds/client-scope';
 import type { ServerConfig } from '../../bootstrap/server-config';
@@ -13,10 +14,8 @@ import { grpcTransport } from '../stream/grpc-transport';
 import { GrpcXdsChannel } from '../stream/grpc-xds-channel';
 import type { CreateChannel } from '../stream/server-link';
 import type { StreamLaneOptions } from '../stream/stream-lane';
-import type { XdsNode } from '../stream/xds-node';
-import { clientFeatures } from '../stream/xds-node';
-import type { Emit } from './probe-observations';
-import { toObservations } from './probe-observations';
+import { clientFeatures, type XdsNode } from '../stream/xds-node';
+import { type Emit, toObservations } from './probe-observations';
 import type { ProbeSettings } from './probe-settings';
 import { ProbeStatus } from './probe-status';
 
@@ -38,7 +37,6 @@ export interface ProbeOptions {
 /** An XdsClient as a source: its events become observations, and the state of its servers a status. */
 export class Probe implements RunningSource {
   readonly #options: ProbeOptions;
-
   readonly clientId: string;
   readonly #client: XdsClient;
   readonly #status: ProbeStatus;
@@ -47,7 +45,6 @@ export class Probe implements RunningSource {
 
   constructor(options: ProbeOptions) {
     this.#options = options;
-
     const { sourceId, settings, node, codec, clock, random = Math.random } = options;
     const scope = scopeOfProbe(node.id, sourceId);
     this.clientId = identifyClient(node, scope);
@@ -128,7 +125,7 @@ export class Probe implements RunningSource {
 
   #next(action: () => Promise<void>): void {
     this.#turn = this.#turn.then(action).catch((error: unknown) => {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       this.#status.onFault({ code: 'INTERNAL', message, hint: '' });
     });
   }

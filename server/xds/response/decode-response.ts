@@ -1,3 +1,4 @@
+import { messageOf } from '@/lib/format/message-of';
 import { readTypeUrl } from '@/lib/xds/v2-types';
 import type { DiscoveryDocument } from '../../codec/codec';
 import { messageType } from '../../codec/root';
@@ -60,7 +61,7 @@ export function decodeSplit(
   try {
     fields = messageType(`envoy.service.discovery.v3.${name}`).decode(split.rest) as ResponseFields;
   } catch (error) {
-    return unreadable(`: ${error instanceof Error ? error.message : String(error)}`);
+    return unreadable(`: ${messageOf(error)}`);
   }
   const { resources } = split;
   const { removedResources = [], removedResourceNames = [], resourceErrors = [] } = fields;

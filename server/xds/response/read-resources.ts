@@ -1,16 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { messageOf } from '@/lib/format/message-of';
 import { type FollowOptions, followedReferences } from '@/lib/model/followed-references';
 import type { Reference } from '@/lib/model/references';
 import type { ReceivedResource } from '@/lib/observation/observation';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { normaliseResourceName } from '@/lib/xds/resource-name';
+import type { InspectedResource } from '../../codec/inspect-resource';
 import { sha256 } from '../../codec/sha256';
 import type { Body } from '../../observe';
 import type { CachedResource } from './cached-resource';
 import { readEntries } from './read-entries';
 import type { ReadResource } from './read-resource';
 import type { Repeats } from './repeats';
-import type { Inspected, ResourceCodec } from './resource-codec';
+import type { ResourceCodec } from './resource-codec';
 import type { Validator } from './resource-validator';
 import type { KeptEntry, ResponseEnvelope } from './response-envelope';
 
@@ -198,7 +200,7 @@ function inspect(
 }
 
 /** There is no body if the codec failed, because only redacted bytes are stored. */
-type InspectedOrNot = Omit<Inspected, 'body'> & { readonly body: Body | null };
+type InspectedOrNot = Omit<InspectedResource, 'body'> & { readonly body: Body | null };
 
 function unchangedAs(name: string): ReadResource {
   return { kind: 'unchanged', name, version: '', ttlMs: null, aliases: noNames };
@@ -226,8 +228,4 @@ export function followedNames(
     typeUrl,
     name: normaliseResourceName(name),
   }));
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

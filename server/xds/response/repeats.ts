@@ -17,7 +17,6 @@ const read = 2;
 export class Repeats {
   readonly #wire: WireList;
   readonly #order: ResponseOrder;
-
   count = 0;
   readonly #received: Buffer;
   readonly #others = new Set<string>();
@@ -32,7 +31,6 @@ export class Repeats {
   ) {
     this.#wire = wire;
     this.#order = order;
-
     this.#received = Buffer.alloc(order.names.length);
   }
 

@@ -1,7 +1,6 @@
-import type { Reference } from '@/lib/model/references';
 import type { DocumentFormat, DocumentResult } from '../../codec/codec';
+import type { InspectedResource } from '../../codec/inspect-resource';
 import type { KeyTextSearch } from '../../codec/key-text-search';
-import type { Body } from '../../observe';
 
 /** The part of server/codec that the probe uses. `Codec` implements it. */
 export interface ResourceCodec {
@@ -11,7 +10,7 @@ export interface ResourceCodec {
   inspect(
     resource: { readonly typeUrl: string; readonly bytes: Uint8Array },
     options: { readonly withReferences: boolean; readonly keyTexts?: KeyTextSearch | undefined },
-  ): Inspected | Promise<Inspected>;
+  ): InspectedResource | Promise<InspectedResource>;
   /** Creates the search that inspect() shares between the resources of a response. */
   searchKeyTexts(): KeyTextSearch;
   /** Reads a response of a poll or a file. Rejects if the worker for large ones fails. */
@@ -32,11 +31,4 @@ export interface ResourceCodec {
   /** Returns a keyed digest of bytes that may contain secrets. */
   digest(bytes: Uint8Array): string;
   redactNode<T>(json: T): T;
-}
-
-export interface Inspected {
-  readonly body: Body;
-  /** The reason why the bytes do not decode, or null if they do. */
-  readonly problem: string | null;
-  readonly references: readonly Reference[];
 }

@@ -38,7 +38,6 @@ interface Repeat {
 export class ResponseReader {
   readonly #isDelta: boolean;
   readonly #recall: Recall;
-
   #list: WireList | undefined;
   #order: ResponseOrder | undefined;
   #place = 0;
@@ -58,7 +57,6 @@ export class ResponseReader {
   constructor(sizeBytes: number, isDelta: boolean, recall: Recall) {
     this.#isDelta = isDelta;
     this.#recall = recall;
-
     this.#leftBytes = sizeBytes;
   }
 

@@ -35,7 +35,6 @@ export class WireList implements ResourceList {
   ) {
     this.#isWrapper = isWrapper;
     this.#order = order;
-
     this.#revision = order?.revision ?? 0;
   }
 

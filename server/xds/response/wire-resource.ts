@@ -1,3 +1,4 @@
+import { messageOf } from '@/lib/format/message-of';
 import { messageType } from '../../codec/root';
 import { TextMemo } from '../../codec/text-memo';
 import { WireCursor } from '../../codec/wire-cursor';
@@ -14,7 +15,7 @@ export function readWrapperFields(bytes: Uint8Array): Fields {
   try {
     return messageType('envoy.service.discovery.v3.Resource').decode(bytes) as WrapperFields;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return { unreadable: { name: null, reason: `the wrapping Resource does not decode: ${reason}` } };
   }
 }

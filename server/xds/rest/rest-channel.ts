@@ -26,7 +26,6 @@ export type RestChannelOptions = Omit<RestPollerOptions, 'requestTimeoutMs'> & {
 /** Polls one management server for each type separately (xDS REST-JSON, which has neither ADS nor delta). */
 export class RestChannel implements XdsChannel {
   readonly #handler: XdsChannelHandler;
-
   readonly #connections: RestConnections;
   readonly #options: RestPollerOptions;
   readonly #pollers = new Map<string, RestPoller>();
@@ -35,7 +34,6 @@ export class RestChannel implements XdsChannel {
 
   constructor(options: RestChannelOptions, handler: XdsChannelHandler) {
     this.#handler = handler;
-
     this.#options = { requestTimeoutMs: defaultRequestTimeoutMs, ...options };
     this.#connections = new RestConnections(options);
     this.#unserved = new UnservedTypes(explainUnserved, options.nextStreamId, handler);

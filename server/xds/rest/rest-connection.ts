@@ -1,5 +1,6 @@
 import { Agent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
+import { messageOf } from '@/lib/format/message-of';
 import type { ServerConfig } from '../../bootstrap/server-config';
 import type { TlsMaterial } from '../../grpc/certificate-watcher';
 import { type ChannelSecurity, type ChannelTls, openChannelSecurity } from '../../grpc/channel-security';
@@ -25,7 +26,6 @@ const kept = { keepAlive: true } as const;
 /** The connections to one server, which remain open between polls and are renewed when the TLS files change. */
 export class RestConnections {
   readonly #options: RestConnectionsOptions;
-
   #security: ChannelSecurity | undefined;
   #agent: Agent | undefined;
   #material: TlsMaterial | undefined;
@@ -53,7 +53,7 @@ export class RestConnections {
     try {
       return { agent, headers: await security.readHeaders() };
     } catch (cause) {
-      throw new CredentialsError(cause instanceof Error ? cause.message : String(cause), { cause });
+      throw new CredentialsError(messageOf(cause), { cause });
     }
   }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '@/lib/format/message-of';
 import type { ServerConfig } from '../../bootstrap/server-config';
 import { hintOf } from '../../grpc/explain-error';
 import {
@@ -66,7 +67,6 @@ export class RestPoller {
   readonly #connections: RestConnections;
   readonly #options: RestPollerOptions;
   readonly #handler: XdsChannelHandler;
-
   #state: RestPollState;
   readonly #backoff: StreamBackoff;
   #isStarted = false;
@@ -93,7 +93,6 @@ export class RestPoller {
     this.#connections = connections;
     this.#options = options;
     this.#handler = handler;
-
     this.#state = initialRestPollState(typeUrl);
     this.#backoff = new StreamBackoff(options.random);
   }
@@ -325,7 +324,7 @@ function hasTimeToLive({ resources }: ResponseEnvelope): boolean {
 }
 
 function explainFault(error: unknown, where: string): HttpFailure {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   if (error instanceof CredentialsError) {
     return {
       code: 'UNAUTHENTICATED',

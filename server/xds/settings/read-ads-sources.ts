@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as z from 'zod';
+import { messageOf } from '@/lib/format/message-of';
 import { type ProbeChoices, probeChoices } from '@/lib/views/sources/schema';
 import {
   type Bootstrap,
@@ -157,7 +158,7 @@ function named<T>(read: () => T, where: string): T {
   try {
     return read();
   } catch (cause) {
-    throw new ConfigError(`${where}: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw new ConfigError(`${where}: ${messageOf(cause)}`);
   }
 }
 

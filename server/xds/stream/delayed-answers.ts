@@ -33,7 +33,6 @@ const maxHeld = 100;
  */
 export class DelayedAnswers {
   readonly #clock: Clock;
-
   readonly #nacks = new NackPacing();
   readonly #acks = new AckPacing();
   readonly #held = new Map<string, Held>();
@@ -188,7 +187,6 @@ class AckPacing {
 }
 
 const windowMs = 1_000;
-
 const promptInWindow = 10;
 
 /**
@@ -224,9 +222,6 @@ export class NackPacing {
 }
 
 const firstDelayMs = 500;
-
 const maxDelayMs = 30_000;
-
 const promptInRow = 20;
-
 const inRowDelayMs = 1_000;

@@ -62,7 +62,6 @@ export function grpcTransport({
 
 class GrpcStream implements TransportStream {
   readonly #explain: (failure: CallFailure) => Promise<Problem>;
-
   readonly #call: GrpcCall;
   #cancelled: CancelReason | null = null;
 
@@ -72,7 +71,6 @@ class GrpcStream implements TransportStream {
     explain: (failure: CallFailure) => Promise<Problem>,
   ) {
     this.#explain = explain;
-
     this.#call = new GrpcCall(call, {
       onConnected: () => handler.onConnected(),
       onMessage: (sizeBytes) => handler.onMessage(sizeBytes),

@@ -28,7 +28,6 @@ export interface GrpcXdsChannelOptions extends StreamLaneOptions {
 export class GrpcXdsChannel implements XdsChannel {
   readonly #options: GrpcXdsChannelOptions;
   readonly #handler: XdsChannelHandler;
-
   #transport: Transport | null = null;
   /** The lanes by type URL. The key of the lane for all types is null. */
   readonly #lanes = new Map<string | null, StreamLane>();
@@ -37,7 +36,6 @@ export class GrpcXdsChannel implements XdsChannel {
   constructor(options: GrpcXdsChannelOptions, handler: XdsChannelHandler) {
     this.#options = options;
     this.#handler = handler;
-
     this.#unserved = new UnservedTypes(
       (typeUrl) => this.#explainUnserved(typeUrl),
       options.nextStreamId,

@@ -40,7 +40,6 @@ interface ServerLinkOptions {
 /** One management server and its reachability. Authorities with the same server share it. */
 export class ServerLink implements XdsChannelHandler {
   readonly #handler: ServerLinkHandler;
-
   readonly policy: ErrorPolicy;
   /** Delayed answers. Reset with the stream. */
   readonly held: DelayedAnswers;
@@ -60,7 +59,6 @@ export class ServerLink implements XdsChannelHandler {
     handler: ServerLinkHandler,
   ) {
     this.#handler = handler;
-
     this.policy = errorPolicyOf(errorModel, server);
     this.held = new DelayedAnswers(clock);
     this.#channel = createChannel(server, this);

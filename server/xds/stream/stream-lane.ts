@@ -34,7 +34,6 @@ export class StreamLane {
   readonly #rules: StreamRules;
   readonly #options: StreamLaneOptions;
   readonly #handler: XdsChannelHandler;
-
   readonly #backoff: StreamBackoff;
   #transport: Transport | null = null;
   #stream: XdsStream | null = null;
@@ -59,7 +58,6 @@ export class StreamLane {
     this.#rules = rules;
     this.#options = options;
     this.#handler = handler;
-
     this.#backoff = new StreamBackoff(options.random);
   }
 

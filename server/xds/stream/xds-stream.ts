@@ -1,3 +1,4 @@
+import { messageOf } from '@/lib/format/message-of';
 import type { Problem } from '@/lib/observation/observation';
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import type { MessageSink } from '../../grpc/frame-reader';
@@ -35,7 +36,6 @@ interface XdsStreamOptions {
 export class XdsStream {
   readonly #options: XdsStreamOptions;
   readonly #handler: XdsStreamHandler;
-
   readonly id: string;
   readonly #stream: TransportStream;
   isConnected = false;
@@ -47,7 +47,6 @@ export class XdsStream {
   constructor(options: XdsStreamOptions, handler: XdsStreamHandler) {
     this.#options = options;
     this.#handler = handler;
-
     const { id, method, transport } = options;
     this.id = id;
     this.#stream = transport.openStream(method, {
@@ -104,8 +103,11 @@ export class XdsStream {
       await this.#handler.onResponse(this, result.envelope);
     } catch (error) {
       // A defect of xdscope ends only this stream and is reported like a fault of the server.
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#fail({ code: 'INTERNAL', message: `xdscope could not read a response: ${reason}`, hint: '' });
+      this.#fail({
+        code: 'INTERNAL',
+        message: `xdscope could not read a response: ${messageOf(error)}`,
+        hint: '',
+      });
     }
   }
 

@@ -98,7 +98,7 @@ describe('StreamHub', () => {
     b = new Tab(hub);
   });
 
-  const hello = (revision: number, serverStartedAt = 'one') =>
+  const hello = (revision: number, serverStartedAt = 1) =>
     server.newest.onHello({ revision, serverStartedAt });
 
   function openFleetStream(revision = 1): void {
@@ -234,7 +234,7 @@ describe('StreamHub', () => {
 
   it('sends a reset when the server restarted or no longer has the missed changes', () => {
     openFleetStream(100);
-    hello(1, 'two');
+    hello(1, 2);
     expect(a.take()).toEqual(['reset']);
     server.newest.onReset();
     expect(a.take()).toEqual(['reset']);

@@ -96,7 +96,7 @@ describe('the lab, from outside', () => {
       async () => {
         const { processes } = await getJson<LabStatus>(api('lab'));
         const found = processes.find((p) => p.name === 'shop-mobile' && p.state === 'running');
-        return found?.pid ?? undefined;
+        return found?.pid;
       },
       labStartMs,
     );

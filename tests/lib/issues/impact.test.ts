@@ -20,6 +20,9 @@ const effective = (over: Partial<EffectiveListener> = {}): EffectiveListener => 
   doubts: [],
   missing: [],
   routes: ['shop-routes'],
+  chains: [],
+  isDynamic: false,
+  hasOnlyClusterRoutes: true,
   clusters: { ok: 2, error: 0, waiting: 0, unknown: 0 },
   concerned: [],
   ...over,
@@ -51,7 +54,10 @@ describe('assessImpact', () => {
     missing: [{ typeUrl: CDS.typeUrl, name: 'cart', text: 'cluster "cart" is requested' }],
     concerned: [cluster({ status: 'waiting', usable: null })],
   });
-  const noEndpoints = effective({ concerned: [cluster({ usable: 0 })] });
+  const noEndpoints = effective({
+    clusters: { ok: 1, error: 1, waiting: 0, unknown: 0 },
+    concerned: [cluster({ usable: 0, status: 'error', error: 'EDS resource "cart" has no endpoints' })],
+  });
   const table: readonly [
     string,
     IssueCause,

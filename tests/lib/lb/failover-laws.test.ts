@@ -34,6 +34,7 @@ const cluster: fc.Arbitrary<TrafficCluster> = fc
       panicThreshold: fc.constantFrom(0, 30, 50, 100),
       failsOnPanic: fc.boolean(),
       isLocalityWeighted: fc.boolean(),
+      notModelled: fc.constant(''),
       detection: fc.record({
         isHealthChecked: fc.boolean(),
         maxEjectionPercent: fc.constantFrom(null, 10, 50, 100),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findFailovers } from '@/lib/lb/find-failovers';
 import { profileOfWho, type Who } from '@/lib/xds/profile';
+import { CDS } from '@/lib/xds/resource-type';
 import { resolveResources } from '../../support/builders/resolve-mesh';
 import {
   aggregateCluster,
@@ -38,6 +39,16 @@ function storyOf(who: Who, ...updates: readonly (readonly MeshResource[])[]) {
 }
 
 describe('findFailovers', () => {
+  it('has no shares of Envoy where subsets decide them, and names the setting', () => {
+    const subsets = { lbSubsetConfig: { subsetSelectors: [{ keys: ['version'] }] } };
+    const mesh = [...shopOfCart, cart(up, up, up)].map((each) =>
+      each.typeUrl === CDS.typeUrl ? { ...each, body: { ...each.body, ...subsets } } : each,
+    );
+    const [period] = storyOf('envoy', mesh).periods;
+    expect(period?.envoy).toEqual([]);
+    expect(period?.envoySentences[0]).toMatch(/shares are not known. lb_subset_config/);
+  });
+
   it('reports which priority had the traffic in each period, and the cause of each spill, failover and return', () => {
     const { cluster, periods } = story(
       [...shopOfCart, cart(up, up, up)],

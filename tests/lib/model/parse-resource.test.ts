@@ -81,7 +81,6 @@ test('parseResource reads the filter chains of a socket listener: HTTP, TCP prox
   expect(model).toMatchObject({
     apiListener: null,
     address: '[::1]:8443',
-    secrets: ['cert', 'ca'],
     filterChains: [
       {
         match: 'a.example, 10.0.0.0/8',

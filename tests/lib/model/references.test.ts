@@ -129,7 +129,7 @@ const rows = [
   { typeUrl: CDS.typeUrl, name: 'a', hash: 'h3' },
   { typeUrl: CDS.typeUrl, name: 'agg', hash: 'h4' },
   { typeUrl: EDS.typeUrl, name: 'a', hash: null },
-].map((row) => ({ ...row, clientStatus: 'ACKED' as const, errorState: null }));
+].map((row) => ({ ...row, versionInfo: '', clientStatus: 'ACKED' as const, errorState: null }));
 const modelOf = (hash: string) => models.get(hash);
 
 test('buildResourceLinks returns both directions, including absent resources', () => {

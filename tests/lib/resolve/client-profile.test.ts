@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { chooseProfile, explainProfile, namedProfile } from '@/lib/resolve/client-profile';
-import { profileOfWho } from '@/lib/xds/profile';
+import { grpcProfiles, profileOfWho, profiles } from '@/lib/xds/profile';
 
 const clientOf = (userAgentName: string, userAgentVersion = '', id = '') => ({
   node: { userAgentName, userAgentVersion, id },
@@ -37,16 +37,40 @@ test.each([
     'core-1.85',
     'the user agent is “gRPC C-core linux 29.0.0”, without a version of C-core: the newest measured',
   ],
-  [
-    'curl',
-    '',
-    'go-1.85',
-    'the user agent is “curl”, which is that of no known client: the newest of the most likely client',
-  ],
-  ['', '', 'go-1.85', 'the client reports no user agent: the newest of the most likely client'],
 ] as const)('the profile of "%s" "%s" is %s', (name, version, profile, reason) => {
   expect(chooseProfile(clientOf(name, version))).toEqual({ profile, reason });
 });
+
+test.each([
+  ['curl', 'the user agent is “curl”, which is that of no known client'],
+  ['', 'the client reports no user agent'],
+])(
+  'a client with the user agent "%s" is not known: Go is assumed, and every profile is possible',
+  (name, why) => {
+    const chosen = chooseProfile(clientOf(name));
+    expect(chosen).toMatchObject({ profile: 'go-1.85', possible: profiles });
+    expect(chosen.reason).toBe(
+      `assumed, as it is not known which client this is: ${why}, and nothing in its resources shows it; what only some clients reject is not marked as rejected`,
+    );
+  },
+);
+
+test.each([
+  [{ client: 'envoy', reason: 'there is a bootstrap' }, 'envoy-1.37', undefined],
+  [{ client: 'grpc', reason: 'there is an API listener' }, 'go-1.85', grpcProfiles],
+] as const)(
+  'what its source or resources show decides without a known user agent: %j',
+  (evidence, profile, possible) => {
+    const { node } = clientOf('');
+    const chosen = chooseProfile({ node: { ...node, evidence } });
+    expect(chosen.profile).toBe(profile);
+    expect(chosen.possible).toEqual(possible);
+    expect(chosen.reason).toContain(evidence.reason);
+    expect(chooseProfile({ node: { ...clientOf('gRPC Go', '1.64.1').node, evidence } }).profile).toBe(
+      'go-1.64',
+    );
+  },
+);
 
 test.each(['sidecar', 'router', 'waypoint', 'ztunnel'])(
   'a node id with %s~ is never that of grpc-go',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bodyInEffect } from '@/lib/model/body-in-effect';
+import { bodyInEffect } from '@/lib/facts/effect';
 import { defaultStart, findStarts, startsOfEnvoy } from '@/lib/resolve/find-starts';
 import { buildResolved } from '@/lib/views/resolved/build-resolved';
 import { LDS, RDS } from '@/lib/xds/resource-type';

@@ -500,7 +500,7 @@ describe('Resolver', () => {
     expect(grpc.listener).toMatchObject({ kind: 'server', address: '0.0.0.0:80', error: '' });
     expect([grpc.status, grpc.clusterCount]).toEqual(['resolved', 0]);
     expect(grpc.listener.notes).toEqual([
-      'route configuration "gone" does not exist',
+      'filter chain "default": every RPC fails with UNAVAILABLE: route configuration "gone" does not exist',
       'A gRPC server does not forward requests: RPCs that match a forwarding route fail with UNAVAILABLE (S9)',
     ]);
     const asEnvoy = resolverOver(resources, { start, profile: 'envoy-1.37' });

@@ -5,6 +5,8 @@ import { candidatesOf, findTrust, type ValidatedRow, validateRow } from '@/lib/r
 import { CDS } from '@/lib/xds/resource-type';
 
 const row: ValidatedRow = {
+  typeUrl: CDS.typeUrl,
+  versionInfo: '',
   hash: 'new',
   clientStatus: 'ACKED',
   errorState: null,

@@ -8,6 +8,7 @@ const brokenRuleOf = (hash: string) => (hash.startsWith('bad') ? rule : null);
 const row = (hash: string | null, more: Partial<HistoryRow> = {}): HistoryRow => ({
   typeUrl: CDS.typeUrl,
   name: 'a',
+  versionInfo: '',
   hash,
   clientStatus: hash === null ? 'REQUESTED' : 'ACKED',
   errorState: null,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ConnectionFigures } from '@/lib/observation/connection';
 import { unpackFigures } from '@/lib/observation/packed-figures';
-import { HostTracker } from '@/server/envoy-admin/hosts/host-tracker';
-import type { HostReport } from '@/server/envoy-admin/hosts/read-hosts';
+import type { HostReport } from '@/server/codec/dump-parser/read-hosts';
+import { HostTracker } from '@/server/envoy-admin/host-tracker';
 
 function counts(callsStarted: number, failedConnections = 0, openStreams = 0): ConnectionFigures {
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readHosts } from '@/server/envoy-admin/hosts/read-hosts';
-import { readListeners } from '@/server/envoy-admin/hosts/read-listeners';
+import { readHosts } from '@/server/codec/dump-parser/read-hosts';
+import { readListeners } from '@/server/codec/dump-parser/read-listeners';
 
 const address = { socket_address: { address: '10.0.0.1', port_value: 80 } };
 const read = (host: object) => readHosts([{ name: 'cart', host_statuses: [{ address, ...host }] }]).hosts[0];

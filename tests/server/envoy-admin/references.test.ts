@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ModelOf } from '@/lib/model/body-in-effect';
+import type { ModelOf } from '@/lib/model/model-of';
 import { parseResource } from '@/lib/model/parse-resource';
 import { combinedState } from '@/lib/observation/combined-state';
 import type { ResourceRow } from '@/lib/observation/resource-row';

@@ -117,7 +117,7 @@ describe.each([
     async function* chunks(): AsyncGenerator<Uint8Array> {
       yield bytes;
     }
-    await reader.read(running, { chunks: chunks(), sizeBytes: bytes.length });
+    await reader.read(running, { chunks: chunks(), sizeBytes: bytes.length }, () => undefined);
   }
 
   it('reach the log thread, and the main thread has only their hashes', async () => {

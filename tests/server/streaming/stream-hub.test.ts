@@ -85,7 +85,7 @@ describe('a subscription', () => {
     expect(hello).toMatchObject({ event: 'hello', id: expect.stringMatching(/^[0-9a-f]+-0$/) });
     expect(JSON.parse(hello?.data ?? '')).toEqual({
       revision: 0,
-      serverStartedAt: '2026-01-01T00:00:00.000Z',
+      serverStartedAt: Date.UTC(2026, 0, 1),
     });
     publish(clientChange('a'));
     const [frame] = await reader.next();

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { bodyInEffect } from '@/lib/model/body-in-effect';
+import { bodyInEffect } from '@/lib/facts/effect';
 import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
 import { anyOf, encodeMessage, packed } from '@/tests/support/builders/xds-wire';
 import { TappedStream } from '@/tests/support/tapped-stream';
@@ -46,7 +46,7 @@ it('an ACK of the payload that was rejected first: nothing is in effect', () => 
   expect(after(11).row(CDS.typeUrl, 'cnew')).toMatchObject({ clientStatus: 'NACKED', hash: null });
   const acked = after(13).row(CDS.typeUrl, 'cnew');
   expect(acked).toMatchObject({ clientStatus: 'ACKED', versionInfo: 'v3' });
-  expect(acked && bodyInEffect(acked)).toBeNull();
+  expect(acked && bodyInEffect(acked)).toBeUndefined();
   expect(after(13).groups).toEqual(['cnew v2 open']);
   expect(after(15).groups).toEqual(['cnew v2 resolved']);
 });

@@ -113,7 +113,7 @@ describe('Validator', () => {
 
   it.each([
     ['nothing', input(''), 'expected'],
-    ['no JSON', input('{'), 'no JSON from there on'],
+    ['no JSON', input('{'), 'the JSON is truncated'],
     ['an unknown member', input(`{${cluster}, "nme": "a"}`), 'nme'],
     ['a number for a name', input(`{${cluster}, "name": 1}`), 'name'],
     ['neither bytes nor resource', input('{"typeUrl": "x", "resource": 1, "valueBase64": "AA=="}'), 'either'],

@@ -1,4 +1,4 @@
-import { bodyInEffect } from '@/lib/model/body-in-effect';
+import { bodyInEffect } from '@/lib/facts/effect';
 import type { ResolveStart } from '@/lib/resolve/resolve-listener';
 import { Resolver } from '@/lib/resolve/resolver';
 import type { ResolveResource } from '@/lib/resolve/resource-store';

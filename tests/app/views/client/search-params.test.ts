@@ -6,7 +6,7 @@ import { connectionsParams } from '@/app/_views/connections/search-params';
 import { failoverParams } from '@/app/_views/failover/search-params';
 import { findingsParams, findingsQueryOf } from '@/app/_views/findings/search-params';
 import { graphParams, graphQueryOf } from '@/app/_views/graph/search-params';
-import { loadParams } from '@/app/_views/load/client-search-params';
+import { loadParams } from '@/app/_views/load/search-params';
 import { propagationParams } from '@/app/_views/propagation/search-params';
 import { resolvedParams, resolvedQueryOf, startsQueryOf } from '@/app/_views/resolved/search-params';
 import { resourcesParams } from '@/app/_views/resources/search-params';

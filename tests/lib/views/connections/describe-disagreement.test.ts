@@ -29,6 +29,12 @@ describe('the text of a disagreement', () => {
     ).toBe('EDS UNHEALTHY, READY for 3 min');
   });
 
+  it('does not state how long a state lasts that only one report shows', () => {
+    const first = { ...connection, state: 'EJECTED', isSinceFirstPoll: true, lastError: '' } as const;
+    const row = { health: 'HEALTHY', connection: first, disagreement: 'failing' } as const;
+    expect(describeDisagreement(row, first.since)).toBe('EDS HEALTHY, EJECTED');
+  });
+
   it('is empty if nothing disagrees', () => {
     expect(describeDisagreement({ health: 'HEALTHY', connection, disagreement: undefined }, now)).toBe('');
   });

@@ -48,7 +48,7 @@ interface Found {
 
 const read = ({ tears = [], items = [], notices = [] }: Found, clientId = 'c1'): Condition[] =>
   readConditions({
-    ...{ clientId, at, tears: { items: [...tears], profile: 'go-1.85' } },
+    ...{ clientId, at, tears: { items: [...tears], profile: 'go-1.85' }, listeners: [] },
     findings: { items: [...items], notices, profile: 'go-1.85' },
   });
 

@@ -26,10 +26,10 @@ afterEach(() => recorder.close());
 
 const findSource = () => undefined;
 
-function apiOf(fileOf: HistoryApiOptions['imports']['fileOf']): HistoryApi {
+function apiOf(fileOf: HistoryApiOptions['imports']['fileOf'], oldestAt?: number): HistoryApi {
   return new HistoryApi({
     ...{ recorder, clock: systemClock, nodeIdOf: (id: string) => `node of ${id}`, findSource },
-    imports: { fileOf },
+    imports: { fileOf, oldestAt },
   });
 }
 
@@ -83,7 +83,11 @@ describe('GET history', () => {
   it('marks events of a file that was removed', async () => {
     const parts = { recorder, clock: systemClock, nodeIdOf: () => undefined, findSource };
     const isOfRemovedFile = ({ clientId }: { readonly clientId: string }) => clientId === 'client-b';
-    const reported = new HistoryApi({ ...parts, isOfRemovedFile, imports: { fileOf: () => undefined } });
+    const reported = new HistoryApi({
+      ...parts,
+      isOfRemovedFile,
+      imports: { fileOf: () => undefined, oldestAt: undefined },
+    });
     const { items } = historyPage.parse(await reported.page(pageQuery('limit=100')));
     const removed = items.filter(({ ofRemovedFile }) => ofRemovedFile);
     expect(removed.length).toBeGreaterThan(0);
@@ -128,6 +132,15 @@ describe('GET history', () => {
 });
 
 describe('GET history/timeline', () => {
+  it('of a live client begins with its own events, where a file is from before them', async () => {
+    const query = timelineOf('client=client-b');
+    const without = await api.timeline(query);
+    const withFile = await apiOf(() => undefined, 1_000).timeline(query);
+    expect([without.from, withFile.from]).toEqual([1_000, 2_000]);
+    const all = await apiOf(() => undefined, 1_000).timeline(timelineOf(''));
+    expect(all.from).toBe(1_000);
+  });
+
   it('answers each event as a mark in the lane of its stream and type', async () => {
     const timeline = historyTimeline.parse(await api.timeline(timelineOf('client=client-a')));
     if (timeline.kind !== 'marks') throw new Error(`expected marks, got ${timeline.kind}`);

@@ -155,6 +155,19 @@ describe('ResolvedApi', () => {
     expect(whole2?.error).toMatch(/^listener "shop": C-core 1.85 would reject it: L/);
   });
 
+  it('marks nothing as rejected that only some clients reject, if the client is not known', async () => {
+    const { api, observe } = await startStory({}, { userAgentName: '', userAgentVersion: '' });
+    observe([goodListener, ...whole.slice(1), maglev], [], 'probe');
+    const unknown = await api.find('c', {});
+    expect(unknown).toMatchObject({ profile: 'go-1.85', status: 'resolved', rejectedTotal: 0 });
+    expect(unknown?.clusters.items).toMatchObject([{ status: 'ok', rejected: [] }]);
+    expect(unknown?.notes[0]).toMatch(
+      /^it is not known which client this is: .* only if every client rejects it$/,
+    );
+    // A profile that the question names is no assumption.
+    expect(await api.find('c', { profile: 'go' })).toMatchObject({ rejectedTotal: 1 });
+  });
+
   it('validates with the same context as the findings: certificate providers and the requested name', async () => {
     const { api, observe } = await startStory({ certificateProviders: ['other'] });
     const misnamed = { ...endpoints('b', []), name: 'a' };

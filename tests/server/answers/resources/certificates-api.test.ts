@@ -4,7 +4,11 @@ import type { World } from '@/lib/observation/fold';
 import { foldObservation } from '@/lib/observation/fold';
 import { certificatesQuery } from '@/lib/views/certificates/schema';
 import { SDS } from '@/lib/xds/resource-type';
-import { CertificatesApi, readSecretCertificates } from '@/server/answers/resources/certificates-api';
+import {
+  CertificatesApi,
+  type CertificatesApiParts,
+  readSecretCertificates,
+} from '@/server/answers/resources/certificates-api';
 import { createCodec } from '@/server/codec/codec';
 import { unknownNode } from '@/server/codec/node-info';
 import type { Body } from '@/server/observe';
@@ -17,7 +21,11 @@ const day = 24 * 3_600_000;
 const now = Date.parse('2026-02-01T00:00:00Z');
 
 /** Clients, each with certificates that expire so many days from now. */
-function apiOf(clients: Readonly<Record<string, readonly number[]>>, kept = true) {
+function apiOf(
+  clients: Readonly<Record<string, readonly number[]>>,
+  kept = true,
+  fileOf: CertificatesApiParts['imports']['fileOf'] = () => undefined,
+) {
   const codec = createCodec({ redactionKey: Buffer.from('tests') });
   onTestFinished(() => codec.close());
   const world: World = new Map();
@@ -43,7 +51,8 @@ function apiOf(clients: Readonly<Record<string, readonly number[]>>, kept = true
   const readBodies = async (hashes: Iterable<string>) =>
     new Map([...hashes].flatMap((hash) => [...bodies].filter(([each]) => each === hash)));
   const clock = { ...systemClock, now: () => now };
-  return new CertificatesApi({ clock, codec, live: { world }, recorder: { readBodies } });
+  const imports = { fileOf };
+  return new CertificatesApi({ clock, codec, live: { world }, recorder: { readBodies }, imports });
 }
 
 /** The certificate chain of a real sidecar, with which Envoy's list and the secret name the same serial number. */
@@ -101,8 +110,33 @@ function withSecret(serialNumber: string | null) {
     new Map([...hashes].flatMap((hash) => [...bodies].filter(([each]) => each === hash)));
   return new CertificatesApi({
     ...{ clock: { ...systemClock, now: () => now }, codec, live: { world }, recorder: { readBodies } },
+    imports: { fileOf: () => undefined },
   });
 }
+
+describe('GET certificates of a file', () => {
+  const file = { from: now - 100 * day, to: now - 100 * day, gaps: [] };
+
+  it('judges them at the time of the snapshot', async () => {
+    const api = apiOf({ old: [-90, -110], live: [-1] }, true, (id) => (id === 'old' ? file : undefined));
+    const { items, expired, soon } = await api.list(certificatesQuery.parse({}));
+    expect(items.map(({ path, snapshotAt }) => [path, snapshotAt])).toEqual([
+      ['-110', file.to],
+      ['-90', file.to],
+      ['-1', undefined],
+    ]);
+    expect([expired, soon]).toEqual([2, 1]);
+  });
+
+  it('does not judge them if the file states no time', async () => {
+    const api = apiOf({ old: [-90, 10] }, true, () => ({ ...file, isUndated: true }));
+    const { items, expired, soon } = await api.list(certificatesQuery.parse({}));
+    expect(items.map(({ isUndated, snapshotAt }) => [isUndated, snapshotAt])).toEqual(
+      Array(2).fill([true, undefined]),
+    );
+    expect([expired, soon]).toEqual([0, 0]);
+  });
+});
 
 describe('GET certificates by a column', () => {
   it.each([

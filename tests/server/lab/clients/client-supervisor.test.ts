@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ClientSupervisor } from '@/server/lab/clients/client-supervisor';
+import { ClientSupervisor, findCrashReason } from '@/server/lab/clients/client-supervisor';
 import { patienceMs } from '@/tests/support/patience';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 
@@ -13,14 +13,13 @@ describe('ClientSupervisor', () => {
   let supervisor: ClientSupervisor;
   afterEach(() => supervisor.close());
 
-  function supervise(script: string, restart = true) {
+  function supervise(script: string) {
     const clock = new ManualClock();
     const reported: [string, string][] = [];
     let launches = 0;
     supervisor = new ClientSupervisor({
       name: 'c',
       clock,
-      restart,
       launch: () => {
         launches += 1;
         return spawn(process.execPath, ['-e', script]);
@@ -59,18 +58,30 @@ describe('ClientSupervisor', () => {
     await expect.poll(() => reported, soon).toEqual([['client-crashed', 'c ended unasked, signal SIGKILL']]);
   });
 
-  it('does not restart a crashed client if restart is disabled', async () => {
-    const { clock, launches } = supervise(crash, false);
-    await expect.poll(() => supervisor.state, soon).toBe('crashed');
-    clock.advance(600_000);
-    expect(launches()).toBe(1);
-  });
-
   it('reports nothing when the process is closed', async () => {
     const { reported } = supervise(stay);
     await supervisor.firstServed;
     await supervisor.close();
     expect(supervisor.state).toBe('stopped');
     expect(reported).toEqual([]);
+  });
+});
+
+describe('findCrashReason', () => {
+  it.each([
+    ['nothing', '', ''],
+    [
+      'a Node stack',
+      'x.js:1\nSyntaxError: Invalid regular expression: /^[$/u\n    at new RE2 (re2.js:189:19)\n\nNode.js v20.20.2\n',
+      'SyntaxError: Invalid regular expression: /^[$/u',
+    ],
+    [
+      'a Python traceback',
+      'Traceback (most recent call last):\n  File "c.py", line 3\nModuleNotFoundError: No module named \'grpc\'\n',
+      "ModuleNotFoundError: No module named 'grpc'",
+    ],
+    ['no error line', 'Killed by the kernel\n', 'Killed by the kernel'],
+  ])('finds it in %s', (_, stderr, expected) => {
+    expect(findCrashReason(stderr)).toBe(expected);
   });
 });

@@ -18,8 +18,7 @@ import {
 } from '@/app/_views/fleet/search-params';
 import { useMetadataKeys } from '@/app/_views/fleet/use-metadata-keys';
 import { ResponsesTable } from '@/app/_views/sizes/responses-table';
-import type { SizesPlace } from '@/app/_views/sizes/sizes-href';
-import { sizesHref } from '@/app/_views/sizes/sizes-href';
+import { type SizesPlace, sizesHref } from '@/app/_views/sizes/sizes-href';
 import { SizesTable } from '@/app/_views/sizes/sizes-table';
 import { autoSizeGroup } from '@/lib/fleet/size-group';
 import { formatBytes } from '@/lib/format/bytes';

@@ -138,7 +138,7 @@ describe('a file, read in a thread of its own', () => {
     expect(namesOf(news).length).toBeGreaterThan(500);
     expect(problemsOf(news)).toEqual([
       expect.stringMatching(/^: the gzip breaks off after \d+ unpacked bytes: unexpected end of file$/),
-      expect.stringMatching(/^: no JSON from there on: it ends in the middle/),
+      expect.stringMatching(/^: the JSON is truncated: it ends in the middle/),
     ]);
   });
 
@@ -262,7 +262,7 @@ describe('a file, read in a thread of its own', () => {
       { kind: 'unknown', reason: 'expected a file, got an empty one' },
     ]);
     expect(problemsOf(await upload(json.subarray(0, -20), 64).news)).toEqual([
-      expect.stringMatching(/^: no JSON from there on: it ends in the middle/),
+      expect.stringMatching(/^: the JSON is truncated: it ends in the middle/),
     ]);
     const padded = Buffer.concat([Buffer.alloc(150_000_000, ' '), json]);
     expect(namesOf(await upload(padded, 1_000_000, true).news)).toEqual(['a', 'b']);

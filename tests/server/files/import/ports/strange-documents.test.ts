@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { planReport } from '@/server/codec/dump-parser/plan-report';
+import { readReport } from '@/server/codec/dump-parser/read-report';
+import { createRedactionMarker } from '@/server/codec/redaction-marker';
 import { messageType } from '@/server/codec/root';
+
+const marker = createRedactionMarker(Buffer.from('tests'));
 
 const type = 'type.googleapis.com/envoy.config.cluster.v3.Cluster';
 const node = { id: 'shop-1', cluster: 'shop' };
@@ -56,5 +60,62 @@ describe('a document without resources is rejected with its kind', () => {
     );
     expect(reports).toHaveLength(1);
     expect(problems).toEqual([]);
+  });
+});
+
+describe('a CSDS answer whose rows have no body', () => {
+  const row = { typeUrl: type, name: 'orders', versionInfo: '3', clientStatus: 'ACKED' };
+  const answer = { config: [{ node, genericXdsConfigs: [row] }] };
+  const perType = {
+    config: [{ node, xdsConfig: [{ listenerConfig: { dynamicListeners: [{ name: 'web' }] } }] }],
+  };
+
+  it.each([
+    ['JSON', Buffer.from(JSON.stringify(answer))],
+    ['protobuf', encode('status.v3.ClientStatusResponse', answer)],
+    ['a ClientConfig in protobuf', encode('status.v3.ClientConfig', answer.config[0] ?? {})],
+  ])('has its rows with status and version: %s', (_, bytes) => {
+    const { reports, problems } = planReport(bytes);
+    expect(problems).toEqual([]);
+    const rows = reports.flatMap((report) => [...readReport(report, marker)].flatMap((batch) => batch.rows));
+    expect(rows).toMatchObject([{ name: 'orders', versionInfo: '3', clientStatus: 'ACKED', hash: null }]);
+  });
+
+  it('by type has its rows as well', () => {
+    for (const bytes of [
+      Buffer.from(JSON.stringify(perType)),
+      encode('status.v3.ClientStatusResponse', perType),
+    ]) {
+      const { reports } = planReport(bytes);
+      const rows = reports.flatMap((report) => [...readReport(report, marker)].flatMap((each) => each.rows));
+      expect(rows.map(({ name }) => name)).toEqual(['web']);
+    }
+  });
+});
+
+describe('a truncated document is named as such, with the byte at which it ends', () => {
+  const cluster = { '@type': type, name: 'orders' };
+  const dump = JSON.stringify({ configs: [{ static_clusters: [{ cluster }, { cluster }] }] });
+
+  it('in JSON, of which the complete part is read', () => {
+    const { reports, problems } = planReport(Buffer.from(dump.slice(0, -20)));
+    expect(reports.map(({ elementCount }) => elementCount)).toEqual([1]);
+    expect(problems).toEqual([
+      {
+        place: '',
+        offset: dump.length - 20,
+        reason: expect.stringMatching(`^the JSON is truncated: it ends .* at byte ${dump.length - 20}$`),
+      },
+    ]);
+  });
+
+  it('in protobuf', () => {
+    const whole = encode('status.v3.ClientStatusResponse', {
+      config: [{ node, genericXdsConfigs: [{ typeUrl: type, name: 'orders' }] }],
+    });
+    const [reason] = rejectionOf(whole.subarray(0, -5));
+    expect(reason).toContain(
+      `it is truncated: it ends at byte ${whole.length - 5}, and the field that begins`,
+    );
   });
 });
