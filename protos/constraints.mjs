@@ -72,12 +72,12 @@ function readMessage(message, enums, readRules) {
   for (const field of message.field) {
     const map = field.type === 11 ? entries.get(field.typeName.split('.').at(-1)) : undefined;
     const entry = readField(field, map?.options?.mapEntry ? map : undefined, enums, readRules);
-    if (entry !== undefined) fields[protobuf.util.camelCase(field.name)] = entry;
+    if (entry !== undefined) fields[jsonNameOf(field.name)] = entry;
   }
   const required = message.oneofDecl.flatMap(({ options }, index) => {
     if (options?.required !== true) return [];
     const members = message.field.filter((field) => field.oneofIndex === index);
-    return [members.map(({ name }) => protobuf.util.camelCase(name))];
+    return [members.map(({ name }) => jsonNameOf(name))];
   });
   return Object.keys(fields).length === 0 && required.length === 0
     ? undefined
@@ -134,4 +134,9 @@ function dropDeadEnds(messages) {
       if (each.rules === undefined) delete fields[key];
     }
   }
+}
+
+/** "consecutive_5xx" -> "consecutive5xx", where protobufjs keeps the underscore. */
+function jsonNameOf(name) {
+  return name.replace(/_+(.?)/g, (_, letter) => letter.toUpperCase());
 }

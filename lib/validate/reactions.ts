@@ -23,8 +23,20 @@ export function severer(a: Reaction, b: Reaction): Reaction {
   return reactionOrder.indexOf(a) <= reactionOrder.indexOf(b) ? a : b;
 }
 
-/** The answer of a client to a resource that is alone in its response, and what follows from it. */
-export const verdicts = ['NACK', 'NO_ANSWER', 'CRASH', 'ACK_NOT_SERVING', 'ACK_IGNORED', 'ACK'] as const;
+/**
+ * The answer of a client to a resource that is alone in its response, and what follows from it, the severest first.
+ * ACK: the rules are complete for every part of the resource. NO_FAULT_FOUND: no rule is violated, and the rules are not
+ * complete for some part of it, or the answer depends on what is not known.
+ */
+export const verdicts = [
+  'NACK',
+  'NO_ANSWER',
+  'CRASH',
+  'ACK_NOT_SERVING',
+  'ACK_IGNORED',
+  'NO_FAULT_FOUND',
+  'ACK',
+] as const;
 
 export type Verdict = (typeof verdicts)[number];
 
@@ -38,13 +50,14 @@ const verdictByReaction: Readonly<Record<Reaction, Verdict>> = {
   accept: 'ACK',
 };
 
+/** The verdict of a resource whose rules are complete. */
 export function verdictOfReaction(reaction: Reaction): Verdict {
   return verdictByReaction[reaction];
 }
 
 /** The resource has no use for the client, or ends it. */
 export function isTrouble(verdict: Verdict): boolean {
-  return verdict !== 'ACK' && verdict !== 'ACK_IGNORED';
+  return !['ACK', 'ACK_IGNORED', 'NO_FAULT_FOUND'].includes(verdict);
 }
 
 export type Reactions = Readonly<Record<Profile, Reaction>>;

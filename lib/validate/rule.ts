@@ -42,6 +42,10 @@ export interface RuleContext {
    * and to have no static secrets.
    */
   readonly isWithoutClient?: boolean;
+  /** The addresses of the other listeners before this one, as in "TCP 127.0.0.1:80", with the names of the listeners. */
+  readonly takenAddresses?: ReadonlyMap<string, string>;
+  /** The places of messages of v2 types in a v3 resource. */
+  readonly v2Parts?: readonly { readonly path: string; readonly typeUrl: string }[];
   /** The response contains the same name before this resource. */
   readonly isRepeated?: boolean;
 }

@@ -8,11 +8,16 @@ import { localityRules } from './endpoint/locality-rules';
 import { envoyClusterRules } from './envoy/cluster-rules';
 import { envoyRules } from './envoy/envoy-rules';
 import { envoyExtensionRules } from './envoy/extension-rules';
+import { envoyFilterRules } from './envoy/filter-rules';
+import { envoyHealthCheckRules } from './envoy/health-check-rules';
 import { envoyListenerRules } from './envoy/listener-rules';
+import { envoyMessageRules } from './envoy/message-rules';
+import { envoyOverrideRules } from './envoy/override-rules';
 import { envoyRegexRules } from './envoy/regex-rules';
 import { envoyRouteRules } from './envoy/route-rules';
 import { envoyStateRules } from './envoy/state-rules';
 import { envoyTlsRules } from './envoy/tls-rules';
+import { envoyUpstreamRules } from './envoy/upstream-rules';
 import { faultRules } from './filters/fault-rules';
 import { newerFilterRules } from './filters/newer-filter-rules';
 import { overrideRules } from './filters/override-rules';
@@ -79,6 +84,11 @@ export const rules: readonly Rule[] = [
   ...envoyStateRules,
   ...envoyExtensionRules,
   ...envoyTlsRules,
+  ...envoyMessageRules,
+  ...envoyOverrideRules,
+  ...envoyFilterRules,
+  ...envoyHealthCheckRules,
+  ...envoyUpstreamRules,
 ];
 
 const titles = new Map(rules.map(({ id, title }) => [id, title]));

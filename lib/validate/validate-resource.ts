@@ -1,8 +1,10 @@
 import { mapProfiles, type Profile, profiles } from '../xds/profile';
 import { readTypeUrl } from '../xds/v2-types';
 import { Field } from './field';
+import { type UncheckedPart, uncheckedBy } from './find-unchecked';
 import {
   everyNack,
+  isTrouble,
   type Reactions,
   severer,
   type Verdict,
@@ -149,7 +151,27 @@ function buildRestFinding(rest: readonly UnlistedFindings[]): Finding {
   };
 }
 
+/** The findings of a resource, and the parts of it for which the rules are not complete. */
+export interface ValidatedResource {
+  readonly findings: readonly Finding[];
+  readonly unchecked: readonly UncheckedPart[];
+}
+
 /** The answer of one client if the resource were the only one in its response. */
+export function verdictOfValidated({ findings, unchecked }: ValidatedResource, profile: Profile): Verdict {
+  const verdict = verdictOf(findings, profile);
+  if (verdict !== 'ACK') return verdict;
+  const isOpen =
+    uncheckedBy(profile, unchecked).length > 0 || findings.some((each) => isOpenFor(each, profile));
+  return isOpen ? 'NO_FAULT_FOUND' : 'ACK';
+}
+
+/** True if the client does not accept the resource where the assumption of the finding does not hold. */
+export function isOpenFor({ otherwise }: Pick<Finding, 'otherwise'>, profile: Profile): boolean {
+  return otherwise !== undefined && isTrouble(verdictOfReaction(otherwise[profile]));
+}
+
+/** The same by the violated rules alone: ACK if there is none. */
 export function verdictOf(findings: readonly Finding[], profile: Profile): Verdict {
   return verdictOfReaction(findings.map(({ reactions }) => reactions[profile]).reduce(severer, 'accept'));
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Finding } from '@/lib/validate/validate-resource';
+import type { ValidatedResource } from '@/lib/validate/validate-resource';
 import { ApiError } from '../api-error';
 import { createRedactionMarker, type RedactionMarker } from '../codec/redaction-marker';
 import { damagedCode } from '../recorder/damaged-file';
@@ -43,9 +43,9 @@ export class Validator {
   readonly #options: ValidationOptions;
   readonly #queue: JobQueue<ValidationJobs>;
   readonly #marker: RedactionMarker;
-  readonly #kept = new LRUCache<string, readonly Finding[]>({
+  readonly #kept = new LRUCache<string, ValidatedResource>({
     maxSize: bodiesKept + findingsKept,
-    sizeCalculation: (findings) => 1 + findings.length,
+    sizeCalculation: ({ findings, unchecked }) => 1 + findings.length + unchecked.length,
   });
 
   constructor(options: ValidationOptions) {
@@ -73,12 +73,12 @@ export class Validator {
     this.#kept.clear();
   }
 
-  /** Returns findings by hash, type and context, or undefined for a body that is not stored. */
+  /** Returns what is found by hash, type and context, or undefined for a body that is not stored. */
   async validateBodies(
     keys: readonly BodyKey[],
     signal?: AbortSignal,
-  ): Promise<(key: BodyKey) => readonly Finding[] | undefined> {
-    const validated = new Map<string, readonly Finding[]>();
+  ): Promise<(key: BodyKey) => ValidatedResource | undefined> {
+    const validated = new Map<string, ValidatedResource>();
     const missing: BodyKey[] = [];
     await inSlices(keys, (key) => {
       const text = textOf(key);
@@ -87,11 +87,11 @@ export class Validator {
       else validated.set(text, kept);
     });
     for (const page of inPages(missing, bodiesPerJob)) {
-      for (const [index, findings] of (await this.#validatePage(page, signal)).entries()) {
+      for (const [index, found] of (await this.#validatePage(page, signal)).entries()) {
         const key = page[index];
-        if (key === undefined || findings === null) continue;
-        validated.set(textOf(key), findings);
-        this.#kept.set(textOf(key), findings);
+        if (key === undefined || found === null) continue;
+        validated.set(textOf(key), found);
+        this.#kept.set(textOf(key), found);
       }
     }
     return (key) => validated.get(textOf(key));
@@ -112,7 +112,7 @@ export class Validator {
   async #validatePage(
     keys: readonly BodyKey[],
     signal: AbortSignal | undefined,
-  ): Promise<(readonly Finding[] | null)[]> {
+  ): Promise<(ValidatedResource | null)[]> {
     const { recorder } = this.#options;
     const hashes = keys.map(({ hash }) => hash);
     const bodies = keys.map(({ hash, typeUrl, context }) => ({ hash, typeUrl, context: context?.rules }));

@@ -1,5 +1,6 @@
 import { by } from '@/lib/collections/compare';
 import { formatCount, formatCounted } from '@/lib/format/count';
+import { type UncheckedPart, uncheckedBy } from '@/lib/validate/find-unchecked';
 import {
   type Reaction,
   type Reactions,
@@ -9,15 +10,15 @@ import {
   verdictOfReaction,
   verdicts,
 } from '@/lib/validate/reactions';
-import type { CollectedFindings, Finding } from '@/lib/validate/validate-resource';
+import { type CollectedFindings, type Finding, verdictOfValidated } from '@/lib/validate/validate-resource';
 import { validationLimits as limits, type Validation } from '@/lib/views/findings/schema';
 import { mapProfiles, type Profile, profiles } from '@/lib/xds/profile';
 import type { InputProblem } from '../codec/input/input';
 
-type ValidatedResource = NonNullable<Validation['resources']>[number];
+type ListedResource = NonNullable<Validation['resources']>[number];
 
 /** A resource of the document without its verdict. */
-type NamedResource = Omit<ValidatedResource, 'verdict' | 'findings'>;
+type NamedResource = Omit<ListedResource, 'verdict' | 'findings' | 'unchecked'>;
 
 interface Listed {
   readonly finding: Finding;
@@ -33,9 +34,16 @@ export class ValidationBuilder {
   readonly #findings = byReaction(() => 0);
   readonly #resources = byVerdict(() => 0);
   readonly #keptResources: Readonly<
-    Record<Verdict, { readonly resource: NamedResource; readonly index: number }[]>
+    Record<
+      Verdict,
+      {
+        readonly resource: NamedResource;
+        readonly index: number;
+        readonly unchecked: readonly UncheckedPart[];
+      }[]
+    >
   > = byVerdict(() => []);
-  readonly #severest = mapProfiles((): Reaction => 'accept');
+  readonly #severest = mapProfiles((): Verdict => 'ACK');
   readonly #dependsOn = new Set<string>();
   #count = 0;
 
@@ -43,15 +51,18 @@ export class ValidationBuilder {
     this.#profile = profile;
   }
 
-  add(resource: NamedResource, { findings, unlisted }: CollectedFindings): void {
+  add(
+    resource: NamedResource,
+    { findings, unlisted }: CollectedFindings,
+    unchecked: readonly UncheckedPart[],
+  ): void {
     const index = this.#count;
     this.#count += 1;
-    let severest: Reaction = 'accept';
+    const severest = mapProfiles((): Reaction => 'accept');
     const count = (reactions: Reactions, by: number): void => {
       const reaction = reactions[this.#profile];
       this.#findings[reaction] += by;
-      severest = severer(severest, reaction);
-      for (const each of profiles) this.#severest[each] = severer(this.#severest[each], reactions[each]);
+      for (const each of profiles) severest[each] = severer(severest[each], reactions[each]);
     };
     for (const finding of findings) {
       const reaction = finding.reactions[this.#profile];
@@ -61,14 +72,28 @@ export class ValidationBuilder {
       if (finding.dependsOn !== undefined) this.#dependsOn.add(finding.dependsOn);
     }
     for (const { reactions, count: by } of unlisted) count(reactions, by);
-    const verdict = verdictOfReaction(severest);
-    this.#resources[verdict] += 1;
-    const kept = this.#keptResources[verdict];
-    if (kept.length < limits.resources) kept.push({ resource, index });
+    for (const each of profiles) {
+      const own = verdictOfReaction(severest[each]);
+      const verdict = own === 'ACK' ? verdictOfValidated({ findings, unchecked }, each) : own;
+      this.#severest[each] = severerVerdict(this.#severest[each], verdict);
+      if (each !== this.#profile) continue;
+      this.#resources[verdict] += 1;
+      const kept = this.#keptResources[verdict];
+      if (kept.length < limits.resources)
+        kept.push({ resource, index, unchecked: uncheckedBy(each, unchecked) });
+    }
   }
 
   ofResource(apiVersion: Pick<Validation, 'apiVersion'>): Validation {
-    return { ...this.#verdicts(), ...apiVersion, ...this.#rest(this.#listed(), 0, 0, 0) };
+    const [unchecked = []] = verdicts.flatMap((verdict) =>
+      this.#keptResources[verdict].map((each) => each.unchecked),
+    );
+    return {
+      ...this.#verdicts(),
+      ...(unchecked.length > 0 && { unchecked: unchecked.map(copyPart) }),
+      ...apiVersion,
+      ...this.#rest(this.#listed(), 0, 0, 0),
+    };
   }
 
   ofDocument(problems: readonly InputProblem[]): Validation {
@@ -83,8 +108,13 @@ export class ValidationBuilder {
       .flatMap((verdict) => this.#keptResources[verdict].map((each) => ({ ...each, verdict })))
       .slice(0, limits.resources)
       .sort(by(({ index }) => index))
-      .map(({ resource, index, verdict }) => {
-        return { ...resource, verdict, findings: byResource.get(index) ?? [] };
+      .map(({ resource, index, verdict, unchecked }) => {
+        return {
+          ...resource,
+          verdict,
+          ...(unchecked.length > 0 && { unchecked: unchecked.map(copyPart) }),
+          findings: byResource.get(index) ?? [],
+        };
       });
     const shown = problems.slice(0, limits.problems);
     const resourcesLeft = this.#count - resources.length;
@@ -99,9 +129,9 @@ export class ValidationBuilder {
   #verdicts(): Pick<Validation, 'verdict' | 'profile' | 'verdicts' | 'dependsOn'> {
     const profile = this.#profile;
     return {
-      verdict: verdictOfReaction(this.#severest[profile]),
+      verdict: this.#severest[profile],
       profile,
-      verdicts: mapProfiles((each) => verdictOfReaction(this.#severest[each])),
+      verdicts: { ...this.#severest },
       ...(this.#dependsOn.size > 0 && { dependsOn: [...this.#dependsOn] }),
     };
   }
@@ -137,6 +167,14 @@ export class ValidationBuilder {
   }
 }
 
+function copyPart(part: UncheckedPart): NonNullable<Validation['unchecked']>[number] {
+  return { ...part, clients: [...part.clients] };
+}
+
+function severerVerdict(a: Verdict, b: Verdict): Verdict {
+  return verdicts.indexOf(a) <= verdicts.indexOf(b) ? a : b;
+}
+
 function byReaction<T>(of: () => T): Record<Reaction, T> {
   return {
     ...{ NACK: of(), 'no answer': of(), crash: of(), 'not serving': of(), 'ignore resource': of() },
@@ -147,7 +185,7 @@ function byReaction<T>(of: () => T): Record<Reaction, T> {
 function byVerdict<T>(of: () => T): Record<Verdict, T> {
   return {
     ...{ NACK: of(), NO_ANSWER: of(), CRASH: of(), ACK_NOT_SERVING: of(), ACK_IGNORED: of() },
-    ACK: of(),
+    ...{ NO_FAULT_FOUND: of(), ACK: of() },
   };
 }
 

@@ -1,11 +1,12 @@
+import { findUnchecked, type UncheckedPart } from '@/lib/validate/find-unchecked';
 import type { RuleContext } from '@/lib/validate/rule';
+import { addAddresses } from '@/lib/validate/taken-addresses';
 import { type CollectedFindings, collectFindings } from '@/lib/validate/validate-resource';
 import { newValidation, type Validation } from '@/lib/views/findings/schema';
 import type { Profile } from '@/lib/xds/profile';
-import { CDS } from '@/lib/xds/resource-type';
+import { CDS, LDS } from '@/lib/xds/resource-type';
 import { readTypeUrl } from '@/lib/xds/v2-types';
 import { CodecError } from '../codec/codec-error';
-import { readEnforcedConstraints } from '../codec/constraints';
 import { decodeBody } from '../codec/decode-body';
 import { planProtobuf, planReport } from '../codec/dump-parser/plan-report';
 import { type FoundResource, type FoundResources, readResources } from '../codec/dump-parser/read-resources';
@@ -15,6 +16,7 @@ import { isJsonObject, type JsonObject } from '../codec/json/json-object';
 import { parseExactJson } from '../codec/parse-exact-json';
 import type { RedactionMarker } from '../codec/redaction-marker';
 import { sanitizeBody } from '../codec/sanitize-body';
+import { contextOfDecoded } from './decoded-context';
 import { ValidationBuilder } from './validation-builder';
 
 export interface InputToValidate {
@@ -75,7 +77,7 @@ function validateEnvelope(envelope: unknown, profile: Profile, marker: Redaction
     return validateFound(readResources(planProtobuf(bytes, typeUrl)), profile, marker, context);
   }
   const builder = new ValidationBuilder(profile);
-  builder.add({ typeUrl, name: '', place: '' }, validate(typeUrl, bytes, marker, context));
+  builder.add({ typeUrl, name: '', place: '' }, ...validate(typeUrl, bytes, marker, context));
   return { ok: true, validation: builder.ofResource(markV2(typeUrl)) };
 }
 
@@ -98,12 +100,15 @@ function validateFound(
   const context = { ...reported, isWithoutClient: true, clusters: clustersOf(resources) };
   const builder = new ValidationBuilder(profile);
   const seen = new Set<string>();
+  const takenAddresses = new Map<string, string>();
   for (const { typeUrl, name, place, bytes } of resources) {
     const key = `${typeUrl} ${name}`;
     const isRepeated = inResponse.test(place) && seen.has(key);
     seen.add(key);
-    const findings = validate(typeUrl, bytes, marker, { ...context, isRepeated });
-    builder.add({ typeUrl, name, place, ...markV2(typeUrl) }, findings);
+    const validated = validate(typeUrl, bytes, marker, { ...context, isRepeated, takenAddresses }, (json) => {
+      if (readTypeUrl(typeUrl).typeUrl === LDS.typeUrl) addAddresses(takenAddresses, name, json);
+    });
+    builder.add({ typeUrl, name, place, ...markV2(typeUrl) }, ...validated);
   }
   return { ok: true, validation: builder.ofDocument(problems) };
 }
@@ -125,8 +130,14 @@ function validate(
   bytes: Uint8Array,
   marker: RedactionMarker,
   context: RuleContext,
-): CollectedFindings {
+  onValidated: (json: unknown) => void = () => {},
+): [findings: CollectedFindings, unchecked: readonly UncheckedPart[]] {
   const { body } = sanitizeBody(typeUrl, bytes, marker);
-  const { json } = decodeBody(body.typeUrl, body.bytes, { asV3: true });
-  return collectFindings(body.typeUrl, json, { ...context, constraints: readEnforcedConstraints() });
+  const { json, v2 } = decodeBody(body.typeUrl, body.bytes, { asV3: true });
+  const found = collectFindings(body.typeUrl, json, {
+    ...context,
+    ...contextOfDecoded(body.typeUrl, v2),
+  });
+  onValidated(json);
+  return [found, findUnchecked(body.typeUrl, json)];
 }

@@ -1,21 +1,22 @@
+import { findUnchecked } from '@/lib/validate/find-unchecked';
 import type { RuleContext } from '@/lib/validate/rule';
-import { type Finding, validateResource } from '@/lib/validate/validate-resource';
-import { readEnforcedConstraints } from '../codec/constraints';
+import { type ValidatedResource, validateResource } from '@/lib/validate/validate-resource';
 import { decodeBody } from '../codec/decode-body';
 import { markTexts, type RedactionMarker } from '../codec/redaction-marker';
 import { redactText } from '../codec/secrets/redact-text';
 import { redactTexts } from '../codec/secrets/redact-texts';
 import type { Body } from '../observe';
+import { contextOfDecoded } from './decoded-context';
 import { type InputToValidate, type ValidatedInput, validateInput } from './validation-input';
 
 /** A stored body and its context. */
 type BodyToValidator = Pick<Body, 'hash' | 'typeUrl'> & { readonly context?: RuleContext | undefined };
 
 export interface ValidationJobs {
-  /** Returns the findings of each body, null for one that is not stored. `pending` bodies are not written yet. */
+  /** Returns what is found in each body, null for one that is not stored. `pending` bodies are not written yet. */
   bodies: {
     input: { readonly bodies: readonly BodyToValidator[]; readonly pending: readonly Body[] };
-    output: (readonly Finding[] | null)[];
+    output: (ValidatedResource | null)[];
   };
   input: { input: InputToValidate; output: ValidatedInput };
 }
@@ -29,9 +30,8 @@ export function validateBody({
   typeUrl,
   bytes,
   context,
-}: Omit<BodyToValidator, 'hash'> & Pick<Body, 'bytes'>): readonly Finding[] {
-  return validateResource(typeUrl, decodeBody(typeUrl, bytes, { asV3: true }).json, {
-    ...context,
-    constraints: readEnforcedConstraints(),
-  });
+}: Omit<BodyToValidator, 'hash'> & Pick<Body, 'bytes'>): ValidatedResource {
+  const { json, v2 } = decodeBody(typeUrl, bytes, { asV3: true });
+  const findings = validateResource(typeUrl, json, { ...context, ...contextOfDecoded(typeUrl, v2) });
+  return { findings, unchecked: findUnchecked(typeUrl, json) };
 }

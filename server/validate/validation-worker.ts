@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import type { Steps } from '@/lib/steps/steps';
-import type { Finding } from '@/lib/validate/validate-resource';
+import type { ValidatedResource } from '@/lib/validate/validate-resource';
 import { createRedactionMarker } from '../codec/redaction-marker';
 import { LogReader } from '../recorder/reader/log-reader';
 import { inPages } from '../workers/in-pages';
@@ -21,8 +21,8 @@ const marker = createRedactionMarker(redactionKey);
 const log = new LogReader(file);
 
 serveJobs<ValidationJobs>({
-  *bodies({ bodies, pending }): Steps<(readonly Finding[] | null)[]> {
-    const findings: (readonly Finding[] | null)[] = [];
+  *bodies({ bodies, pending }): Steps<(ValidatedResource | null)[]> {
+    const validated: (ValidatedResource | null)[] = [];
     for (const read of inPages(bodies, bodiesRead)) {
       const found = log.readBodies(
         read.map(({ hash }) => hash),
@@ -31,12 +31,12 @@ serveJobs<ValidationJobs>({
       for (const page of inPages(read, bodiesAtOnce)) {
         for (const { hash, ...body } of page) {
           const bytes = found.get(hash)?.bytes;
-          findings.push(bytes === undefined ? null : validateBody({ ...body, bytes }));
+          validated.push(bytes === undefined ? null : validateBody({ ...body, bytes }));
         }
         yield;
       }
     }
-    return findings;
+    return validated;
   },
   input: (input) => validateRedacted(input, marker),
 });

@@ -79,12 +79,12 @@ const rules: [string, (i: Import) => boolean, (i: Import) => boolean][] = [
     (i) => isOurs(i.target) && !isIn(i.target, 'lib'),
   ],
   [
-    "lib's packages are d3's mathematics, zod for schemas, and RE2 where patterns are validated",
+    "lib's packages are d3's mathematics, zod for schemas, and RE2 and a parser of Lua where resources are validated",
     (i) => isIn(i.file, 'lib') && !isOurs(i.target),
     (i) =>
       !/^d3(?:-|$)/.test(i.target) &&
       i.target !== 'zod' &&
-      !(i.target === 're2js' && isIn(i.file, 'lib/validate')),
+      !(['re2js', 'luaparse'].includes(i.target) && isIn(i.file, 'lib/validate')),
   ],
   [
     'nobody imports app or tests',

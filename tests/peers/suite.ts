@@ -9,6 +9,7 @@ import { chapter as connections, runConnections } from './connections/run';
 import { startScriptedServer } from './control-plane';
 import { runEcdsStory } from './ecds-story';
 import { envoy } from './envoy/peer';
+import { runEnvoyAnswers, chapter as sampledAnswers } from './envoy-answers/sample';
 import { envoyGateway } from './envoy-gateway/peer';
 import { runGatewayStory } from './envoy-gateway/story';
 import { goControlPlane } from './go-control-plane/peer';
@@ -111,6 +112,13 @@ const isStatementsChosen =
 if (isStatementsChosen && !hasMissingTools(envoy)) {
   const prepared = await prepare(envoy, envoy.versions[0] ?? '');
   tasks.unshift(() => runStatements({ prepared, workDir, results, print }));
+}
+
+const isSampleChosen =
+  values.chapter?.includes(sampledAnswers) ?? (positionals.length === 0 && (values.full || !isOfFurther));
+if (isSampleChosen && !hasMissingTools(envoy)) {
+  const prepared = await prepare(envoy, envoy.versions[0] ?? '');
+  tasks.push(() => runEnvoyAnswers({ prepared, workDir, results, print }));
 }
 
 const isEcdsChosen = positionals.length === 0 ? values.full || !isOfFurther : positionals.includes('ecds');

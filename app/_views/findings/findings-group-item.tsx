@@ -123,6 +123,16 @@ function FoundResource({ item, profile }: FoundResourceProps) {
           {item.clientError}
         </p>
       )}
+      {item.verdict === 'NO_FAULT_FOUND' && item.unchecked !== undefined && (
+        <details className="note">
+          <summary>{formatCounted(item.unchecked.length, 'part')} not checked</summary>
+          <ul className="font-mono break-words">
+            {item.unchecked.map(({ message }) => (
+              <li key={message}>{message}</li>
+            ))}
+          </ul>
+        </details>
+      )}
       <ul className="flex flex-col gap-1.5 text-medium">
         {item.findings.map((finding) => (
           <FindingItem

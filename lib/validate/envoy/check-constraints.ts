@@ -3,6 +3,7 @@ import type { Field } from '../field';
 import { nackBy } from '../reactions';
 import type { Report } from '../rule';
 import { checkValue } from './check-value';
+import { filtersWithOwnOverride } from './override-rules';
 import { messageOf } from './typed-struct';
 
 /** Maximum nesting depth of messages, the same as protobuf's own limit. */
@@ -12,7 +13,12 @@ const maxDepth = 100;
 const unvalidated =
   /(?:\bupstreamConfig|\bpolicies\[\d+\]\.typedExtensionConfig)\.typedConfig$|\btypedFilterMetadata\["/;
 
-const isValidatedAny = (any: Field): boolean => !unvalidated.test(any.path);
+const override = /\btypedPerFilterConfig\["(?:[^"\\]|\\.)*"\](?:\.config)?$/;
+
+function isValidatedAny(any: Field): boolean {
+  if (unvalidated.test(any.path)) return false;
+  return !(filtersWithOwnOverride.has(any.typeName) && override.test(any.path));
+}
 
 const apiConfigSource = 'envoy.config.core.v3.ApiConfigSource';
 

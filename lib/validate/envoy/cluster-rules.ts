@@ -6,7 +6,7 @@ import { durationSeconds } from '../duration';
 import { isIpAddress } from '../ip-address';
 import { nackBy } from '../reactions';
 import { type Rule, rulesOf } from '../rule';
-import { checkConfigSource, checkEnvoyDuration } from './common-checks';
+import { checkConfigSource } from './common-checks';
 
 const source = 'Envoy: measured with 1.36.2 and 1.40.0';
 const ofNewest = 'Envoy: measured with 1.40.0';
@@ -112,9 +112,6 @@ export const envoyClusterRules: readonly Rule[] = [
       const base = detection.at('baseEjectionTime');
       if (max.exists && durationSeconds(max) < (base.exists ? durationSeconds(base) : 30))
         report({ field: max, expected: 'at least baseEjectionTime' });
-      for (const name of ['interval', 'baseEjectionTime', 'maxEjectionTime'])
-        checkEnvoyDuration(detection.at(name), report);
-      checkEnvoyDuration(resource.at('connectTimeout'), report);
     },
   ),
   cluster(

@@ -1,7 +1,10 @@
 import { CDS, LDS, RDS } from '../../xds/resource-type';
 import { connectionManager } from '../connection-managers';
-import type { Field } from '../field';
+import { Field } from '../field';
+import { overridesOf } from '../filters/filter-places';
+import { unwrapOverride } from '../http-filters';
 import { nackBy, noNacks } from '../reactions';
+import { routeConfigsOf } from '../route/route-parts';
 import type { Rule } from '../rule';
 import { extensionsOf } from './extensions';
 
@@ -19,13 +22,9 @@ export const envoyExtensionRules: readonly Rule[] = [
       if (isWithoutClient !== true) return;
       for (const { config, name, prefixes } of extensionsOf(resource, typeUrl)) {
         const { typeName } = config;
-        // Envoy finds a config without type by the name of the extension.
-        const known = typeName === '' ? name : typeName;
-        if (
-          known === undefined ||
-          (typeName === '' ? ['envoy.'] : prefixes).some((each) => known.startsWith(each))
-        )
-          continue;
+        // Envoy does not find an extension by its name alone.
+        const isByName = typeName === '';
+        if (isByName ? name === undefined : prefixes.some((each) => typeName.startsWith(each))) continue;
         report({
           field: config,
           expected: 'an extension of Envoy',
@@ -36,6 +35,24 @@ export const envoyExtensionRules: readonly Rule[] = [
           },
         });
       }
+    },
+  },
+  {
+    id: 'ENVOY-v2',
+    title: 'Every extension has a v3 type',
+    types: [LDS.typeUrl, RDS.typeUrl, CDS.typeUrl],
+    source,
+    reactions: nackBy('envoy'),
+    check(resource, report, { typeUrl: ofResource, v2Parts = [] }) {
+      if (resource.at('apiListener').exists || v2Parts.length === 0) return;
+      const optional = new Set(
+        routeConfigsOf(resource, ofResource)
+          .flatMap(({ field }) => overridesOf(field).map((each) => unwrapOverride(each.field)))
+          .filter(({ isOptional }) => isOptional)
+          .map(({ config }) => config.path),
+      );
+      for (const { path, typeUrl } of v2Parts.filter((part) => !optional.has(part.path)))
+        report({ field: new Field(typeUrl, undefined, path), expected: 'a v3 type', got: typeUrl });
     },
   },
   {

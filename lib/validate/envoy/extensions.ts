@@ -10,7 +10,11 @@ import { transportSocketsOf } from './transport-sockets';
 
 const anyOfEnvoy = ['envoy.'];
 const networkFilters = ['envoy.extensions.filters.network.'];
-const listenerFilters = ['envoy.extensions.filters.listener.', 'envoy.extensions.filters.common.'];
+const listenerFilters = [
+  'envoy.extensions.filters.listener.',
+  'envoy.extensions.filters.udp.',
+  'envoy.extensions.filters.common.',
+];
 
 /**
  * Listener, network and HTTP filters with what they contain, overrides, transport sockets, protocol options, cluster types and

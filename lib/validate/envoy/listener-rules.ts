@@ -1,18 +1,36 @@
 import { LDS } from '../../xds/resource-type';
-import { connectionManager, connectionManagersOf, filterChainsOf } from '../connection-managers';
+import { connectionManagersOf, filterChainsOf } from '../connection-managers';
 import type { Field } from '../field';
 import { fault, router } from '../http-filters';
 import { isIpAddress } from '../ip-address';
+import { isCustom } from '../listener/http-filter-rules';
 import { nackBy, react } from '../reactions';
 import { type Report, rulesOf } from '../rule';
 import { checkConfigSource, checkEnvoyDuration } from './common-checks';
 import { filterActionsOf } from './composite';
+import { ruleOfMessages } from './messages/rule-of-messages';
+import { checkUpgrades } from './route-rules';
 import { messageOf } from './typed-struct';
 
 const source = 'Envoy: measured with 1.40.0';
 const rule = rulesOf(LDS.typeUrl);
 const tcpProxy = 'envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy';
 const downstream = 'envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext';
+
+const network = (names: string): ReadonlySet<string> =>
+  new Set(names.split(/\s+/).map((name) => `envoy.extensions.filters.network.${name}`));
+
+/** Each was tried alone and before another filter. */
+const terminalFilters = network(
+  `http_connection_manager.v3.HttpConnectionManager tcp_proxy.v3.TcpProxy echo.v3.Echo direct_response.v3.Config
+  redis_proxy.v3.RedisProxy thrift_proxy.v3.ThriftProxy dubbo_proxy.v3.DubboProxy
+  reverse_tunnel.v3.ReverseTunnel`,
+);
+const otherFilters = network(
+  `rbac.v3.RBAC mongo_proxy.v3.MongoProxy connection_limit.v3.ConnectionLimit sni_cluster.v3.SniCluster
+  zookeeper_proxy.v3.ZooKeeperProxy ext_authz.v3.ExtAuthz local_ratelimit.v3.LocalRateLimit ratelimit.v3.RateLimit
+  set_filter_state.v3.Config sni_dynamic_forward_proxy.v3.FilterConfig`,
+);
 
 /** Conditions on listeners that Envoy rejects and that are no constraints of the protos. */
 export const envoyListenerRules = [
@@ -25,7 +43,12 @@ export const envoyListenerRules = [
       if (listener.at('apiListener').exists) return;
       const socket = listener.in('address', 'socketAddress');
       const host = socket.at('address');
+      if (listener.at('internalListener').exists && listener.at('address').exists)
+        report({ field: listener.at('address'), expected: 'no address beside internalListener' });
       if (!socket.exists || socket.at('resolverName').text !== '') return;
+      const compatible = socket.at('ipv4Compat');
+      if (compatible.isTrue && isIpAddress(host.text) && !host.text.includes(':'))
+        report({ field: compatible, expected: 'false: the address is not IPv6' });
       if (host.text !== '' && !isIpAddress(host.text)) report({ field: host, expected: 'an IP address' });
       if (socket.at('namedPort').exists) report({ field: socket.at('namedPort'), expected: 'a port number' });
       const bind = listener.at('bindToPort');
@@ -54,8 +77,17 @@ export const envoyListenerRules = [
     react({ crash: ['envoy'] }),
     (listener, report) => {
       if (listener.at('apiListener').exists) return;
-      for (const extra of listener.at('additionalAddresses').items())
+      const protocol = protocolOf(listener.in('address', 'socketAddress'));
+      for (const extra of listener.at('additionalAddresses').items()) {
+        const socket = extra.in('address', 'socketAddress');
         if (!extra.at('address').exists) report({ field: extra.at('address'), expected: 'an address' });
+        else if (socket.exists && protocolOf(socket) !== protocol)
+          report({
+            field: socket,
+            expected: `the protocol ${protocol}, as the first address`,
+            reactions: nackBy('envoy'),
+          });
+      }
     },
   ),
   rule(
@@ -66,10 +98,18 @@ export const envoyListenerRules = [
     (listener, report) => {
       if (listener.at('apiListener').exists) return;
       for (const chain of filterChainsOf(listener)) {
-        for (const filter of chain.at('filters').items().slice(0, -1)) {
+        const filters = chain.at('filters').items();
+        for (const [index, filter] of filters.entries()) {
           const { typeName } = filter.at('typedConfig');
-          if (typeName === connectionManager || typeName === tcpProxy)
+          const isLast = index === filters.length - 1;
+          if (!isLast && terminalFilters.has(typeName))
             report({ field: filter, expected: 'the last filter of the chain', got: typeName });
+          if (isLast && otherFilters.has(typeName))
+            report({
+              field: filter,
+              expected: 'a terminal filter, such as the connection manager',
+              got: typeName,
+            });
         }
       }
     },
@@ -98,10 +138,103 @@ export const envoyListenerRules = [
     if (listener.at('fcdsConfig').exists && !matcher.exists)
       report({ field: matcher, expected: 'a matcher beside fcdsConfig', reactions: nackBy('envoy-1.37') });
     if (!matcher.exists) return;
-    for (const chain of listener.at('filterChains').items())
-      if (chain.at('name').text === '')
-        report({ field: chain.at('name'), expected: 'a name, to which filterChainMatcher refers' });
+    const names = new Set<string>();
+    for (const name of listener
+      .at('filterChains')
+      .items()
+      .map((chain) => chain.at('name'))) {
+      if (name.text === '') report({ field: name, expected: 'a name, to which filterChainMatcher refers' });
+      else if (names.has(name.text)) report({ field: name, expected: 'a name that no chain before it has' });
+      names.add(name.text);
+    }
   }),
+  rule(
+    'ENVOY-server-names',
+    'A wildcard is the first label of a server name',
+    source,
+    nackBy('envoy'),
+    (listener, report) => {
+      if (listener.at('apiListener').exists) return;
+      const isRead = !listener.at('filterChainMatcher').exists;
+      for (const chain of listener.at('filterChains').items()) {
+        for (const name of isRead ? chain.in('filterChainMatch', 'serverNames').items() : [])
+          if (name.text.includes('*') && !name.text.startsWith('*.'))
+            report({ field: name, expected: 'a name, or *. with a domain' });
+        const suffix = chain.in('filterChainMatch', 'addressSuffix');
+        const length = chain.in('filterChainMatch', 'suffixLen');
+        for (const field of [suffix, length])
+          if (field.exists) report({ field, expected: 'no value: Envoy does not implement it' });
+      }
+    },
+  ),
+  rule(
+    'ENVOY-udp',
+    'A UDP listener has listener filters for UDP, and filter chains only for QUIC',
+    source,
+    nackBy('envoy'),
+    (listener, report) => {
+      if (listener.at('apiListener').exists || listener.at('internalListener').exists) return;
+      const isUdp = isUdpListener(listener);
+      for (const filter of listener.at('listenerFilters').items()) {
+        const config = filter.at('typedConfig');
+        if (
+          config.typeName.startsWith('envoy.extensions.filters.') &&
+          !isOtherEcosystem(config.typeName, isUdp)
+        ) {
+          report({
+            field: config,
+            expected: isUdp ? 'a listener filter for UDP' : 'a listener filter for TCP',
+            got: config.typeName,
+          });
+        }
+      }
+      const chains = listener.at('filterChains');
+      const isQuic = listener.in('udpListenerConfig', 'quicOptions').exists;
+      if (isUdp && !isQuic && chains.items().length > 0)
+        report({
+          field: chains,
+          expected: 'none: the protocol is UDP without QUIC',
+          got: String(chains.items().length),
+        });
+      if (isUdp && isQuic)
+        for (const chain of filterChainsOf(listener))
+          if (!chain.at('transportSocket').exists)
+            report({ field: chain.at('transportSocket'), expected: 'a transport socket for QUIC' });
+    },
+  ),
+  rule(
+    'ENVOY-pipe',
+    'The path of a Unix domain socket is short enough',
+    source,
+    nackBy('envoy'),
+    (listener, report) => {
+      if (listener.at('apiListener').exists) return;
+      const pipe = listener.in('address', 'pipe');
+      checkPipe(pipe, report);
+      if (pipe.at('path').text.startsWith('@') && pipe.at('mode').numberOr(0) > 0)
+        report({ field: pipe.at('mode'), expected: 'no mode: the socket is abstract' });
+    },
+  ),
+  rule(
+    'ENVOY-same-address',
+    'No two listeners have the same address',
+    source,
+    nackBy('envoy'),
+    (listener, report, { takenAddresses }) => {
+      for (const { field, text } of listenedAddressesOf(listener)) {
+        const other = takenAddresses?.get(text);
+        if (other !== undefined && other !== listener.at('name').text)
+          report({
+            field,
+            expected: `an address that the listener ${JSON.stringify(other)} does not have`,
+            got: text,
+          });
+      }
+    },
+  ),
+  ruleOfMessages('ENVOY-tcp-proxy', 'The options of a TCP proxy fit together', [tcpProxy], (filter, report) =>
+    checkLogOptions(filter, ['accessLogFlushInterval', 'flushAccessLogOnConnected'], report),
+  ),
   rule(
     'ENVOY-manager',
     'The config of the HttpConnectionManager is valid',
@@ -111,11 +244,60 @@ export const envoyListenerRules = [
       if (listener.at('apiListener').exists) return;
       checkLogs(listener.at('accessLog'), report);
       for (const { field: manager, side } of connectionManagersOf(listener)) {
-        if (side === 'server') checkManager(manager, report);
+        if (side !== 'server') continue;
+        checkManager(manager, report);
+        checkCodec(listener, manager, report);
       }
     },
   ),
 ];
+
+function protocolOf(socket: Field): string {
+  return socket.at('protocol').text || 'TCP';
+}
+
+function isUdpListener(listener: Field): boolean {
+  return protocolOf(listener.in('address', 'socketAddress')) === 'UDP';
+}
+
+/** TCP listeners and UDP listeners have filters of their own. */
+function isOtherEcosystem(typeName: string, isUdp: boolean): boolean {
+  const ofUdp = /^envoy\.extensions\.filters\.udp\./.test(typeName);
+  return ofUdp === isUdp;
+}
+
+/** The size of sun_path in Linux. */
+const maxPipePath = 107;
+
+export function checkPipe(pipe: Field, report: Report): void {
+  const path = pipe.at('path');
+  if (path.text.length > maxPipePath)
+    report({
+      field: path,
+      expected: `at most ${maxPipePath} characters`,
+      got: `${path.text.length} characters`,
+    });
+}
+
+interface ListenedAddress {
+  readonly field: Field;
+  /** 0 is any free port. */
+  readonly port: number;
+  /** As in "TCP 127.0.0.1:80". */
+  readonly text: string;
+}
+
+/** The addresses to which a listener binds. */
+export function listenedAddressesOf(listener: Field): ListenedAddress[] {
+  if (listener.at('apiListener').exists) return [];
+  const extra = listener.at('additionalAddresses').items();
+  return [listener, ...extra].flatMap((owner) => {
+    const field = owner.in('address', 'socketAddress');
+    const port = field.at('portValue').numberOr(0);
+    if (!field.exists) return [];
+    return [{ field, port, text: `${protocolOf(field)} ${field.at('address').text}:${port}` }];
+  });
+}
 
 function checkAction(action: Field, report: Report): void {
   const chain = action.at('filterChain');
@@ -139,13 +321,75 @@ function checkManager(manager: Field, report: Report): void {
     const config = filter.at('typedConfig');
     if (config.typeName === router && !config.isTypedStruct) checkLogs(config.at('upstreamLog'), report);
   }
-  const options = manager.at('commonHttpProtocolOptions');
-  const kilobytes = options.at('maxResponseHeadersKb');
+  const last = manager.at('httpFilters').items().at(-1)?.at('disabled');
+  if (last?.isTrue === true) report({ field: last, expected: 'false: the last filter is terminal' });
+  const kilobytes = manager.in('commonHttpProtocolOptions', 'maxResponseHeadersKb');
   if (kilobytes.exists) report({ field: kilobytes, expected: 'no value in a listener' });
-  for (const field of [options.at('idleTimeout'), manager.at('streamIdleTimeout')])
-    checkEnvoyDuration(field, report);
   const rds = manager.at('rds');
   if (rds.exists) checkConfigSource(rds.at('configSource'), report);
+  checkClientAddress(manager, report);
+  checkPorts(manager, report);
+  checkLogOptions(manager, ['accessLogFlushInterval', 'flushAccessLogOnNewRequest'], report);
+  const provider = manager.in('tracing', 'provider');
+  if (provider.exists && !provider.at('typedConfig').exists)
+    report({ field: provider.at('typedConfig'), expected: 'the config of a tracer' });
+  checkUpgrades(manager.at('upgradeConfigs'), report);
+  for (const upgrade of manager.at('upgradeConfigs').items()) checkUpgradeFilters(upgrade, report);
+}
+
+/** How the address of the client is found. */
+function checkClientAddress(manager: Field, report: Report): void {
+  const extensions = manager.at('originalIpDetectionExtensions');
+  if (extensions.items().length > 0) {
+    const remote = manager.at('useRemoteAddress');
+    const hops = manager.at('xffNumTrustedHops');
+    const expected = 'no value beside originalIpDetectionExtensions';
+    if (remote.isTrue) report({ field: remote, expected });
+    if (hops.numberOr(0) > 0) report({ field: hops, expected });
+  }
+  for (const extension of extensions.items()) {
+    const config = extension.at('typedConfig');
+    const hops = config.at('xffNumTrustedHops');
+    if (config.at('xffTrustedCidrs').exists && hops.numberOr(0) > 0)
+      report({ field: hops, expected: 'no value beside xffTrustedCidrs' });
+  }
+}
+
+function checkPorts(manager: Field, report: Report): void {
+  const any = manager.at('stripAnyHostPort');
+  if (any.isTrue && manager.at('stripMatchingHostPort').isTrue)
+    report({ field: any, expected: 'false: stripMatchingHostPort is true' });
+}
+
+/** Fields that are deprecated cannot be combined with the options that replace them. */
+function checkLogOptions(filter: Field, deprecated: readonly string[], report: Report): void {
+  if (!filter.at('accessLogOptions').exists) return;
+  for (const name of deprecated) {
+    const field = filter.at(name);
+    if (field.exists && field.value !== false)
+      report({ field, expected: 'no value beside accessLogOptions' });
+  }
+}
+
+function checkUpgradeFilters(upgrade: Field, report: Report): void {
+  const filters = upgrade.at('filters').items();
+  for (const [index, filter] of filters.entries()) {
+    const { typeName } = filter.at('typedConfig');
+    const isLast = index === filters.length - 1;
+    if (typeName.startsWith('envoy.') && !isCustom(filter) && isLast !== (typeName === router))
+      report({
+        field: filter,
+        expected: isLast ? 'the router as last filter' : 'the router only at the end',
+      });
+  }
+}
+
+/** A connection manager for HTTP/3 belongs to a listener for QUIC. */
+function checkCodec(listener: Field, manager: Field, report: Report): void {
+  const codec = manager.at('codecType');
+  const isQuic = listener.in('udpListenerConfig', 'quicOptions').exists;
+  if (codec.text === 'HTTP3' && !isQuic)
+    report({ field: codec, expected: 'another codec: the listener is not for QUIC' });
 }
 
 function checkLogs(logs: Field, report: Report): void {

@@ -1,8 +1,10 @@
 import { CDS, LDS, RDS } from '../../xds/resource-type';
 import { missingFile } from '../common-values';
 import type { Field } from '../field';
+import { isIpAddress } from '../ip-address';
 import { nackBy, noNacks } from '../reactions';
 import type { Rule } from '../rule';
+import { listenedAddressesOf } from './listener-rules';
 import { tlsContextsOf } from './transport-sockets';
 
 const source = 'Envoy: measured with 1.40.0';
@@ -56,6 +58,30 @@ export const envoyStateRules: readonly Rule[] = [
       const files = tlsContextsOf(resource, typeUrl).flatMap(filesOf);
       for (const field of [config.at('path'), config.at('pathConfigSource'), ...files]) {
         if (field.exists) report({ field, expected: 'a file that exists', dependence: missingFile });
+      }
+    },
+  },
+  {
+    id: 'ENVOY-bind-address',
+    title: 'The machine of Envoy has the address of a listener',
+    types: [LDS.typeUrl],
+    source,
+    reactions: noNacks,
+    check(listener, report, { isWithoutClient }) {
+      const bind = listener.at('bindToPort');
+      const isBound = !listener.at('freebind').isTrue && (!bind.exists || bind.isTrue);
+      if (isWithoutClient !== true || !isBound) return;
+      for (const { field } of listenedAddressesOf(listener)) {
+        const address = field.at('address');
+        if (/^(?:127\.|0\.0\.0\.0$|::1?$)/.test(address.text) || !isIpAddress(address.text)) continue;
+        report({
+          field: address,
+          expected: 'an address of the machine of Envoy',
+          dependence: {
+            dependsOn: `The addresses of the machine of Envoy, which are not known here: ${address.text} is assumed to be one of them.`,
+            otherwise: envoyNack,
+          },
+        });
       }
     },
   },

@@ -24,7 +24,8 @@ export const envoyTlsRules: readonly Rule[] = [
       const other = `${tls}.${typeUrl === CDS.typeUrl ? 'Downstream' : 'Upstream'}TlsContext`;
       const sockets = transportSocketsOf(resource, typeUrl);
       for (const config of sockets.map((socket) => socket.at('typedConfig'))) {
-        if (config.typeName === '' || config.typeName === other)
+        const isUpstream = typeUrl === LDS.typeUrl && config.typeName.endsWith('UpstreamTransport');
+        if (config.typeName === '' || config.typeName === other || isUpstream)
           report({ field: config, expected: 'the config of a transport socket of this side' });
       }
       for (const match of resource.at('transportSocketMatches').items())

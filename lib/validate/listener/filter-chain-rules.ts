@@ -152,11 +152,12 @@ function checkWholeDuplicates(
     const ranges = isJava ? javaRangesOf : client === 'envoy' ? rangesWithoutZone : rangesOf;
     const sources = isJava ? javaSourcesOf(match) : sourcesOf(match, ranges);
     const rest = ['destinationPort', 'transportProtocol'].map((name) => match.at(name).show()).join(' ');
+    const direct = client === 'envoy' ? ranges(match.at('directSourcePrefixRanges')).join(' ') : '';
     for (const range of ranges(match.at('prefixRanges'))) {
       for (const name of valuesOf(match.at('serverNames'))) {
         for (const protocol of valuesOf(match.at('applicationProtocols'))) {
           for (const source of sources) {
-            const key = JSON.stringify([rest, range, name, protocol, source]);
+            const key = JSON.stringify([rest, direct, range, name, protocol, source]);
             if (seen.has(key))
               report({
                 field: match.exists ? match : chain,
@@ -191,6 +192,7 @@ export const filterChainRules: readonly Rule[] = [
       for (const chain of listener.at('filterChains').items()) {
         const match = chain.at('filterChainMatch');
         const skippers = new Set(skippersOfChains(listener));
+        if (listener.at('filterChainMatcher').exists) add(skippers, 'envoy');
         // grpc-go drops a chain with a destination port before it reads anything else.
         if (match.at('destinationPort').numberOr(0) !== 0) add(skippers, 'go');
         for (const range of match.at('prefixRanges').items())
@@ -201,7 +203,14 @@ export const filterChainRules: readonly Rule[] = [
         for (const range of match.at('directSourcePrefixRanges').items()) {
           const address = range.at('addressPrefix');
           if (parseIpAddress(address.text) === undefined)
-            report({ field: address, expected: 'an IP address', reactions: nackBy('envoy') });
+            reportExceptFor(
+              report,
+              skippers,
+            )({
+              field: address,
+              expected: 'an IP address',
+              reactions: nackBy('envoy'),
+            });
         }
       }
       // The match of the default chain has no effect, but two clients validate it.

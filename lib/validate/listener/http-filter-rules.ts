@@ -194,7 +194,7 @@ const terminal =
   /\.http\.(?:router|upstream_codec|mcp_router|dynamic_modules|file_server|match_delegate|composite)\./;
 
 /** Envoy has other terminal filters, its own and those of extensions. */
-function isCustom(item: Field): boolean {
+export function isCustom(item: Field): boolean {
   const type = item.at('typedConfig').typeName;
   return !type.startsWith('envoy.extensions.filters.http.') || terminal.test(type);
 }

@@ -158,7 +158,7 @@ export const upstreamTlsRules: readonly Rule[] = [
     'T8',
     'SNI has at most 255 characters',
     'gRFC A101: SNI',
-    nackBy(...since('go-1.73')),
+    nackBy('core-1.85', ...since('go-1.73')),
     (cluster, report) => {
       const sni = findTls(cluster)?.at('sni');
       if (sni !== undefined && sni.text.length > 255)

@@ -23,6 +23,7 @@ export const verdictTexts: Readonly<Record<Verdict, string>> = {
   CRASH: 'crashes',
   ACK_NOT_SERVING: 'ACKs it and does not serve',
   ACK_IGNORED: 'ACKs it and ignores it',
+  NO_FAULT_FOUND: 'violates no rule with it; not every part is checked',
   ACK: 'accepts it',
 };
 

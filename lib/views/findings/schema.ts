@@ -21,7 +21,8 @@ export const profileChoice = z.enum([...clients, ...profiles], {
 /**
  * NO_ANSWER: the parser of the client fails, and it sends neither ACK nor NACK. CRASH: its process ends, or its channel
  * fails for good. ACK_NOT_SERVING: a server ACKs the listener, and does not serve. ACK_IGNORED: the client ACKs the
- * resource, and never uses it.
+ * resource, and never uses it. NO_FAULT_FOUND: no rule is violated, and the rules are not complete for some part of the
+ * resource, or the answer depends on what is not known. ACK: the rules are complete for every part.
  */
 const verdict = z.enum(verdicts);
 
@@ -51,6 +52,22 @@ export const finding = z.object({
     .object(mapProfiles(() => reaction))
     .optional()
     .meta({ description: 'Present with dependsOn: the reactions where its assumption does not hold.' }),
+});
+
+const uncheckedPart = z.object({
+  /** As in "accessLog[0].typedConfig". Empty for the whole resource. */
+  fieldPath: z.string(),
+  /** The full name of the message or extension; absent for a single field. */
+  type: z.string().optional(),
+  /** As in "accessLog[0].typedConfig: envoy.extensions.access_loggers.wasm.v3.WasmAccessLog is not checked". */
+  message: z.string(),
+  /** The clients whose rules are not complete for the part. */
+  clients: z.array(z.enum(clients)),
+});
+
+const unchecked = z.array(uncheckedPart).optional().meta({
+  description:
+    'The parts for which the rules of the profile are not complete; at most 101 for a resource. Absent: none.',
 });
 
 /** The bytes of one resource, or the resource itself. A document is sent as it is, without this wrapper. */
@@ -83,6 +100,8 @@ export const validation = z.object({
     description:
       'What the verdict also depends on and the request does not contain, as sentences. Absent: nothing.',
   }),
+  /** Set for a single resource only. For a document, `resources` has them. */
+  unchecked,
   /** Set for a single resource only. */
   apiVersion,
   /**
@@ -115,6 +134,7 @@ export const validation = z.object({
         /** JSON path in the document. */ place: z.string(),
         apiVersion,
         verdict,
+        unchecked,
         findings: z.array(finding),
       }),
     )
@@ -156,6 +176,7 @@ const resourceFindings = z.object({
   /** The client rejected this body, and does not hold it. */
   isRejected: z.boolean(),
   verdict,
+  unchecked,
   /** The client's error message, if it rejected the resource. */
   clientError: z.string(),
   findings: z.array(finding),

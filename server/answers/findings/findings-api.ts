@@ -1,8 +1,9 @@
 import { by, byDescending, inTurn } from '@/lib/collections/compare';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { explainProfile } from '@/lib/resolve/client-profile';
+import { type UncheckedPart, uncheckedBy } from '@/lib/validate/find-unchecked';
 import { isTrouble, verdictOfReaction } from '@/lib/validate/reactions';
-import { type Finding, verdictOf } from '@/lib/validate/validate-resource';
+import { type Finding, verdictOf, verdictOfValidated } from '@/lib/validate/validate-resource';
 import type { ClientDetail } from '@/lib/views/client/schema';
 import type { ClientFindings, FindingsQuery, ResourceFindings } from '@/lib/views/findings/schema';
 import { buildBodies } from '@/lib/views/inspector/build-bodies';
@@ -21,6 +22,7 @@ interface ValidatedRow {
   readonly role: ResourceFindings['role'];
   readonly isRejected: boolean;
   readonly findings: readonly Finding[];
+  readonly unchecked: readonly UncheckedPart[];
 }
 
 interface ValidatedClient {
@@ -71,7 +73,7 @@ async function validateRows(
   query: FindingsQuery,
   signal: AbortSignal | undefined,
 ): Promise<ValidatedRow[]> {
-  const bodies: Omit<ValidatedRow, 'findings'>[] = [];
+  const bodies: Omit<ValidatedRow, 'findings' | 'unchecked'>[] = [];
   const keys: BodyKey[] = [];
   const contextOf = await findRowContexts(rows, reported.certificateProviders);
   await inSlices(rows, (row) => {
@@ -83,11 +85,11 @@ async function validateRows(
       if (key !== null) keys.push(key);
     }
   });
-  const findingsOf = await validate.validateBodies(keys, signal);
+  const validatedOf = await validate.validateBodies(keys, signal);
   const validated: ValidatedRow[] = [];
   await inSlices(bodies, (body) => {
-    const findings = body.key === null ? undefined : findingsOf(body.key);
-    validated.push({ ...body, findings: findings ?? [] });
+    const found = body.key === null ? undefined : validatedOf(body.key);
+    validated.push({ ...body, ...(found ?? { findings: [], unchecked: [] }) });
   });
   return validated;
 }
@@ -114,7 +116,7 @@ function bodiesOf(
 
 /** Returns [] if the filters exclude the row. A rejected resource is listed even without findings of ours. */
 function itemOf(
-  { row, hash, role, isRejected, findings }: ValidatedRow,
+  { row, hash, role, isRejected, findings, unchecked }: ValidatedRow,
   profile: Profile,
   query: FindingsQuery,
   possible: readonly Profile[] = [profile],
@@ -123,7 +125,12 @@ function itemOf(
   const certain = findings.filter(({ reactions }) =>
     possible.every((each) => reactions[each] === reactions[profile]),
   );
-  const verdict = verdictOf(certain, profile);
+  const isCertain = possible.every((each) =>
+    ['ACK', 'ACK_IGNORED'].includes(verdictOfValidated({ findings, unchecked }, each)),
+  );
+  const violated = verdictOf(certain, profile);
+  const verdict = violated === 'ACK' && !isCertain ? 'NO_FAULT_FOUND' : violated;
+  const open = [...new Set(possible.flatMap((each) => uncheckedBy(each, unchecked)))];
   const shown = findings.filter(
     (finding) =>
       (query.rule === undefined || finding.ruleId === query.rule) &&
@@ -146,6 +153,7 @@ function itemOf(
       role,
       isRejected,
       verdict,
+      ...(open.length > 0 && { unchecked: open.map((part) => ({ ...part, clients: [...part.clients] })) }),
       clientError,
       findings: shown.map((finding) => ({ ...finding })),
     },

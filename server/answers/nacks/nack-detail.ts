@@ -86,7 +86,7 @@ async function validateRejected(
     findSettings(clientId).certificateProviders,
   );
   const key = { hash, typeUrl, context: contextOf({ typeUrl, name }) };
-  return (await validate.validateBodies([key], signal))(key) ?? [];
+  return (await validate.validateBodies([key], signal))(key)?.findings ?? [];
 }
 
 /** undefined if the body is too large. */

@@ -5,9 +5,11 @@ import { rules } from '@/lib/validate/rules';
 import { type Finding, validateResource, verdictOf } from '@/lib/validate/validate-resource';
 import type { Profile } from '@/lib/xds/profile';
 import { decodeBody } from '@/server/codec/decode-body';
+import { encodeBody } from '@/server/codec/encode-body';
 import { findPython } from '@/server/lab/python-client/find-python';
 import { projectRoot } from '@/server/project-root';
 import { CoreConformance } from '../../support/conformance/core-conformance';
+import { readEnvoyAnswers, typeUrlOf, validateForEnvoy } from '../../support/envoy-answers';
 import { nodeClientVerdict } from '../../support/node-client-verdict';
 import { encodeResource } from './cases/mutation';
 import { type ConformanceCase, conformanceCases, conformanceProviders } from './conformance-cases/all-cases';
@@ -96,7 +98,11 @@ describe('verdictOf() beside the verdicts of real clients about our own cases', 
 
 describe('rules', () => {
   it('each is broken by a case with the verdict of a real client', () => {
-    const findings = [...validated.flatMap((each) => each.findings), ...ofEnvoy];
+    const ofRecorded = readEnvoyAnswers().flatMap(({ service, resource }) => {
+      const typeUrl = typeUrlOf(service);
+      return validateForEnvoy(typeUrl, encodeBody(typeUrl, resource)).findings;
+    });
+    const findings = [...validated.flatMap((each) => each.findings), ...ofEnvoy, ...ofRecorded];
     const broken = new Set(findings.map(({ ruleId }) => ruleId));
     expect(rules.map(({ id }) => id).filter((id) => !broken.has(id))).toEqual([]);
   });

@@ -87,7 +87,9 @@ describe('the constraints of a release of Envoy', () => {
       ...{ timeout: '1s', interval: '1s', unhealthyThreshold: 1, healthyThreshold: 1 },
       tcpHealthCheck: {},
     };
-    const times = (count: number) => ({ healthChecks: Array.from({ length: count }, () => healthCheck) });
+    const times = (count: number) => ({
+      healthChecks: Array.from({ length: count }, (_, at) => ({ ...healthCheck, name: `n${at}` })),
+    });
     expect(check(times(8))).toEqual(['ACK', 'ACK']);
     expect(check(times(9))).toEqual(['ACK', 'NACK']);
     expect(check({ connectTimeout: '0s' })).toEqual(['NACK', 'NACK']);

@@ -31,6 +31,24 @@ describe('validateResource', () => {
     expect(findings[0]?.reactions).toEqual(nackBy('envoy'));
   });
 
+  it('rejects a Lua script that is nested deeper than a parser has stack for', () => {
+    const route = {
+      match: { prefix: '' },
+      route: { cluster: 'a' },
+      typedPerFilterConfig: {
+        lua: {
+          '@type': 'type.googleapis.com/envoy.extensions.filters.http.lua.v3.LuaPerRoute',
+          sourceCode: { inlineString: `x = ${'('.repeat(100_000)}` },
+        },
+      },
+    };
+    const json = { name: 'r', virtualHosts: [{ name: 'v', domains: ['*'], routes: [route] }] };
+    const findings = validateResource('envoy.config.route.v3.RouteConfiguration', json);
+    expect(findings.find(({ ruleId }) => ruleId === 'ENVOY-lua')?.message).toMatch(
+      /got more than 200 levels of nesting$/,
+    );
+  });
+
   it('reports every violation with path, expected and actual value', () => {
     const json = { name: 'a', type: 'EDS', lrsServer: { ads: {} } };
     const findings = validateResource('envoy.config.cluster.v3.Cluster', json);

@@ -31,8 +31,8 @@ describe('Validator', () => {
   ])('validates bodies %s', async (_where, inPlaceBytes) => {
     const { validate } = await validateOver([good, bad], inPlaceBytes);
     const findingsOf = await validate.validateBodies([good, bad]);
-    expect(findingsOf(good)).toEqual([]);
-    expect(findingsOf(bad)?.map(({ ruleId }) => ruleId)).toEqual(['C1']);
+    expect(findingsOf(good)).toEqual({ findings: [], unchecked: [] });
+    expect(findingsOf(bad)?.findings.map(({ ruleId }) => ruleId)).toEqual(['C1']);
   });
 
   it('validates only changed bodies', async () => {
@@ -49,7 +49,7 @@ describe('Validator', () => {
     const observation = { kind: 'source-up', at: 0, vantage: 'csds', sourceId: 's' } as const;
     recorder.append({ observation, bodies: many.slice(30, 59) });
     const findingsOf = await validate.validateBodies(many);
-    expect(many.map((key) => findingsOf(key)?.length)).toEqual([...Array(59).fill(1), undefined]);
+    expect(many.map((key) => findingsOf(key)?.findings.length)).toEqual([...Array(59).fill(1), undefined]);
     expect(reads).toEqual([]);
   });
 

@@ -4,6 +4,8 @@ import { validateResource, verdictOf } from '@/lib/validate/validate-resource';
 import { profiles } from '@/lib/xds/profile';
 import { readEnforcedConstraints } from '@/server/codec/constraints';
 import { decodeBody } from '@/server/codec/decode-body';
+import { encodeBody } from '@/server/codec/encode-body';
+import { readEnvoyAnswers, typeUrlOf, validateForEnvoy } from '../envoy-answers';
 import { buildOddResources } from './odd-resources/odd-resources';
 
 const resources = buildOddResources();
@@ -13,7 +15,12 @@ const context = {
   clusters: new Set(['c']),
   isWithoutClient: true,
   isRepeated: true,
+  takenAddresses: new Map([['TCP 0.0.0.0:80', 'other']]),
 };
+const ofEnvoy = readEnvoyAnswers().map(({ service, resource }) => {
+  const typeUrl = typeUrlOf(service);
+  return { typeUrl, findings: validateForEnvoy(typeUrl, encodeBody(typeUrl, resource)).findings };
+});
 const validated = resources.map(({ title, typeUrl, bytes }) => {
   const content = bytes('tested');
   const { json } = decodeBody(typeUrl, content);
@@ -50,9 +57,9 @@ describe('odd resources', () => {
   });
 
   it.each(rules.map((rule) => [rule.id, rule] as const))(
-    'some violate rule %s and some of its types do not',
+    'and the recorded ones of Envoy: some violate rule %s and some of its types do not',
     (_, { id, types }) => {
-      const isViolated = validated
+      const isViolated = [...validated, ...ofEnvoy]
         .filter(({ typeUrl }) => types.includes(typeUrl))
         .map(({ findings }) => findings.some(({ ruleId }) => ruleId === id));
       expect(isViolated).toContain(true);

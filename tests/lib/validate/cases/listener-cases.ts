@@ -173,7 +173,7 @@ export const socketListener: Family = {
   mutations: mutationsOf([
     ['no address', 'address', undefined, 'cge', 'S1'],
     ['pipe', 'address', { pipe: { path: '/x' } }, 'cg', 'S1'],
-    ['UDP', 'address.socketAddress.protocol', 'UDP', 'c', 'S1'],
+    ['UDP', 'address.socketAddress.protocol', 'UDP', 'ce', 'S1'],
     ['port too large', 'address.socketAddress.portValue', 65536, 'ce', 'S1'],
     ['port of 65535', 'address.socketAddress.portValue', 65535, ''],
     ['listener filters', 'listenerFilters', [{ name: 'x' }], 'gjn', 'S2'],

@@ -8,7 +8,7 @@ export type EnvoyCase = readonly [
   title: string,
   resource: Json,
   verdict: Verdict,
-  context?: Pick<RuleContext, 'isRepeated'>,
+  context?: Pick<RuleContext, 'isRepeated' | 'takenAddresses'>,
 ];
 
 const typed = (name: string, rest: Json = {}) => ({ '@type': `type.googleapis.com/${name}`, ...rest });
@@ -394,6 +394,26 @@ const listeners: readonly EnvoyCase[] = [
       },
     }),
     'NACK',
+  ],
+  [
+    'the address of another listener',
+    listener(connectionManager()),
+    'NACK',
+    { takenAddresses: new Map([['TCP 0.0.0.0:80', 'other']]) },
+  ],
+  [
+    'an additional address of another listener',
+    listener(connectionManager(), {
+      additionalAddresses: [{ address: socket('0.0.0.0', { portValue: 81 }) }],
+    }),
+    'NACK',
+    { takenAddresses: new Map([['TCP 0.0.0.0:81', 'other']]) },
+  ],
+  [
+    'the port of another listener at another address',
+    listener(connectionManager()),
+    'ACK',
+    { takenAddresses: new Map([['TCP 127.0.0.1:80', 'other']]) },
   ],
   ['TCP without filter chains', { name: 'l', address }, 'NACK'],
   [
