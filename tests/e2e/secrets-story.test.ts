@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +13,7 @@ import { ManagementServer } from '@/server/lab/management-server/management-serv
 import { systemClock } from '@/server/observe';
 import { type HostileConfig, hostileConfig, partCount, plantPart } from '../support/builders/hostile-config';
 import { plantCauses } from '../support/builders/secret-causes';
-import { type PlantedSecret, plantSecrets } from '../support/builders/secret-kinds';
+import { type PlantedSecret, plantSecrets, randomCanary } from '../support/builders/secret-kinds';
 import { encodeMessage } from '../support/builders/xds-wire';
 import { fileOf, recordsOf } from '../support/builders/xdscope-files';
 import { type CsdsServer, csdsAnswer, startCsdsServer } from '../support/csds-server';
@@ -26,6 +29,8 @@ const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-secrets-'));
 const planted: PlantedSecret[] = [];
 /** Secrets of plantCauses(), by their way in. */
 const causes = new Map<string, PlantedSecret[]>();
+/** Texts that are no secret, by their way in. They come out again, or the texts that they are part of tested nothing. */
+const plainTexts = new Map<string, PlantedSecret[]>();
 const waysIn = new Set<string>();
 const ends: (() => unknown)[] = [];
 let server: RunningServer;
@@ -48,13 +53,18 @@ function addCauses(way: string, made: readonly PlantedSecret[]): void {
   causes.set(way, [...(causes.get(way) ?? []), ...named]);
 }
 
-const causesPerText = 16;
+function plainText(way: string): string {
+  const word = randomCanary();
+  const made = plainTexts.get(way) ?? [];
+  plainTexts.set(way, [...made, { kind: `plain text ${made.length}, ${way}`, text: word, secret: word }]);
+  return `see ${word}`;
+}
 
 /**
  * Texts with secrets of every kind, or of the kinds of one part; `way` names their way in. The causes, of which there are
  * many more, share texts.
  */
-function texts(way: string, part?: number): string[] {
+function texts(way: string, part?: number, causesPerText = 16): string[] {
   waysIn.add(way);
   const secrets = (part === undefined ? plantSecrets() : plantPart(part)).map((each) => ({
     ...each,
@@ -65,7 +75,7 @@ function texts(way: string, part?: number): string[] {
   addCauses(way, made);
   const lines = made.map(({ text }) => text);
   const shared = Array.from({ length: Math.ceil(lines.length / causesPerText) }, (_, index) =>
-    lines.slice(index * causesPerText, (index + 1) * causesPerText).join('\n'),
+    [...lines.slice(index * causesPerText, (index + 1) * causesPerText), plainText(way)].join('\n'),
   );
   return [...secrets.map(({ text }) => text), ...shared];
 }
@@ -114,6 +124,24 @@ function clientConfig(way: string, name: string): object {
   };
 }
 
+let alerts = 0;
+
+/** Starts a receiver of alerts and resolves with its URL. */
+async function receiveAlerts(): Promise<string> {
+  const receiver = createServer(async (request, response) => {
+    for await (const chunk of request) keep('alerts', chunk as Buffer);
+    alerts += 1;
+    response.end();
+  });
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  ends.push(() => {
+    receiver.closeAllConnections();
+    receiver.close();
+  });
+  return `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+}
+
 beforeAll(async () => {
   management = new ManagementServer({ clock: systemClock });
   const upstream = await management.listen();
@@ -142,12 +170,13 @@ beforeAll(async () => {
     certificates: [],
   });
   ends.push(() => envoy.close());
+  const alertTarget = await receiveAlerts();
   lrsTarget = `127.0.0.1:${await freePort()}`;
   server = await startServer([
     ...['--data-dir', dataDir, '--csds', csds.target.text, '--csds-interval', '1s'],
     ...['--envoy-admin', envoy.target, '--istiod', upstream, '--istiod-interval', '1s'],
     ...['--ads', upstream, '--ads-cross-check', '--lrs-listen', lrsTarget],
-    ...['--tap', `127.0.0.1:0=${upstream}`],
+    ...['--tap', `127.0.0.1:0=${upstream}`, '--alert-webhook', alertTarget],
   ]);
   ends.push(() => server.stop());
 });
@@ -278,7 +307,7 @@ async function reportLoad(target: string): Promise<void> {
     return client;
   });
   const localities = [{ locality: { region: 'r' }, totalSuccessfulRequests: 1 }];
-  const clusterStats = texts('names of clusters, LRS').map((clusterName) => ({
+  const clusterStats = texts('names of clusters, LRS', undefined, 4).map((clusterName) => ({
     ...{ clusterName, upstreamLocalityStats: localities, loadReportInterval: { seconds: 1 } },
   }));
   await waitUntil('load reports are requested', () => clients.every(({ responses }) => responses.length > 0));
@@ -313,7 +342,8 @@ async function hostileRecording(): Promise<Buffer> {
     clients: [],
     clientsLeftOut: 0,
     redaction: '',
-    notes: texts('notes, .xdscope'),
+    // Only the first 20 are kept: all causes, and some of the other kinds.
+    notes: texts('notes, .xdscope', undefined, 64).reverse(),
   };
   const errors = texts('errors, .xdscope');
   return fileOf([
@@ -360,6 +390,9 @@ async function importFile(name: string, content: string | Uint8Array): Promise<v
   const answer = JSON.parse(await post(`imports?name=${name}`, 'application/octet-stream', content));
   expect(answer, name).toMatchObject({ kind: 'file' });
 }
+
+/** Each is in the texts of many secrets. */
+const searchedWords = ['password', 'token', 'Authorization', 'login', 'key', 'value', 'hosts', 'address%3Dh'];
 
 const responseType = 'envoy.service.discovery.v3.DiscoveryResponse';
 
@@ -455,6 +488,14 @@ describe('secrets', { timeout: 600_000 }, () => {
     const groups = await getAll<{ id: string }>('nacks?limit=200');
     expect(groups.length).toBeGreaterThan(50);
     await eachOf(ofPart(groups), ({ id }) => get(`nacks/${id}`));
+    const issues = await getAll<{ id: string }>('issues?limit=100');
+    expect(issues.length).toBeGreaterThan(10);
+    await eachOf(ofPart(issues), ({ id }) => get(`issues/${id}`));
+    for (const word of searchedWords) await get(`search?limit=100&q=${word}`);
+    for (const what of ['totals', 'series']) await get(`load/${what}?format=csv&limit=1000`);
+    const [first, ...others] = clients;
+    for (const { id } of others) await get(`diff?limit=500&left=client/${first?.id}&right=client/${id}`);
+    await waitUntil('an alert is received', () => alerts > 0);
     const imports = await getJson<{ items: { id: string }[] }>('imports');
     for (const { id } of imports.items) await get(`imports/${id}/problems`);
     keep('GET /metrics', await (await fetch(`${server.url}/metrics`)).text());
@@ -471,7 +512,11 @@ describe('secrets', { timeout: 600_000 }, () => {
     expect(streamed.length).toBeGreaterThan(1_000);
     keep('SSE', streamed);
 
-    const search = new SecretSearch([...planted, ...[...causes.values()].flat()]);
+    const search = new SecretSearch([
+      ...planted,
+      ...[...causes.values()].flat(),
+      ...[...plainTexts.values()].flat(),
+    ]);
     for (const { where, content } of outputs) search.look(where, content);
     const stored: string[] = [];
     for (const [where, bytes] of readDataDirectory(dataDir)) {
@@ -497,6 +542,8 @@ describe('secrets', { timeout: 600_000 }, () => {
     for (const [way, secrets] of causes) {
       const leaked = secrets.filter(({ kind }) => search.leaks.has(kind));
       const percent = (100 * leaked.length) / secrets.length;
+      const plain = plainTexts.get(way) ?? [];
+      expect.soft(plain.filter(({ kind }) => !search.leaks.has(kind)).length, `${way}: lost texts`).toBe(0);
       process.stdout.write(`causes: ${secrets.length}, ${way}: ${percent.toFixed(1)} % leak\n`);
       if (process.env.SHOW_LEAKS) process.stdout.write(`${leaksOf(leaked).join('\n')}\n`);
       expect.soft(percent, `${way}:\n${leaksOf(leaked).slice(0, 40).join('\n')}`).toBeLessThan(5);
