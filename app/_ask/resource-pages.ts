@@ -11,7 +11,7 @@ type ResourcePagesOptions = UseInfiniteQueryOptions<
   Error,
   ResourcePages,
   QueryKey,
-  string | null
+  string | undefined
 >;
 
 /** A few screens: the next page is fetched before it is scrolled to. */
@@ -25,10 +25,10 @@ export function resourcePagesOptions(subject: ClientSubject, query: RowsQuery): 
       requestAnswer(
         subject,
         'resources',
-        { ...query, limit: rowsPerPage, ...(pageParam !== null && { cursor: pageParam }) },
+        { ...query, limit: rowsPerPage, ...(pageParam !== undefined && { cursor: pageParam }) },
         signal,
       ),
-    initialPageParam: null,
+    initialPageParam: undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: query.name === undefined ? keepPreviousOf(subject) : undefined,
     ...cacheTimesOf(subject),

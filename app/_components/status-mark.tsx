@@ -4,9 +4,9 @@ import type { State } from '@/lib/xds/status';
 import { NotReported } from './bytes-text';
 import { GlyphMark } from './shape-mark';
 
-/** The state of a resource; null for a document that a process reports about itself. */
-export function StateMark({ state }: { readonly state: State | null }) {
-  return state === null ? (
+/** The state of a resource; absent for a document that a process reports about itself. */
+export function StateMark({ state }: { readonly state?: State | null | undefined }) {
+  return state == null ? (
     <NotReported why="a document that the process reports about itself; only resources have a state" />
   ) : (
     <StatusMark status={state} />

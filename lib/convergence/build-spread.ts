@@ -26,9 +26,9 @@ export function buildSpread(outcomes: readonly ClientOutcome[], firstAt: EpochMs
   latest.sort(ascending);
   earliest.sort(ascending);
   // The k-th smallest lies between the k-th smallest lower and the k-th smallest upper bound.
-  const spanAt = (rank: number): TimeSpan | null => {
+  const spanAt = (rank: number): TimeSpan | undefined => {
     const [fromMs, toMs] = [earliest[rank - 1], latest[rank - 1]];
-    return fromMs === undefined || toMs === undefined ? null : { fromMs, toMs };
+    return fromMs === undefined || toMs === undefined ? undefined : { fromMs, toMs };
   };
   return {
     total,

@@ -40,13 +40,13 @@ export const spreadOverTime = spread.extend({
     .array(
       z.object({
         percent: z.union([z.literal(50), z.literal(95), z.literal(99)]),
-        /** The time until this percentage of the clients that accepted had done so; null: none has. */
-        ofAccepted: span.nullable(),
+        /** The time until this percentage of the clients that accepted had done so; absent: none has. */
+        ofAccepted: span.optional(),
         /**
-         * The time until this percentage of all counted clients had accepted; null: not reached, because too many
+         * The time until this percentage of all counted clients had accepted; absent: not reached, because too many
          * clients are stuck.
          */
-        ofAll: span.nullable(),
+        ofAll: span.optional(),
       }),
     )
     .readonly(),

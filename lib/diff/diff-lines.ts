@@ -8,9 +8,9 @@ export interface DiffLine {
   readonly kind: DiffLineKind;
   /** As in "virtualHosts[shop].routes[checkout].route.weightedClusters.clusters[shop-v1].weight". */
   readonly path: string;
-  /** JSON in one line, or a place; null if the value is absent. */
-  readonly before: string | null;
-  readonly after: string | null;
+  /** JSON in one line, or a place; absent if the value is. */
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
   /** The reason why the values mean the same, or what a reader needs to know; may be empty. */
   readonly reason: string;
 }
@@ -28,8 +28,7 @@ export function* diffLines(diff: ValueDiff | null, all = false, path = ''): Gene
       if (item.isMoved) yield movedLine(item, itemPath, diff.rule.reason);
       yield* diffLines(item.diff, all, itemPath);
     }
-    if (all && diff.isReordered)
-      yield { kind: 'order', path, before: null, after: null, reason: diff.rule.reason };
+    if (all && diff.isReordered) yield { kind: 'order', path, reason: diff.rule.reason };
   }
 }
 
@@ -46,8 +45,8 @@ export function leafLine(diff: LeafDiff, path: string): DiffLine {
           ? 'removed'
           : 'changed',
     path,
-    before: before === undefined ? null : oneLine(before, diff.before === undefined),
-    after: after === undefined ? null : oneLine(after, diff.after === undefined),
+    before: before === undefined ? undefined : oneLine(before, diff.before === undefined),
+    after: after === undefined ? undefined : oneLine(after, diff.after === undefined),
     reason: diff.reason,
   };
 }

@@ -13,7 +13,7 @@ interface StepDraft {
   readonly isDelta: boolean;
   set: ReplayResource[];
   removed: string[];
-  recorded: ReplayVerdict | null;
+  recorded?: ReplayVerdict | undefined;
 }
 
 interface WantedStreams {
@@ -88,7 +88,7 @@ export class StreamSteps {
       const hash = sent.get(name) ?? held.get(name);
       return hash === undefined ? [] : [{ typeUrl, name, hash, versionInfo }];
     });
-    const draft = { response, isDelta, set, removed: [...(response.removedNames ?? [])], recorded: null };
+    const draft = { response, isDelta, set, removed: [...(response.removedNames ?? [])] };
     this.#drafts.push(draft);
     this.#unanswered.set(keyOf(streamId, typeUrl, nonce), draft);
   }

@@ -24,8 +24,8 @@ export interface ReplayStep {
     /** Names. */
     readonly removed: readonly string[];
   }[];
-  /** null if no answer was recorded. */
-  readonly recorded: ReplayVerdict | null;
+  /** Absent if no answer was recorded. */
+  readonly recorded?: ReplayVerdict | undefined;
 }
 
 export interface ReplayPlan {

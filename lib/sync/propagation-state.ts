@@ -28,7 +28,7 @@ export function presenceOf(
   if (state === null) return { kind: 'silent' };
   if (state === 'unnamed') return { kind: unnamed };
   const hash = bodyOf(place, state);
-  if (hash !== null) return { kind: 'body', hash, state };
+  if (hash !== undefined) return { kind: 'body', hash, state };
   if (place === 'controlPlane') {
     if (state.configStatus === 'NOT_SENT') return { kind: 'absent' };
     return state.configStatus === 'UNKNOWN' ? { kind: 'silent' } : { kind: 'unread', state };
@@ -49,7 +49,7 @@ export function presenceOf(
 }
 
 /** The body at a place: of a probe the last one, rejected or not; else the one that is in effect or was sent. */
-export function bodyOf(place: PropagationPlace, state: ResourceState): string | null {
+export function bodyOf(place: PropagationPlace, state: ResourceState): string | undefined {
   const isProbe = place === 'sotw' || place === 'delta';
-  return (isProbe ? state.errorState?.failedHash : undefined) ?? state.hash;
+  return (isProbe ? state.errorState?.failedHash : undefined) ?? state.hash ?? undefined;
 }

@@ -102,7 +102,7 @@ function addRow(report: PlannedReport, typeUrl: string, name: string, json: unkn
   report.add(ranks.rest, {
     read: () => {
       const { messages, problems } = read(json, name);
-      return { messages, problems: problems.map((problem) => ({ ...problem, offset: null })) };
+      return { messages, problems };
     },
   });
 }

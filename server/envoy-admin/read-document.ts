@@ -99,7 +99,7 @@ function readClusters(view: JsonView, marker: RedactionMarker, kept: KeptRows | 
   if (kept?.digest === digest) return { ...kept, bodies: [], hosts };
   const { health, problems } = findEndpointHealth(all);
   const reason = `expected at most ${mostHosts} hosts, got ${mostHosts + leftOut}; the others are not among the connections`;
-  const tooMany = leftOut === 0 ? [] : [{ place: 'cluster_statuses', offset: null, reason }];
+  const tooMany = leftOut === 0 ? [] : [{ place: 'cluster_statuses', reason }];
   return { ...readAll(plan, [...problems, ...tooMany], marker), health, digest, hosts };
 }
 

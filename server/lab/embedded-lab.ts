@@ -309,8 +309,6 @@ export class EmbeddedLab implements Lab {
       state: this.#closed ? 'stopped' : 'running',
       pid: process.pid,
       restarts: 0,
-      locality: null,
-      failPercent: null,
       text: 'ADS in both variants, CSDS and LRS; in the process of xdscope itself',
     };
   }

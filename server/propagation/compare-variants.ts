@@ -9,8 +9,8 @@ type DivergenceKind = 'content' | 'missing' | 'extra';
 export interface VariantDifference {
   readonly key: ResourceKey;
   readonly kind: DivergenceKind;
-  readonly sotwHash: string | null;
-  readonly deltaHash: string | null;
+  readonly sotwHash?: string | undefined;
+  readonly deltaHash?: string | undefined;
 }
 
 type Resources = ReadonlyMap<string, ResourceState>;
@@ -50,7 +50,7 @@ function differenceOf(
   return {
     key: { typeUrl: state.typeUrl, name: state.name },
     kind: hop.kind,
-    sotwHash: left === undefined ? null : bodyOf('sotw', left),
-    deltaHash: right === undefined ? null : bodyOf('delta', right),
+    sotwHash: left && bodyOf('sotw', left),
+    deltaHash: right && bodyOf('delta', right),
   };
 }

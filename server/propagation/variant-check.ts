@@ -129,7 +129,8 @@ export class VariantCheck {
     for (const [key, difference] of differences) {
       const known = before.get(key);
       const isSame =
-        known?.sotwHash === difference.sotwHash &&
+        known !== undefined &&
+        known.sotwHash === difference.sotwHash &&
         known.deltaHash === difference.deltaHash &&
         known.kind === difference.kind;
       kept.candidates.set(
@@ -234,6 +235,6 @@ function nameOf({ sotw, delta }: VariantPair): string {
 }
 
 export function pairOf({ key, sotwHash, deltaHash }: VariantDifference) {
-  if (sotwHash === null || deltaHash === null) return undefined;
+  if (sotwHash === undefined || deltaHash === undefined) return undefined;
   return { typeUrl: key.typeUrl, left: sotwHash, right: deltaHash };
 }

@@ -129,7 +129,7 @@ export class ReplayServer {
       nodeId: plan.nodeId,
       address: this.#address,
       playing: this.#playing,
-      speed: this.#speed,
+      speed: this.#speed ?? undefined,
       step: this.#step,
       stepCount: plan.steps.length,
       steps: plan.steps
@@ -157,7 +157,7 @@ export class ReplayServer {
         return { typeUrl, versionInfo, resources: set.length, removed: removed.length };
       }),
       recorded,
-      replayed: this.#replayed.get(index) ?? null,
+      replayed: this.#replayed.get(index),
       comparison: this.#compare(index),
     };
   }

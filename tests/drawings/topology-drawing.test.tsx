@@ -33,7 +33,7 @@ function draw(
       onSelect={nothing}
       onHover={nothing}
       onExpand={nothing}
-      transform={null}
+      transform={undefined}
       onTransform={nothing}
       {...props}
     />,

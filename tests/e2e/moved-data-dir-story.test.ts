@@ -51,7 +51,7 @@ async function begin() {
 const changes = (clientId: string): readonly (readonly [string, unknown])[] => [
   ['permalinks', { clientId }],
   ['permalinks', { clientId, view: { tab: 'history' } }],
-  ['pins', { from: 1_767_225_600_000, to: 1_767_312_000_000, clientId: null, label: 'x' }],
+  ['pins', { from: 1_767_225_600_000, to: 1_767_312_000_000, label: 'x' }],
   ['sources', { kind: 'csds', target: '127.0.0.1:25999' }],
   ['imports?name=again.json&again=true', answer],
 ];

@@ -10,8 +10,8 @@ export class SecretSearch {
   readonly #forms = new Map<number, { readonly kind: string; readonly form: Buffer }[]>();
   /** Marks the low 24 bits of these hashes, which excludes nearly all other bytes. */
   readonly #starts = new Uint8Array(1 << 24);
-  /** "kind: where", once each. */
-  readonly leaks = new Set<string>();
+  /** The places of each kind that was found. */
+  readonly leaks = new Map<string, Set<string>>();
   bytes = 0;
 
   constructor(planted: readonly PlantedSecret[]) {
@@ -33,9 +33,15 @@ export class SecretSearch {
       const start = hashAt(bytes, at);
       if (this.#starts[start & 0xffffff] === 0) continue;
       for (const { kind, form } of this.#forms.get(start) ?? []) {
-        if (bytes.subarray(at, at + form.length).equals(form)) this.leaks.add(`${kind}: ${where}`);
+        if (bytes.subarray(at, at + form.length).equals(form)) this.#add(kind, where);
       }
     }
+  }
+
+  #add(kind: string, where: string): void {
+    const places = this.leaks.get(kind);
+    if (places === undefined) this.leaks.set(kind, new Set([where]));
+    else places.add(where);
   }
 }
 

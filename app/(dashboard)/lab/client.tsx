@@ -191,9 +191,11 @@ function LabProcessItem({ process, children }: LabProcessItemProps) {
       <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2.5 note">
         <NameText name={name} className="text-[1rem] text-text" />
         <span>{kinds[kind]}</span>
-        {locality !== null && <span title={formatLocality(locality)}>{formatShortLocality(locality)}</span>}
+        {locality !== undefined && (
+          <span title={formatLocality(locality)}>{formatShortLocality(locality)}</span>
+        )}
         {address !== '' && (
-          <span className="font-mono" title={pid === null ? undefined : `pid ${pid}`}>
+          <span className="font-mono" title={pid === undefined ? undefined : `pid ${pid}`}>
             {address}
           </span>
         )}

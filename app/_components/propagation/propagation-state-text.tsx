@@ -29,13 +29,13 @@ export function PropagationStateText({ place, word, isReported, isOther }: Propa
       <span className="flex min-w-0 items-center gap-1.5">
         {place !== 'controlPlane' && <StatusMark status={word.state} word={false} sizePx={11} />}
         <span
-          className={`text-[0.9286em] whitespace-nowrap ${hash === null ? '' : 'font-mono'} ${isOther ? 'rounded bg-nacked/12 px-1 font-semibold text-nacked' : ''}`}
-          title={hash === null ? 'Content not reported' : `SHA-256 of the content: ${hash}`}
+          className={`text-[0.9286em] whitespace-nowrap ${hash === undefined ? '' : 'font-mono'} ${isOther ? 'rounded bg-nacked/12 px-1 font-semibold text-nacked' : ''}`}
+          title={hash === undefined ? 'Content not reported' : `SHA-256 of the content: ${hash}`}
           translate="no"
         >
           {isOther && <span aria-hidden="true">≠ </span>}
           {isOther && <span className="sr-only">differs: </span>}
-          {hash === null ? 'no content' : hash.slice(0, 8)}
+          {hash === undefined ? 'no content' : hash.slice(0, 8)}
         </span>
       </span>
       <span className="truncate text-tiny text-muted">

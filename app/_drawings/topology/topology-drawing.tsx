@@ -36,8 +36,8 @@ export interface TopologyDrawingProps {
   readonly onSelect: (id: string | null) => void;
   readonly onHover: (id: string | null) => void;
   readonly onExpand: (id: string) => void;
-  readonly transform: ViewTransform | null;
-  readonly onTransform: (transform: ViewTransform | null) => void;
+  readonly transform?: ViewTransform | undefined;
+  readonly onTransform: (transform: ViewTransform | undefined) => void;
   readonly hasLegend?: boolean;
   /** For each node ID, how a resolved config uses the node, and the listener of that config. */
   readonly marks?: Readonly<Record<string, NodeMark>>;
@@ -94,7 +94,8 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
   const start = layout.nodes.find(({ column }) => column === 0);
   const kept = selectedId === null ? undefined : layout.nodes.find(({ node }) => node.id === selectedId);
   const found = layout.nodes.find(({ node }) => node.id === foundId);
-  const shownY = transform === null ? (kept ?? found ?? start)?.y : (middlePx - transform.y) / transform.k;
+  const shownY =
+    transform === undefined ? (kept ?? found ?? start)?.y : (middlePx - transform.y) / transform.k;
   const { drawn, drawAll } = useGradualNodes(layout.nodes, shownY ?? 0);
   const { zoomBy, showAll, keep, reveal } = usePanZoom({
     svg,

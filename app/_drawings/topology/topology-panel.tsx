@@ -36,9 +36,9 @@ interface TopologyPanelProps {
   readonly changes?: Readonly<Record<string, ChangeKind>>;
   /** A selection adds an entry to the browser's history unless `history` is `replace`. */
   readonly onStateChange: (change: Partial<TopologyPanelState>, history?: 'replace') => void;
-  /** null until the reader moves the graph. */
-  readonly transform: ViewTransform | null;
-  readonly onTransform: (transform: ViewTransform | null) => void;
+  /** Absent until the reader moves the graph. */
+  readonly transform?: ViewTransform | undefined;
+  readonly onTransform: (transform: ViewTransform | undefined) => void;
   /** A stored graph has neither animation nor expansion. */
   readonly stored?: boolean;
 }

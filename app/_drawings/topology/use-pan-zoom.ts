@@ -30,10 +30,10 @@ interface PanZoomOptions {
   readonly found: Box | undefined;
   /** The search text. For each, the match is revealed once. */
   readonly find: string;
-  /** null: fits the picture, or its beginning at a readable size, again on each change of size. */
-  readonly transform: ViewTransform | null;
+  /** Absent: fits the picture, or its beginning at a readable size, again on each change of size. */
+  readonly transform?: ViewTransform | undefined;
   /** Called after the reader moved the picture. */
-  readonly onTransform: (transform: ViewTransform | null) => void;
+  readonly onTransform: (transform: ViewTransform | undefined) => void;
 }
 
 interface PanZoom {
@@ -115,7 +115,7 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
 
   // Applies the reader's transform, or fits the picture.
   useLayoutEffect(() => {
-    if (transform !== null) jumpTo(transform);
+    if (transform !== undefined) jumpTo(transform);
     else if (frame.current !== null) place({ width, height }, frame.current);
   }, [transform, width, height, jumpTo, place]);
 
@@ -146,7 +146,7 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
       const now = current.current ?? unmoved;
       const wanted = fitBox(box, frame.current ?? frameOf(element), now);
       // If the reader has not moved the picture, it returns to its initial place by itself.
-      if (wanted.x !== now.x || wanted.y !== now.y) glideTo(wanted, latest.current.transform !== null);
+      if (wanted.x !== now.x || wanted.y !== now.y) glideTo(wanted, latest.current.transform !== undefined);
     },
     [svg, glideTo],
   );
@@ -161,7 +161,7 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
       const isFirst = frame.current === null;
       frame.current = frameOf(element);
       if (!isFirst && kept !== undefined) reveal(kept);
-      else if (own === null) place(latest.current, frame.current);
+      else if (own === undefined) place(latest.current, frame.current);
     });
     observer.observe(element);
     return () => observer.disconnect();
@@ -177,7 +177,7 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
   }, [keptId, reveal]);
 
   // A place of the reader in the URL of the page is kept when the page opens.
-  const revealedFind = useRef(transform === null ? '' : find);
+  const revealedFind = useRef(transform === undefined ? '' : find);
   const isFound = found !== undefined;
   useEffect(() => {
     const { found } = latest.current;

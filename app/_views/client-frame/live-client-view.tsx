@@ -96,7 +96,7 @@ interface LiveProps {
 
 function Live({ client, error, travel, wanted, shown, hasNow, children }: LiveProps) {
   const clientId = client.id;
-  const transform = useRef<View['transform']>(null);
+  const transform = useRef<View['transform']>(undefined);
   const timeline = useClientTimeline(clientId);
   const { urlRange } = useTimeRange();
   const isZoomed = urlRange.from !== '' || urlRange.to !== '';

@@ -34,7 +34,7 @@ interface CompareGraphProps {
 
 /** The graph of the right side with the differences highlighted, and with nodes that only the left side has. */
 export function CompareGraph({ left, right, side, state, onChange, onOpen }: CompareGraphProps) {
-  const [transform, setTransform] = useState<View['transform']>(null);
+  const [transform, setTransform] = useState<View['transform']>();
   const query = { expand: state.expand };
   const { data: graph, error, refetch } = useQuery(graphOptionsOf(right, query));
   // With the left graph, only the changed parts of a changed resource are highlighted.

@@ -124,9 +124,9 @@ function TreeRow({ row, isOpen }: { readonly row: Row; readonly isOpen: boolean 
         {label}
       </span>
       {kind === 'inside' && <span className="note">{formatCounted(changes, 'difference')}</span>}
-      {before !== null && <Value text={before} side="before" />}
-      {before !== null && after !== null && <span className="text-muted">→</span>}
-      {after !== null && <Value text={after} side="after" />}
+      {before !== undefined && <Value text={before} side="before" />}
+      {before !== undefined && after !== undefined && <span className="text-muted">→</span>}
+      {after !== undefined && <Value text={after} side="after" />}
       {kind === 'order' && <span className="text-muted">in a different order</span>}
       {reason !== '' && <span className="note">{reason}</span>}
       {equal > 0 && <span className="ml-auto note">{formatCount(equal)} equal</span>}

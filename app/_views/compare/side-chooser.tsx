@@ -153,7 +153,7 @@ function MomentBox({ side, address, onChange }: MomentBoxProps) {
   const timeZone = useTimeZone();
   const { data: pins = [] } = useItems('pins', {});
   const choices = useMemo((): Choice[] => {
-    const own = pins.filter(({ clientId }) => clientId === null || clientId === address?.id);
+    const own = pins.filter(({ clientId }) => clientId === undefined || clientId === address?.id);
     return [
       { id: '', text: 'now' },
       ...agoChoices.map(([text, agoMs]) => ({ id: `ago ${agoMs}`, text })),

@@ -68,7 +68,7 @@ function Picture({ graph }: { readonly graph: Graph }) {
   const keepTransform = useCallback(
     (next: View['transform']) => {
       kept.current = next;
-      setQuery({ view: next === null ? '' : formatTransform(next) });
+      setQuery({ view: next === undefined ? '' : formatTransform(next) });
     },
     [kept, setQuery],
   );

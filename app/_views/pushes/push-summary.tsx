@@ -106,7 +106,7 @@ function Percentiles({ push: { spread } }: { readonly push: Convergence }) {
           <th className="pr-4 text-left font-normal max-md:pr-1">of those that ACKed</th>
           {percentiles.map(({ percent, ofAccepted }) => (
             <td key={percent} className="px-3 max-md:px-1.5 md:whitespace-nowrap">
-              {ofAccepted === null ? 'none' : formatSpan(ofAccepted)}
+              {ofAccepted === undefined ? 'none' : formatSpan(ofAccepted)}
             </td>
           ))}
         </tr>

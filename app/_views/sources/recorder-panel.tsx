@@ -159,7 +159,7 @@ function PinItem({ pin, isRemoving, onRemove }: PinItemProps) {
       <span className="min-w-0 font-medium break-words">{pin.label}</span>
       <span className="text-muted">
         <TimeAgo at={pin.from} /> to <TimeAgo at={pin.to} />,{' '}
-        {pin.clientId === null ? 'every client' : `client ${pin.clientId}`}
+        {pin.clientId === undefined ? 'every client' : `client ${pin.clientId}`}
       </span>
       <Button
         tone="quiet"

@@ -17,7 +17,7 @@ const speeds = [
   { value: '1', label: 'as recorded', speed: 1 },
   { value: '10', label: '10 times as fast', speed: 10 },
   { value: '100', label: '100 times as fast', speed: 100 },
-  { value: 'answers', label: 'as clients respond', speed: null },
+  { value: 'answers', label: 'as clients respond', speed: undefined },
 ] as const;
 
 /** One replay: its address, its progress, and how responses of clients compare with the recording. */
@@ -177,6 +177,6 @@ function describeResponse({ types }: Step): string {
 }
 
 function describeAnswer(answer: Step['recorded']): string {
-  if (answer === null) return 'none';
+  if (answer === undefined) return 'none';
   return answer.isAccepted ? 'ACK' : `NACK: ${answer.errorDetail}`;
 }

@@ -67,7 +67,7 @@ function* walkValue(diff: ValueDiff, place: Place): Generator<DiffRow, void> {
 function* walkList(diff: ListDiff, place: Place): Generator<DiffRow, void> {
   const { items, rule, isReordered, equal, totals } = diff;
   const reason = isReordered ? rule.reason : '';
-  const order: DiffLine = { kind: 'order', path: place.path, before: null, after: null, reason };
+  const order: DiffLine = { kind: 'order', path: place.path, reason };
   if (isReordered && items.length === 0) {
     yield { ...rowOf(order, place, 0), equal: place.equal + equal };
     return;
@@ -99,8 +99,7 @@ function rowOf({ path, ...line }: DiffLine, { depth, label, equal }: Place, chan
 
 function inside(place: Place, changes: number, equal: number, reason: string): DiffRow {
   const { depth, path, label } = place;
-  const none = { before: null, after: null };
-  return { depth, path, label, kind: 'inside', ...none, changes, equal: equal + place.equal, reason };
+  return { depth, path, label, kind: 'inside', changes, equal: equal + place.equal, reason };
 }
 
 /** Returns the indexes of the rows that are not below a closed row. */

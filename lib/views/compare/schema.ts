@@ -42,9 +42,9 @@ const diffLine = z.object({
   kind: z.enum(diffLineKinds),
   /** As in "virtualHosts[shop].routes[all].route.timeout". */
   path: z.string(),
-  /** JSON; null: absent. Long values are cut. */
-  before: z.string().nullable(),
-  after: z.string().nullable(),
+  /** JSON, of which long values are cut. Absent: the side lacks the field. */
+  before: z.string().optional(),
+  after: z.string().optional(),
   reason: z.string(),
 });
 

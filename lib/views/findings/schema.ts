@@ -169,8 +169,8 @@ const resourceFindings = z.object({
   apiVersion,
   versionInfo: z.string(),
   clientStatus: z.string(),
-  /** SHA-256 of the validated body; null: no body is known. */
-  hash: z.string().nullable(),
+  /** SHA-256 of the validated body; absent: no body is known. */
+  hash: z.string().optional(),
   /** The role of the body in the inspector; empty without a body. */
   role: z.enum(['client', 'rejected', 'control-plane', 'unanswered', '']),
   /** The client rejected this body, and does not hold it. */

@@ -7,13 +7,13 @@ export const labProcess = z.object({
   kind: z.enum(['management-server', 'backend', 'client', 'python-client', 'envoy', 'load-reporter']),
   address: z.string(),
   state: z.enum(['starting', 'running', 'stopped', 'crashed', 'absent']),
-  pid: z.number().int().nullable(),
+  pid: z.number().int().optional(),
   restarts: z.number().int(),
-  locality: locality.nullable(),
+  locality: locality.optional(),
   /** Its purpose, why it is absent, or how it crashed. */
   text: z.string(),
-  /** The share of calls that a backend fails; null for other processes. */
-  failPercent: z.number().int().nullable(),
+  /** The share of calls that a backend fails; absent for other processes. */
+  failPercent: z.number().int().optional(),
 });
 
 /** A ClusterLoadAssignment and what can be changed about it. */

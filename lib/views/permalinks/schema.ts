@@ -17,7 +17,7 @@ export const view = z.object({
     }),
   /** The page's own query parameters: selection, filters, search. */
   query: z.record(z.string(), z.string()).default({}),
-  transform: z.object({ x: z.number(), y: z.number(), k: z.number() }).nullable().default(null),
+  transform: z.object({ x: z.number(), y: z.number(), k: z.number() }).optional(),
 });
 export const newPermalink = z.object({
   clientId: z.string(),
@@ -34,8 +34,8 @@ export const permalink = z.object({
   view,
   /** The first page of `client.resources` rows. */
   resources: z.array(resourceRow),
-  /** The cursor for GET permalinks/{id}/resources; null: there are no more rows. */
-  nextCursor: z.string().nullable(),
+  /** The cursor for GET permalinks/{id}/resources; absent: there are no more rows. */
+  nextCursor: z.string().optional(),
   graph,
   /** The stored moment in the past; absent: the time at which the permalink was made. */
   moment: moment.optional(),

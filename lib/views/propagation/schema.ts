@@ -26,8 +26,8 @@ export type PropagationQuery = z.infer<typeof propagationQuery>;
 const propagationState = z.object({
   sourceId: z.string(),
   versionInfo: z.string(),
-  /** The newest body that a probe received, accepted or not. null: not reported. */
-  hash: z.string().nullable(),
+  /** The newest body that a probe received, accepted or not. Absent: not reported. */
+  hash: z.string().optional(),
   state,
   /** Set for the control plane only. */
   configStatus,
@@ -111,8 +111,8 @@ const divergence = z.object({
   /** The time since which the difference has been the same. */
   since: time,
   /** The client id of each probe, and the body that it received; absent: none. */
-  sotw: z.object({ clientId: z.string(), sourceId: z.string(), hash: z.string().nullable() }),
-  delta: z.object({ clientId: z.string(), sourceId: z.string(), hash: z.string().nullable() }),
+  sotw: z.object({ clientId: z.string(), sourceId: z.string(), hash: z.string().optional() }),
+  delta: z.object({ clientId: z.string(), sourceId: z.string(), hash: z.string().optional() }),
 });
 
 const variantPair = z.object({

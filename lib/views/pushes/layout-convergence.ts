@@ -84,7 +84,7 @@ export function layoutConvergence(
     yTicks: [0, 0.25, 0.5, 0.75, 1].map((part) => ({ y: y(part), label: `${part * 100}%` })),
     percentiles: joinLabels(
       spread.percentiles.flatMap(({ percent, ofAll }) => {
-        if (ofAll === null) return [];
+        if (ofAll === undefined) return [];
         const at = toX(ofAll.toMs);
         const uncertainPx = at - toX(ofAll.fromMs);
         return [{ label: `p${percent}`, x: at, y: y(percent / 100), uncertainPx }];

@@ -103,8 +103,8 @@ export const convergence = z.object({
   /** The first observation by any source. */
   firstAt: time,
   /**
-   * A poll observed it first, at `firstAt`, and it is newer than this; absent: there was no poll before. Absent: observed
-   * as it was sent.
+   * A poll observed it first, at `firstAt`, and it is newer than this; null: there was no poll before. Absent: observed as it
+   * was sent.
    */
   firstAfter: time.nullable().optional(),
   /** Later observations are left out. */

@@ -62,8 +62,8 @@ export const fileImportList = z.object({ items: z.array(fileImport) });
 export const importProblem = z.object({
   /** JSON path in the document; empty: the whole document. */
   place: z.string(),
-  /** The byte of the (unpacked) document at which the part begins; null: not known. */
-  offset: z.number().int().nullable(),
+  /** The byte of the (unpacked) document at which the part begins; absent: not known. */
+  offset: z.number().int().optional(),
   reason: z.string(),
 });
 export type ImportProblem = z.infer<typeof importProblem>;

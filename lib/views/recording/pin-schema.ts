@@ -7,8 +7,8 @@ export const pin = z.object({
   /** Both ends are included. */
   from: time,
   to: time,
-  /** null: all clients. */
-  clientId: z.string().nullable(),
+  /** Absent: all clients. */
+  clientId: z.string().optional(),
   label: z.string(),
   createdAt: time,
 });
@@ -18,7 +18,7 @@ export const newPin = z
   .strictObject({
     from: time,
     to: time,
-    clientId: z.string().min(1).max(200).nullable().default(null),
+    clientId: z.string().min(1).max(200).optional(),
     label: z.string().trim().min(1).max(200),
   })
   .refine(({ from, to }) => from <= to, {

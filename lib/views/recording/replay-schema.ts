@@ -17,10 +17,10 @@ const replayStep = z.object({
       removed: z.number().int(),
     }),
   ),
-  /** The recorded answer of the client; null: there is none. */
-  recorded: verdict.nullable(),
-  /** The newest answer of a client to the replay; null: there is none yet. */
-  replayed: verdict.extend({ nodeId: z.string() }).nullable(),
+  /** The recorded answer of the client; absent: there is none. */
+  recorded: verdict.optional(),
+  /** The newest answer of a client to the replay; absent: there is none yet. */
+  replayed: verdict.extend({ nodeId: z.string() }).optional(),
   /** unknown: there is no recorded answer, or the step has no response. */
   comparison: z.enum(replayComparisons),
 });
@@ -33,8 +33,8 @@ export const replay = z.object({
   /** The address of its server: "127.0.0.1:41234". */
   address: z.string(),
   playing: z.boolean(),
-  /** The factor of the recorded speed; null: as fast as clients answer. */
-  speed: z.number().nullable(),
+  /** The factor of the recorded speed; absent: as fast as clients answer. */
+  speed: z.number().optional(),
   /** The newest served step; -1: none yet. */
   step: z.number().int(),
   stepCount: z.number().int(),
@@ -70,6 +70,7 @@ export type ReplayRequest = z.output<typeof newReplay>;
 export const replayChange = z
   .strictObject({
     playing: z.boolean().optional(),
+    /** null: as fast as clients answer; absent: unchanged. */
     speed: z.number().positive().max(10_000).nullable().optional(),
     step: z.number().int().min(0).optional(),
     /**

@@ -50,7 +50,7 @@ export function patchResourcePages<Page extends ResourcePage>(
 
 /** The last place of a page; null if the page is unlimited. */
 function endOf({ items, nextCursor }: ResourcePage, sort: ResourceSort | null): RowPlace | null {
-  if (nextCursor === null) return null;
+  if (nextCursor === undefined) return null;
   const cursor = parseResourceCursor(nextCursor, sort);
   if (cursor?.kind === 'place') return cursor.place;
   const last = items.at(-1);

@@ -24,7 +24,7 @@ export function pageOfView(
   const isLast = last === undefined || next >= rows.length;
   return {
     items,
-    nextCursor: isLast ? null : formatResourceCursor(placeOf(last, sort), next, sort),
+    nextCursor: isLast ? undefined : formatResourceCursor(placeOf(last, sort), next, sort),
     ...counts,
   };
 }

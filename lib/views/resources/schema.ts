@@ -42,8 +42,8 @@ export const resourcesQuery = z.object({
 
 export const resourcePage = z.object({
   items: z.array(resourceRow),
-  /** The cursor of the next page; null: this is the last one. */
-  nextCursor: z.string().nullable(),
+  /** The cursor of the next page; absent: this is the last one. */
+  nextCursor: z.string().optional(),
   /** The number of rows before any filter. */
   total: z.number().int(),
   /** The number of rows that pass the filters. */

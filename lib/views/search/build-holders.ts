@@ -84,18 +84,18 @@ export function* buildHolders(
   };
 }
 
-function rankOf(state: State | null): number {
-  return state === null ? Number.POSITIVE_INFINITY : stateRank(state);
+function rankOf(state: State | undefined): number {
+  return state === undefined ? Number.POSITIVE_INFINITY : stateRank(state);
 }
 
 function countBy<K extends string>(
   holders: readonly Holder[],
-  keyOf: (holder: Holder) => K | null,
+  keyOf: (holder: Holder) => K | undefined,
 ): [key: K, count: number][] {
   const counts = new Map<K, number>();
   for (const holder of holders) {
     const key = keyOf(holder);
-    if (key !== null) counts.set(key, (counts.get(key) ?? 0) + 1);
+    if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return [...counts];
 }
@@ -109,12 +109,12 @@ function buildHolder(client: ClientState, key: ResourceKey, freshnessOf: Freshne
     scope: client.scope,
     isProbe: [...client.reports.values()].some(({ vantage }) => vantage === 'probe'),
     freshness: freshnessOfClient(client, freshnessOf),
-    state: row.state,
+    state: row.state ?? undefined,
     isHeld: isHeld(row, row.side === 'client'),
     versionInfo: row.versionInfo,
-    hash: row.hash,
-    sizeBytes: row.sizeBytes,
-    inEffectSince: row.effect?.since ?? null,
+    hash: row.hash ?? undefined,
+    sizeBytes: row.sizeBytes ?? undefined,
+    inEffectSince: row.effect?.since ?? undefined,
     changedAt: row.changedAt,
     configStatus: row.configStatus,
     error: row.errorState?.details ?? '',

@@ -117,15 +117,15 @@ const holder = z.object({
   scope: z.string(),
   isProbe: z.boolean(),
   freshness: z.enum(['live', 'stale', 'gone', 'file']),
-  /** Null for a document that a process reports about itself. */
-  state: state.nullable(),
+  /** Absent for a document that a process reports about itself. */
+  state: state.optional(),
   isHeld: z.boolean(),
   /** The version that the client ACKed last; empty: not reported. */
   versionInfo: z.string(),
-  hash: z.string().nullable(),
-  sizeBytes: count.nullable(),
-  /** The time since which the payload is in effect; null: not reported. */
-  inEffectSince: time.nullable(),
+  hash: z.string().optional(),
+  sizeBytes: count.optional(),
+  /** The time since which the payload is in effect; absent: not reported. */
+  inEffectSince: time.optional(),
   changedAt: time,
   configStatus: z.enum(configStatuses),
   /** The error message of a rejected resource; empty: none. */

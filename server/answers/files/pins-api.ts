@@ -25,7 +25,7 @@ export class PinsApi {
   async add({ from, to, clientId, label: given }: z.infer<typeof newPin>): Promise<Pin> {
     const label = redactMessage(given);
     const { recorder, clock } = this.#options;
-    const range = { from, to, clientId, label, createdAt: clock.now() };
+    const range = { from, to, clientId: clientId ?? null, label, createdAt: clock.now() };
     const added = await recorder.pin(range);
     if (added) return pinOf(added);
     throw new ApiError(409, 'Too many pins', 'there are as many pins as there may be: remove one first');
@@ -42,7 +42,7 @@ function pinOf({ id, from, to, clientId, label, createdAt }: StoredPin): Pin {
     id: String(id),
     from,
     to,
-    clientId,
+    clientId: clientId ?? undefined,
     label,
     createdAt,
   };

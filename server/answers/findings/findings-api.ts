@@ -18,7 +18,7 @@ import { findRowContexts } from '../../validate/row-contexts';
 interface ValidatedRow {
   readonly row: ResourceRow;
   readonly key: BodyKey | null;
-  readonly hash: string | null;
+  readonly hash?: string | undefined;
   readonly role: ResourceFindings['role'];
   readonly isRejected: boolean;
   readonly findings: readonly Finding[];
@@ -80,7 +80,7 @@ async function validateRows(
     if (!isWanted(row, query)) return;
     for (const body of bodiesOf(row, client)) {
       const { hash } = body;
-      const key = hash === null ? null : { hash, typeUrl: row.typeUrl, context: contextOf(row) };
+      const key = hash === undefined ? null : { hash, typeUrl: row.typeUrl, context: contextOf(row) };
       bodies.push({ row, key, ...body });
       if (key !== null) keys.push(key);
     }
@@ -106,7 +106,7 @@ function bodiesOf(
   const { choices } = buildBodies(row, vantage);
   const isNacked = row.clientStatus === 'NACKED';
   const wanted = choices.filter(({ role }) => role !== 'control-plane' || isNacked || choices.length === 1);
-  if (wanted.length === 0 && isNacked) return [{ hash: null, role: '', isRejected: true }];
+  if (wanted.length === 0 && isNacked) return [{ role: '', isRejected: true }];
   return wanted.map(({ hash, role }) => ({
     hash,
     role,
@@ -196,7 +196,7 @@ class FindingsCounter {
   }
 
   add({ row, hash, findings }: ValidatedRow): void {
-    if (hash !== null) this.#validated += 1;
+    if (hash !== undefined) this.#validated += 1;
     if (errorOf(row) !== '') this.#rejected.add(row);
     if (findings.length === 0) return;
     this.#found += 1;

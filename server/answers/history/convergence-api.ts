@@ -132,8 +132,7 @@ export class ConvergenceApi {
 
   #pushOf({ reported, validated: { spread, changes, outcomes } }: ConvergenceFound): ConvergencePush {
     const { total, sent, accepted, inEffect, recovered, counts, probes, percentiles } = spread;
-    const spanAt = (percent: number) =>
-      percentiles.find((each) => each.percent === percent)?.ofAll ?? undefined;
+    const spanAt = (percent: number) => percentiles.find((each) => each.percent === percent)?.ofAll;
     const clients = outcomes.filter(({ isProbe }) => !isProbe);
     const named = (list: readonly ClientOutcome[]) =>
       list

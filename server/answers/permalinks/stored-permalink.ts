@@ -50,7 +50,7 @@ export const storedHead = z.object({
   view: z.object({
     tab: z.string(),
     query: z.record(z.string(), z.string()),
-    transform: z.object({ x: z.number(), y: z.number(), k: z.number() }).nullable(),
+    transform: z.object({ x: z.number(), y: z.number(), k: z.number() }).optional(),
   }),
   reported,
   /** The stored time in the past; if absent, it is the time at which the permalink was created. */

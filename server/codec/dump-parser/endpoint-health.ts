@@ -26,7 +26,7 @@ const mostHosts = 100_000;
 /** Reads `cluster_statuses` of /clusters. */
 export function findEndpointHealth(statuses: unknown): {
   readonly health: EndpointHealth;
-  readonly problems: readonly { readonly place: string; readonly offset: null; readonly reason: string }[];
+  readonly problems: readonly { readonly place: string; readonly reason: string }[];
 } {
   const health = new Map<string, Map<string, number>>();
   let hosts = 0;
@@ -47,7 +47,7 @@ export function findEndpointHealth(statuses: unknown): {
   }
   if (hosts <= mostHosts) return { health, problems: [] };
   const reason = `expected at most ${mostHosts} hosts whose health is not HEALTHY, got ${hosts}; the others have their effective health`;
-  return { health, problems: [{ place: 'cluster_statuses', offset: null, reason }] };
+  return { health, problems: [{ place: 'cluster_statuses', reason }] };
 }
 
 export function isSameHealth(a: EndpointHealth, b: EndpointHealth): boolean {

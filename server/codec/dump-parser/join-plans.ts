@@ -27,7 +27,7 @@ export function joinPlans(plans: readonly ReportPlan[], names: readonly string[]
     ({ hasContent, node, isReported }) => hasContent || node !== null || isReported,
   );
   if (found.length === 0 && reports.length > 0) {
-    problems.push({ place: '', offset: null, reason: rejectionOfListeners });
+    problems.push({ place: '', reason: rejectionOfListeners });
   }
   const kinds = [...new Set(plans.flatMap((plan) => plan.kinds))];
   return { kinds, format: plans[0]?.format ?? 'json', reports: found, problems };

@@ -54,8 +54,8 @@ export class JsonElement implements ReportElement {
     return this.#index === -1 ? place : `${place}[${this.#index}]`;
   }
 
-  get offset(): number | null {
-    return this.#view.offset ?? null;
+  get offset(): number | undefined {
+    return this.#view.offset;
   }
 
   read(): ReadElement {
@@ -65,14 +65,17 @@ export class JsonElement implements ReportElement {
       const { messages, problems, sockets } = read(this.#view.value(), place);
       return { messages, problems: problems.map((problem) => asReportProblem(problem, offset)), sockets };
     } catch (error) {
-      return { messages: [], problems: [{ place, offset, reason: explainUnread(error) }] };
+      return {
+        messages: [],
+        problems: [{ place, offset, reason: explainUnread(error) }],
+      };
     }
   }
 }
 
 function asReportProblem(
   { place, reason, isUnknownField }: JsonProblem,
-  offset: number | null,
+  offset: number | undefined,
 ): ReportProblem {
   return { place, offset, reason: isUnknownField ? `${reason}; left out` : reason };
 }

@@ -55,7 +55,7 @@ export class ProtobufPlanner {
         const xdsConfig = { type_url: typeUrl, value };
         report.add(ranks.rest, ready([{ name, versionInfo: version, xdsConfig }], at));
       }
-      for (const { place: at, reason } of problems) this.problems.push({ place: at, offset: null, reason });
+      for (const { place: at, reason } of problems) this.problems.push({ place: at, reason });
     } else if (!this.#emptyStatus(bytes) && !this.#clientConfig(bytes) && !this.#bareResource(bytes, place)) {
       const [reason] = problems.map((each) => each.reason);
       const strange = explainUnknownFile(bytes) ?? nameRequest(bytes);
@@ -77,7 +77,7 @@ export class ProtobufPlanner {
   #clientStatus(bytes: Uint8Array): void {
     const notes = new Set<string>();
     for (const config of decodeClientStatusResponse(bytes, notes).config ?? []) this.#client(config);
-    for (const reason of notes) this.problems.push({ place: '', offset: null, reason });
+    for (const reason of notes) this.problems.push({ place: '', reason });
   }
 
   #client(config: ClientConfigMessage): void {
@@ -124,7 +124,6 @@ export class ProtobufPlanner {
       if (type === undefined) {
         this.problems.push({
           place: at,
-          offset: null,
           reason: `the type of ${bytesOf(any).length} bytes is not known`,
         });
         continue;
@@ -133,7 +132,7 @@ export class ProtobufPlanner {
         this.#dump(name, type.decode(new KeepingReader(bytesOf(any))) as object, report);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        this.problems.push({ place: at, offset: null, reason: `not a valid ${type.name}: ${reason}` });
+        this.problems.push({ place: at, reason: `not a valid ${type.name}: ${reason}` });
       }
     }
   }

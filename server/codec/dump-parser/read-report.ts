@@ -142,10 +142,7 @@ class ErrorsAlone {
 }
 
 /** The problem of a repeated resource. Those of a bootstrap are also in dumps, which is no problem. */
-function repeated(
-  { typeUrl, name }: ReportedResource,
-  { place = '', offset = null }: ReportElement,
-): ReportProblem {
+function repeated({ typeUrl, name }: ReportedResource, { place = '', offset }: ReportElement): ReportProblem {
   const shown = name.length > 80 ? `${name.slice(0, 80)}…` : name;
   const reason = `"${shown}" (${typeUrl.split('.').at(-1)}) is there twice; the first one counts`;
   return { place, offset, reason };

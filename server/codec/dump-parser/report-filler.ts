@@ -140,7 +140,7 @@ export class ReportFiller {
       const { message, problems } = readJsonMessage(messageType(nodeType), view.value(), place);
       report.node = message ?? null;
       for (const { place: at, reason } of problems) {
-        this.problems.push({ place: at, offset: view.offset ?? null, reason });
+        this.problems.push({ place: at, offset: view.offset, reason });
       }
     } catch (error) {
       if (error instanceof ScanError) throw error;
@@ -162,7 +162,7 @@ export class ReportFiller {
   }
 
   reject(view: DocumentView, place: string, reason: string): void {
-    this.problems.push({ place, offset: view.offset ?? null, reason });
+    this.problems.push({ place, offset: view.offset, reason });
   }
 }
 

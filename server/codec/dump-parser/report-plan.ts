@@ -10,8 +10,8 @@ import type { ListenerReport } from './read-listeners';
 export interface ReportProblem {
   /** JSON path, '' for the whole document. */
   readonly place: string;
-  /** Byte of the document at which the part begins, null if unknown. */
-  readonly offset: number | null;
+  /** Byte of the document at which the part begins; absent if unknown. */
+  readonly offset?: number | undefined;
   readonly reason: string;
 }
 
@@ -33,7 +33,7 @@ export interface ReportElement {
   /** JSON path, if known. */
   readonly place?: string;
   /** Byte of the document at which the element begins, null if unknown. */
-  readonly offset?: number | null;
+  readonly offset?: number | undefined;
   read(): ReadElement;
 }
 

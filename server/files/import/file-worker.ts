@@ -442,7 +442,7 @@ class FileSockets {
   get problems(): ReportProblem[] {
     if (this.#leftOut === 0) return [];
     const reason = `expected at most ${mostHosts} hosts, got ${mostHosts + this.#leftOut}; the others are not among the connections`;
-    return [{ place: 'cluster_statuses', offset: null, reason }];
+    return [{ place: 'cluster_statuses', reason }];
   }
 
   /** As of the first poll of a live source. */

@@ -39,6 +39,6 @@ export class ProblemList {
 }
 
 function formatProblem({ place, offset, reason }: ImportProblem): string {
-  const where = [place, offset === null ? '' : `byte ${offset}`].filter(Boolean).join(', ');
+  const where = [place, offset === undefined ? '' : `byte ${offset}`].filter(Boolean).join(', ');
   return where === '' ? reason : `${where}: ${reason}`;
 }

@@ -93,10 +93,10 @@ export class ClientFleet {
         const { name, kind, locality, text } = client;
         const address = `127.0.0.1:${port}`;
         const whole = reason === '' ? text : `${text}; ${reason}`;
-        return { name, kind, address, state, pid, restarts, locality, text: whole, failPercent: null };
+        return { name, kind, address, state, pid: pid ?? undefined, restarts, locality, text: whole };
       }),
       ...[...this.#absent].map(([{ name, kind, locality }, text]): LabProcess => {
-        const absent = { address: '', state: 'absent', pid: null, restarts: 0, failPercent: null } as const;
+        const absent = { address: '', state: 'absent', restarts: 0 } as const;
         return { name, kind, locality, text, ...absent };
       }),
     ];

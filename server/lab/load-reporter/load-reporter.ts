@@ -86,9 +86,13 @@ export class LoadReporter {
 
   process(): LabProcess {
     return {
-      ...{ name, kind: 'load-reporter', address: '', pid: this.isRunning ? process.pid : null, restarts: 0 },
+      name,
+      kind: 'load-reporter',
+      address: '',
       state: this.isRunning ? 'running' : 'stopped',
-      ...{ locality, failPercent: null },
+      pid: this.isRunning ? process.pid : undefined,
+      restarts: 0,
+      locality,
       text: 'simulated: calls the backends as an Envoy would, and reports load by priority and endpoint, with named metrics; it has no config of its own',
     };
   }

@@ -18,7 +18,7 @@ beforeEach(() => {
   requests = [];
   vi.stubGlobal('fetch', async (url: string, { body }: RequestInit = {}) => {
     requests.push(body === undefined || body === null ? url : `${url} ${body}`);
-    return Response.json({ items: [], nextCursor: null });
+    return Response.json({ items: [] });
   });
 });
 afterEach(() => vi.unstubAllGlobals());

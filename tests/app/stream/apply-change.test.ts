@@ -131,7 +131,7 @@ describe('applyChanges', () => {
 
   it('patches the pages of a client’s rows, and invalidates its counts and all derived answers once', () => {
     const cache = answered();
-    const page = { items: [resourceRow()], nextCursor: null, total: 1, matched: 1, types: [], statuses: [] };
+    const page = { items: [resourceRow()], total: 1, matched: 1, types: [], statuses: [] };
     const key = resourcePagesOptions({ clientId: 'a' }, {}).queryKey;
     cache.setQueryData(key, { pages: [page], pageParams: [null] });
     const changed = resourceRow({ versionInfo: '2' });

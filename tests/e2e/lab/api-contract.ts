@@ -129,7 +129,7 @@ async function checkPages(id: string): Promise<void> {
     call('get /clients/{id}/resources', resourcePage, { parameters: [id], query });
   const all = await ask({});
   const names: string[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
+  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
     const page: ResourcePage = await ask({ limit: '2', sort: '-changed', ...(cursor && { cursor }) });
     expect(page.items.length).toBeLessThanOrEqual(2);
     names.push(...page.items.map(({ service, name }) => `${service} ${name}`));
@@ -137,7 +137,7 @@ async function checkPages(id: string): Promise<void> {
   }
   expect([...names].sort()).toEqual(all.items.map(({ service, name }) => `${service} ${name}`).sort());
   const clusters = await ask({ type: 'CDS', limit: '0' });
-  expect(clusters).toMatchObject({ items: [], nextCursor: null, total: all.total });
+  expect(clusters).toMatchObject({ items: [], total: all.total });
   expect(clusters.matched).toBe(all.items.filter(({ service }) => service === 'CDS').length);
   expect(
     await problem('get /clients/{id}/resources', 400, { parameters: [id], query: { sort: 'age' } }),
@@ -401,7 +401,7 @@ describe('the HTTP API of a running server', () => {
   it('pins a range, lists it and unpins it', async () => {
     const body = { from: 1_767_225_600_000, to: 1_767_229_200_000, label: 'the outage' };
     const added = await call('post /pins', pin, { body });
-    expect(added).toMatchObject({ ...body, clientId: null });
+    expect(added).toMatchObject(body);
     expect((await call('get /pins', pinList)).items).toEqual([added]);
     expect((await send(find('delete /pins/{id}'), { parameters: [added.id] })).status).toBe(204);
     called.add('delete /pins/{id}');

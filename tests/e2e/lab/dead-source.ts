@@ -96,7 +96,7 @@ describe('the lab, from outside', () => {
       async () => {
         const { processes } = await getJson<LabStatus>(api('lab'));
         const found = processes.find((p) => p.name === 'shop-mobile' && p.state === 'running');
-        return found?.pid ?? undefined;
+        return found?.pid;
       },
       labStartMs,
     );
@@ -139,7 +139,7 @@ let output: string;
 
 async function endWithSigterm(): Promise<void> {
   const { processes } = await getJson<LabStatus>(api('lab'));
-  pids = processes.flatMap((p) => (p.kind.includes('client') && p.pid !== null ? [p.pid] : []));
+  pids = processes.flatMap((p) => (p.kind.includes('client') && p.pid !== undefined ? [p.pid] : []));
   exitCode = await story.server.stop('SIGTERM');
   output = story.server.output();
 }

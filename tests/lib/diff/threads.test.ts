@@ -151,7 +151,7 @@ describe('what users of other diffs asked for', () => {
   it('an unset wrapper is not zero, unless the API defines it so', () => {
     const [unset, zero] = [{ name: 'c' }, { name: 'c', perConnectionBufferLimitBytes: 0 }];
     expect(linesOf(CDS.typeUrl, unset, zero)).toMatchObject([
-      { kind: 'added', path: 'perConnectionBufferLimitBytes', before: null, after: '0' },
+      { kind: 'added', path: 'perConnectionBufferLimitBytes', after: '0' },
     ]);
     const route = (caseSensitive: object) => ({
       name: 'r',

@@ -133,7 +133,7 @@ async function replayTo(client: ShopClient, spoilt: string, python = ''): Promis
   // CSDS can report a rejection before the replay receives it.
   const answers = await waitUntil('the rejection is received', () => {
     const rejections = replay.show().steps.filter(({ recorded: answer }) => answer?.isAccepted === false);
-    return rejections.every(({ replayed }) => replayed !== null) && rejections;
+    return rejections.every(({ replayed }) => replayed !== undefined) && rejections;
   });
   expect(answers).toHaveLength(1);
   expect(answers[0]?.replayed?.errorDetail).toBe(answers[0]?.recorded?.errorDetail);

@@ -76,7 +76,7 @@ async function endsTheSame(asked: NewReplay, speed: number | null = null): Promi
     return await waitUntil('each rejection is received', async () => {
       const replay = (await replays()).find((each) => each.id === id);
       const isReceived = ({ recorded, replayed }: Replay['steps'][number]) =>
-        recorded?.isAccepted !== false || replayed !== null;
+        recorded?.isAccepted !== false || replayed !== undefined;
       return replay?.steps.every(isReceived) && replay;
     });
   } finally {

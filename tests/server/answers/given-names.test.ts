@@ -25,7 +25,7 @@ describe('what users name may hold a secret, which is masked', () => {
         pins: async () => stored,
       },
     });
-    const range = { from: 0, to: 1, clientId: null };
+    const range = { from: 0, to: 1 };
     const added = await pins.add({ ...range, label: `with token=${secret}, at last` });
     expect(added.label).toBe('with token=[redacted], at last');
     expect(JSON.stringify([stored, await pins.list()])).not.toContain(secret);
@@ -58,7 +58,7 @@ describe('what users name may hold a secret, which is masked', () => {
       },
     });
     const query = { q: `api_key=${secret}`, token: secret, type: 'CDS', [`Bearer ${secret}`]: '1' };
-    const { id } = await api.create({ clientId: 'c', view: { tab: 'resources', query, transform: null } });
+    const { id } = await api.create({ clientId: 'c', view: { tab: 'resources', query } });
     const found = await api.find(id);
     expect(found?.view.query).toEqual({
       q: 'api_key=[redacted]',

@@ -243,7 +243,7 @@ describe('POST failover/simulate', () => {
     const { ask, failover, permalinks, observe } = await startShop();
     const { id } = await permalinks.create({
       clientId: 'c',
-      view: { tab: 'failover', query: {}, transform: null },
+      view: { tab: 'failover', query: {} },
     });
     observe([routeConfig('r', { '': 'b' })]);
     const answer = await failover.simulate({ permalink: id, changes: twoOfThree });

@@ -1,6 +1,7 @@
 import { createCodec } from '@/server/codec/codec';
 import { isLong } from '../runs';
 import { wireField } from './random-message';
+import { plantCauses } from './secret-causes';
 import { type PlantedSecret, plantSecrets, randomCanary } from './secret-kinds';
 
 const codec = createCodec({ redactionKey: Buffer.from('unused') });
@@ -19,6 +20,8 @@ export interface HostileResource {
 /** Resources with secrets in every kind of field, and these secrets. */
 export interface HostileConfig {
   readonly planted: readonly PlantedSecret[];
+  /** Secrets of `plantCauses()`, each kind in one place. */
+  readonly causes: readonly PlantedSecret[];
   readonly resources: readonly HostileResource[];
 }
 
@@ -32,14 +35,23 @@ export const partCount = isLong ? 1 : 4;
 export const plantPart = (part: number): PlantedSecret[] =>
   plantSecrets().filter((_, index) => (index + part) % partCount === 0);
 
+/** The number of calls of plant() in a config. */
+const placeCount = 12;
+
 /** Each call uses new secrets. `prefix` starts the names of the resources; `part` is the part of the kinds in the first field. */
 export function hostileConfig(prefix: string, part: number): HostileConfig {
   const planted: PlantedSecret[] = [];
+  const causes: PlantedSecret[] = [];
+  const allCauses = plantCauses();
   let places = 0;
   const plant = (place: string): string[] => {
-    const secrets = plantPart(part + places++).map((each) => ({ ...each, kind: `${each.kind} in ${place}` }));
+    const named = (each: PlantedSecret) => ({ ...each, kind: `${each.kind} in ${place}` });
+    const secrets = plantPart(part + places).map(named);
+    const ofPlace = allCauses.filter((_, index) => (index + part + places) % placeCount === 0).map(named);
+    places += 1;
     planted.push(...secrets);
-    return secrets.map(({ text }) => text);
+    causes.push(...ofPlace);
+    return [...secrets, ...ofPlace].map(({ text }) => text);
   };
   /** A secret that no rule recognises by its value. */
   const plain = (kind: string): string => {
@@ -158,7 +170,9 @@ export function hostileConfig(prefix: string, part: number): HostileConfig {
     json,
     bytes: codec.encode(url(type), json),
   }));
-  return { planted, resources: [...resources, unknownTypes(prefix, plant('an unknown type'))] };
+  const unknown = unknownTypes(prefix, plant('an unknown type'));
+  if (places !== placeCount) throw new Error(`expected ${placeCount} places of texts, got ${places}`);
+  return { planted, causes, resources: [...resources, unknown] };
 }
 
 /** Anys of an unknown type. */

@@ -56,13 +56,14 @@ function listPages(
 ): ResourcePage[] {
   const view = runSteps(buildResourceView(rows, asked));
   const pages: ResourcePage[] = [];
-  for (let cursor: string | null | undefined; cursor !== null && pages.length < most; ) {
+  let cursor: string | undefined;
+  do {
     const after = cursor === undefined ? undefined : parseResourceCursor(cursor, asked.sort);
     if (cursor !== undefined) expect(after).toBeDefined();
     const page = pageOfView(view, asked.sort, { after, limit });
     pages.push(page);
     cursor = page.nextCursor;
-  }
+  } while (cursor !== undefined && pages.length < most);
   return pages;
 }
 
@@ -133,10 +134,10 @@ describe('patchResourcePages()', () => {
           const items = itemsOf(patched);
           expect(items).toEqual(whole.slice(0, items.length));
           // The next page starts after the loaded ones.
-          const cursor = patched.at(-1)?.nextCursor ?? null;
-          const after2 = cursor === null ? undefined : parseResourceCursor(cursor, asked.sort);
+          const cursor = patched.at(-1)?.nextCursor;
+          const after2 = cursor === undefined ? undefined : parseResourceCursor(cursor, asked.sort);
           const rest =
-            cursor === null
+            cursor === undefined
               ? []
               : pageOfView(runSteps(buildResourceView(is, asked)), asked.sort, {
                   after: after2,

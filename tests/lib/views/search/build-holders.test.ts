@@ -48,7 +48,7 @@ const nodes = (q: string, range = {}) => ask(q, range).items.map(({ nodeId }) =>
 it('lists the clients of a resource, the worst state first, with their versions and contents', () => {
   const { items, ...counts } = ask();
   expect(items).toMatchObject([
-    { nodeId: 'mobile', state: 'NACKED', isHeld: false, hash: null, error: 'no hosts' },
+    { nodeId: 'mobile', state: 'NACKED', isHeld: false, error: 'no hosts' },
     { nodeId: 'gone', state: 'DOES_NOT_EXIST', isHeld: false },
     { nodeId: 'web-2', state: 'ACKED', isHeld: true, versionInfo: '7', hash: 'aa', freshness: 'live' },
     { nodeId: 'web-10', state: 'ACKED', isHeld: true, versionInfo: '8', hash: 'bb' },

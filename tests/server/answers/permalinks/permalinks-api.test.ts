@@ -15,7 +15,7 @@ const client = buildClientDetail(clientStateOf('c', 1, []), () => ({
 const resources = ['shop', 'outer/shop', 'inner/shop'].map((name) =>
   resourceRow({ typeUrl: LDS.typeUrl, name, hash: null, clientStatus: 'REQUESTED' }),
 );
-const view = { tab: 'resolved', query: {}, transform: null } as const;
+const view = { tab: 'resolved', query: {} } as const;
 
 /** `reported` may change after a link was made. */
 function startStory(reported: { now: KnownSettings }, others: Partial<PermalinkStory> = {}) {

@@ -96,7 +96,7 @@ const propagationRow: PropagationRow = {
   states: {
     sotw: { ...state, sourceId: 'probe:a:1' },
     delta: undefined,
-    controlPlane: { ...state, hash: null },
+    controlPlane: { ...state, hash: undefined },
     client: { ...state, state: 'NACKED', details: 'lb_policy is bad' },
   },
   firstMismatch: {
@@ -133,10 +133,10 @@ const kinds: readonly Kind[] = [
   { kind: 'graph', view: { tab: 'graph', query, transform: { x: 1, y: -2.5, k: 0.5 } } },
   ...(['resolved', 'failover', 'resources', 'load', 'propagation', 'findings', 'history'] as const).map(
     (tab) => ({
-      ...{ kind: tab, view: { tab, query, transform: null } },
+      ...{ kind: tab, view: { tab, query } },
     }),
   ),
-  { kind: 'past', view: { tab: 'resources', query, transform: null }, moment },
+  { kind: 'past', view: { tab: 'resources', query }, moment },
 ];
 
 const goldenOf = (kind: string): string =>

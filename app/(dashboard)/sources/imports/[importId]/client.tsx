@@ -107,7 +107,7 @@ function ProblemsTable({ items, first }: ProblemsTableProps) {
               {place === '' ? <span className="font-sans text-muted">all of it</span> : place}
             </td>
             <td className="text-muted tabular-nums md:px-4 md:py-1.5 md:text-right md:whitespace-nowrap">
-              {offset === null ? (
+              {offset === undefined ? (
                 <NotReported />
               ) : (
                 <>
