@@ -1,3 +1,4 @@
+import { IssueIndex } from '@/lib/issues/issue-index';
 import { stateOfGroup } from '@/lib/nacks/nack-group';
 import { NackIndex } from '@/lib/nacks/nack-index';
 import { foldObservation, type World } from '@/lib/observation/fold';
@@ -12,6 +13,7 @@ const service = 'envoy.service.discovery.v3';
 export class TappedStream {
   readonly world: World = new Map();
   readonly nacks = new NackIndex({ idOf: (key) => key });
+  readonly #issues = new IssueIndex({ idOf: (key) => key });
   #seq = 0;
   readonly #recording = new Recording({
     codec,
@@ -20,6 +22,7 @@ export class TappedStream {
       const recorded = { ...observation, seq: this.#seq };
       foldObservation(this.world, recorded);
       this.nacks.fold(recorded);
+      this.#issues.fold(recorded);
     },
     onNote: (_tap, note) => {
       throw new Error(note);
@@ -58,6 +61,12 @@ export class TappedStream {
     const [client] = this.world.values();
     const [report] = client?.reports.values() ?? [];
     return report?.resources.get(`${typeUrl}\u0000${name}`);
+  }
+
+  /** "kind name" of each open issue. */
+  get issues(): string[] {
+    const open = [...this.#issues.records.values()].filter((record) => record.open.size > 0);
+    return open.map(({ cause: { kind, name } }) => `${kind} ${name}`);
   }
 
   /** "name state", of each group of NACKs. */

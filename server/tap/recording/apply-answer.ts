@@ -30,7 +30,10 @@ export function applyAccepted(response: PendingResponse, target: AnswerTarget): 
   const { held, at, changes } = target;
   const { versionInfo, resources } = response;
   const payloads = held.hasRejected ? payloadsOf(resources) : undefined;
-  for (const resource of resources) held.accept(resource, { versionInfo, at, payloads }, changes);
+  for (const resource of resources) {
+    held.accept(resource, { versionInfo, at, payloads }, changes);
+    held.resolveAliases(resource, at, changes);
+  }
   applyAbsence(response, target);
   held.applyVersion(response, changes);
 }
