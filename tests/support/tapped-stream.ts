@@ -1,6 +1,7 @@
 import { IssueIndex } from '@/lib/issues/issue-index';
 import { stateOfGroup } from '@/lib/nacks/nack-group';
 import { NackIndex } from '@/lib/nacks/nack-index';
+import { ackedVersionOf } from '@/lib/observation/acked-version';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import { createCodec } from '@/server/codec/codec';
 import { Recording } from '@/server/tap/recording/recording';
@@ -61,6 +62,14 @@ export class TappedStream {
     const [client] = this.world.values();
     const [report] = client?.reports.values() ?? [];
     return report?.resources.get(`${typeUrl}\u0000${name}`);
+  }
+
+  /** The version that the client ACKed last. */
+  versionOf(typeUrl: string, name: string): string | undefined {
+    const [client] = this.world.values();
+    const [report] = client?.reports.values() ?? [];
+    const row = this.row(typeUrl, name);
+    return row && ackedVersionOf(row, report ?? {});
   }
 
   /** "kind name" of each open issue. */

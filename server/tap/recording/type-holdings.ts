@@ -137,7 +137,7 @@ export class TypeHoldings {
   /** The version of the response is not applied to unchanged resources: applyVersion() does that. */
   accept(
     { name, body, apiVersion, version }: PassedResource,
-    { versionInfo: ofResponse, at, payloads }: Acceptance,
+    { versionInfo: ofResponse, at, payloads, isOfRejected = false }: Acceptance,
     changes: RowChanges,
   ): void {
     if (name === null || body === null || !this.subscriptions.isWanted(name)) return;
@@ -157,7 +157,7 @@ export class TypeHoldings {
     const next: ResourceState = {
       ...state,
       ...(contentVersion !== versionInfo && { contentVersion }),
-      ...(version !== '' && { hasOwnVersion: true }),
+      ...((version !== '' || isOfRejected) && { hasOwnVersion: true }),
     };
     const before = this.#answered.get(name) ?? row;
     const doubt = this.#doubts.ofAccepted(before, next, body);
