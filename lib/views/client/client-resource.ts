@@ -1,9 +1,10 @@
+import { isRicherText } from '../../nacks/error-text';
 import { parseNackText } from '../../nacks/parse-nack-text';
 import { ackedVersionOf, contentVersionOf } from '../../observation/acked-version';
 import { resourceKey } from '../../observation/client-state';
 import { combinedState, isAnswer } from '../../observation/combined-state';
 import { isAckOfRejected } from '../../observation/effect-stage';
-import type { HeldVersion, ResourceState, TypeVersion } from '../../observation/resource-state';
+import type { ErrorState, HeldVersion, ResourceState, TypeVersion } from '../../observation/resource-state';
 import { isWholeType } from '../../observation/whole-type';
 import { isProcessDocument } from '../../xds/process-document';
 import { CDS, EDS, LDS, RDS } from '../../xds/resource-type';
@@ -292,10 +293,18 @@ function combine(own: ResourceState, answered: ResourceState): ResourceState {
     ...own,
     ...{ hash, sizeBytes },
     clientStatus: isOwnWorse && !own.isStatic ? own.clientStatus : clientStatus,
-    errorState: asKnown(answered.errorState) ?? (isAnswer(own) ? null : own.errorState),
+    errorState: errorOf(own, answered),
     ...(unanswered && { unanswered }),
     changedAt: Math.max(own.changedAt, answered.changedAt),
   };
+}
+
+/** The answer has the error of the newest response; the admin interface may report its text where the tap has to infer it. */
+function errorOf(own: ResourceState, { clientStatus, errorState }: ResourceState): ErrorState | null {
+  const error = asKnown(errorState);
+  if (error === null) return isAnswer(own) ? null : own.errorState;
+  const details = own.errorState?.details ?? '';
+  return clientStatus === 'NACKED' && isRicherText(details, error.details) ? { ...error, details } : error;
 }
 
 /** Types that istiod alone delivers: pilot-agent has certificates of its own. */
