@@ -238,7 +238,7 @@ function buildPriorities(
             health: endpoint.health,
             weight: endpoint.weight,
             use: reason === '' ? 'used' : 'ignored',
-            reason,
+            reason: reason === '' && endpoint.failsToConnect ? 'the client cannot connect to it' : reason,
           };
         }),
         endpointsTotal: group.endpoints.length,

@@ -194,6 +194,8 @@ const resolvedCluster = z.object({
     localities: z.number().int(),
     endpoints: z.number().int(),
     usable: z.number().int(),
+    /** The usable endpoints to which the client reports that it cannot connect. Absent: none. */
+    failing: z.number().int().optional(),
     /** Set if no endpoint is healthy and Envoy sends requests to all of them: the panic threshold in per cent. */
     panicThreshold: z.number().optional(),
   }),

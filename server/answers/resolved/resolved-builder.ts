@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { bodyInEffect, heldBody } from '@/lib/facts/effect';
+import { noFailing } from '@/lib/facts/failing-endpoints';
 import type { ResourceModel } from '@/lib/model/parse-resource';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceRow } from '@/lib/observation/resource-row';
@@ -151,7 +152,10 @@ export class ResolvedBuilder {
       kept.due.clear();
       if (changed.length + removed.length > 0) kept.resolver.apply({ changed, removed });
       const unread = kept.resolver.takeUnread();
-      if (unread.length === 0) return kept.resolver;
+      if (unread.length === 0) {
+        kept.resolver.setFailing(query.failing ?? noFailing);
+        return kept.resolver;
+      }
       const wanted = new Set<ResolveRow>(unread.map(({ row }) => row));
       for (const row of rows) {
         if (wanted.has(row)) kept.due.set(resourceKey(row), { row, key: row, isNeeded: true });
