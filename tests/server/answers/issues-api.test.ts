@@ -47,6 +47,7 @@ function makeApi(
     clock: { now: () => Number.MAX_SAFE_INTEGER / 2 ** 10 },
     own,
     checks: { find: async () => [], progress: { checked: 0, total: 0 } },
+    certificates: { find: async () => [], records: async () => [] },
     assessor: { assess },
     measured: { find: () => Promise.reject(new RecorderError('CLOSED', gone)) },
     timeOf: async () => 0,
