@@ -197,7 +197,9 @@ function evidenceHref(evidence: IssueEvidence): string {
     case 'certificates':
       return `/clients/identity?cert=${encodeURIComponent(evidence.q)}`;
     case 'load':
-      return `/load?cluster=${encodeURIComponent(evidence.clusterName)}`;
+      return evidence.clusterName === ''
+        ? '/load'
+        : `/load?cluster=${encodeURIComponent(evidence.clusterName)}`;
     case 'event':
       return `${pathOf(evidence.clientId)}/history?event=${evidence.seq}`;
     case 'source':

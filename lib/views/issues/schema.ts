@@ -32,6 +32,7 @@ const issueEvidence = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('tears'), clientId: z.string() }),
   z.object({ kind: z.literal('validation'), clientId: z.string() }),
   z.object({ kind: z.literal('certificates'), q: z.string() }),
+  /** An empty name: all clusters. */
   z.object({ kind: z.literal('load'), clusterName: z.string() }),
   z.object({ kind: z.literal('event'), clientId: z.string(), seq: z.number().int() }),
   z.object({ kind: z.literal('source'), sourceId: z.string() }),

@@ -313,8 +313,10 @@ function rank(assessed: readonly Assessed[]): Assessed[] {
   return ranked.map(({ each }) => each);
 }
 
+/** Sources that do not answer come after what is wrong with clients, whatever its severity. */
 function compareIssues(a: Issue, b: Issue): number {
   return (
+    Number(a.kind === 'source-down') - Number(b.kind === 'source-down') ||
     severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
     rankOfImpact(a.impact.level) - rankOfImpact(b.impact.level) ||
     b.clients.total - a.clients.total ||

@@ -1,3 +1,4 @@
+import { groupErrors } from '@/lib/issues/group-errors';
 import { buildLoadIssue } from '@/lib/views/issues/build-load-issue';
 import { buildOwnIssues } from '@/lib/views/issues/build-own-issues';
 import type { Issue, IssuesQuery } from '@/lib/views/issues/schema';
@@ -79,8 +80,8 @@ export class OwnIssues {
       if (findUnavailable(error) === undefined) throw error;
       return [];
     });
-    return found
-      .filter(({ clients }) => client === undefined || clients.includes(client))
-      .map((each) => buildLoadIssue({ found: each, nodeIdOf, idOf: issueIdOf }));
+    return groupErrors(found)
+      .filter((some) => client === undefined || some.some(({ clients }) => clients.includes(client)))
+      .map((some) => buildLoadIssue({ found: some, nodeIdOf, idOf: issueIdOf }));
   }
 }
