@@ -59,7 +59,9 @@ export class OwnIssues {
       const source = registry.find(outage.sourceId);
       if (source === undefined) return [];
       const clients = live.clientCountOf(outage.sourceId);
-      return [{ ...outage, label: source.label, sourceKind: source.kind, clients }];
+      // The newest advice also states what the target answers as.
+      const problem = outage.to === null && source.problem !== undefined ? source.problem : outage.problem;
+      return [{ ...outage, problem, label: source.label, sourceKind: source.kind, clients }];
     });
     return buildOwnIssues({
       outages,
