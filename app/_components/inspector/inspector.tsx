@@ -114,7 +114,7 @@ function Held({
     <>
       <Rejection row={row} clientId={snapshotAt === null ? client.id : null} />
       <RowWaits row={row} until={knownUntil(client, snapshotAt)} />
-      <ResourceFacts row={row} />
+      <ResourceFacts row={row} hasPropagation={propagation !== null} />
       {propagation}
       {ofType}
       <Links links={links} isBodyKnown={row.hash !== null} onOpen={onOpen} />

@@ -161,6 +161,7 @@ function buildChain(
     networkFilters: chain.denying.map((each) => ({ ...each })),
     tcpClusters: chain.tcpClusters.map((each) => ({ ...each })),
     failure: chain.failure,
+    secrets: [...chain.secrets],
   };
 }
 
