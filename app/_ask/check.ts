@@ -7,6 +7,7 @@ export interface CheckInput {
   readonly document: string | Blob | null;
   readonly clientId: string;
   readonly show: number;
+  readonly ask: boolean;
 }
 
 /** A large document takes as long as its import. */
@@ -14,10 +15,11 @@ const checkMs = 120_000;
 let blobs = 0;
 const blobIds = new WeakMap<Blob, number>();
 
-export function checkOptions({ document, clientId, show }: CheckInput) {
+export function checkOptions({ document, clientId, show, ask }: CheckInput) {
   const query = new URLSearchParams({
     ...(clientId !== '' && { client: clientId }),
     ...(show >= 0 && { show: String(show) }),
+    ...(ask && { ask: 'true' }),
   });
   return queryOptions({
     queryKey: ['check', typeof document === 'string' ? document : idOf(document), String(query)],

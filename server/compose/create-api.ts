@@ -42,6 +42,7 @@ import type { Codec } from '../codec/codec';
 import type { ConvergenceReader } from '../convergence/convergence-reader';
 import type { DescriptorSets } from '../descriptor-sets/descriptor-sets';
 import type { Differ } from '../diff/differ';
+import type { EnvoyValidator } from '../envoy-binary/envoy-validator';
 import type { FleetIndex } from '../fleet/fleet-index';
 import type { NodeWatcher } from '../fleet/node-watcher';
 import { createAnswerRequest } from '../http/answer-request';
@@ -109,6 +110,7 @@ interface ApiParts {
   readonly rejections: Pick<UnhandledRejections, 'facts'>;
   readonly stream: Pick<StreamHub, 'subscribe'>;
   readonly alerts: WebhookSender | undefined;
+  readonly envoyValidator: EnvoyValidator | undefined;
 }
 
 /** Limits the labels of the metrics. */

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config';
+import { type EnvoyFound, findEnvoy } from '../envoy-binary/find-envoy';
 import { labSourceId } from '../lab/embedded-lab';
-import { type EnvoyFound, findEnvoy } from '../lab/envoy-client/find-envoy';
 import type { Lab } from '../lab/lab';
 import { startLab } from '../lab/open-lab';
 import { log } from '../logger';

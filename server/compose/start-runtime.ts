@@ -7,6 +7,7 @@ import { SourcesApi } from '../answers/sources/sources-api';
 import type { Config } from '../config/config';
 import { ConfigError } from '../config-error';
 import { setAllowedTargets } from '../dial/dial-policy';
+import { openEnvoyValidator } from '../envoy-binary/envoy-validator';
 import { Imports } from '../files/import/imports';
 import { openFiles } from '../files/import/open-files';
 import type { SavedImport } from '../files/import/saved-imports';
@@ -55,6 +56,7 @@ export async function startRuntime(
     if (change.state === 'recording') saveCheckpoint();
   });
   const { recorder, loads } = storage;
+  const envoyValidator = await openEnvoyValidator(config.checkEnvoy);
   const workers = await startWorkers(config, storage);
   const registry = createRegistry(storage, workers, () => state);
   const state = await createState({ config, storage, workers, registry, saveCheckpoint });
@@ -77,7 +79,7 @@ export async function startRuntime(
   const webhook = openWebhook(config.alertWebhook);
   const api = createApi({
     ...{ ...storage, ...workers, ...state },
-    ...{ version, startedAt, registry, replays, labs, variants, rejections, alerts: webhook },
+    ...{ version, startedAt, registry, replays, labs, variants, rejections, alerts: webhook, envoyValidator },
     sources: new SourcesApi({
       registry,
       saved: storage.savedFile,

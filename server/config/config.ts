@@ -48,6 +48,8 @@ export interface Config {
   readonly backgroundFaults: boolean;
   /** The Envoy that the lab runs as a client: a path, "off", or empty, which means one that is found. */
   readonly envoy: string;
+  /** The path of the Envoy that Check may ask; empty: none. */
+  readonly checkEnvoy: string;
   /** Grouped by kind. */
   readonly sources: readonly SourceConfig[];
   /** The time between two polls of a source, by its kind. */
@@ -124,6 +126,11 @@ const serverOptions = {
     '--no-token',
     'serve pages and API to everyone who reaches the port; the variable sets the token instead (default: a token that is generated, kept in the data directory and printed with the URL)',
     accessToken,
+  ),
+  checkEnvoy: option(
+    '--check-envoy <path>',
+    'the Envoy that the page Check may ask, with --mode validate, about resources that users enter (default: none)',
+    text,
   ),
   allowedHosts: listOption(
     '--allowed-host <name>',

@@ -82,6 +82,7 @@ export function readConfig(given: ReadConfigOptions): Config {
     lab: merged.lab ?? (sources.length === 0 && files.length === 0 && replay === null),
     backgroundFaults: merged.backgroundFaults ?? true,
     envoy: merged.envoy ?? '',
+    checkEnvoy: merged.checkEnvoy ?? '',
     sources,
     intervalsMs: Object.fromEntries(sourceKinds.flatMap((kind) => intervalOf(kind, merged))),
     keepaliveMs:

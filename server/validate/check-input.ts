@@ -32,6 +32,7 @@ interface CheckedResource extends Pick<FoundInInput, 'typeUrl' | 'name' | 'place
 export interface CheckedBody {
   readonly name: string;
   readonly body: Body;
+  readonly isRedacted: boolean;
   readonly verdicts: CheckedResource['verdicts'];
 }
 
@@ -60,20 +61,24 @@ export function checkInput(
   const redact = <T>(value: T): T => redactTexts(value, (text) => redactText(text, markTexts(marker)));
   const bodies: CheckedBody[] = [];
   const resources: CheckedResource[] = [];
-  const read = validateEach(input, marker, ({ body, collected, unchecked, name: given, ...resource }) => {
-    const name = redact(given || (peekResourceName(body.typeUrl, body.bytes) ?? ''));
-    const verdicts = verdictsOf(collected, unchecked, profiles);
-    bodies.push({ name, body, verdicts });
-    resources.push({
-      ...{ ...resource, name, verdicts },
-      index: resources.length,
-      sizeBytes: body.bytes.length,
-      findings: severest(collected.findings, profiles),
-      findingsTotal:
-        collected.findings.length + collected.unlisted.reduce((sum, { count }) => sum + count, 0),
-      unchecked: unchecked.filter((part) => profiles.some((each) => uncheckedBy(each, [part]).length > 0)),
-    });
-  });
+  const read = validateEach(
+    input,
+    marker,
+    ({ body, isRedacted, collected, unchecked, name: given, ...resource }) => {
+      const name = redact(given || (peekResourceName(body.typeUrl, body.bytes) ?? ''));
+      const verdicts = verdictsOf(collected, unchecked, profiles);
+      bodies.push({ name, body, isRedacted, verdicts });
+      resources.push({
+        ...{ ...resource, name, verdicts },
+        index: resources.length,
+        sizeBytes: body.bytes.length,
+        findings: severest(collected.findings, profiles),
+        findingsTotal:
+          collected.findings.length + collected.unlisted.reduce((sum, { count }) => sum + count, 0),
+        unchecked: unchecked.filter((part) => profiles.some((each) => uncheckedBy(each, [part]).length > 0)),
+      });
+    },
+  );
   if (!read.ok) return redact(read);
   const shown = show ?? resources.find(isRejected)?.index ?? 0;
   const text = textOf(bodies[shown]?.body);

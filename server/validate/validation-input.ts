@@ -40,6 +40,7 @@ export type ValidatedInput =
 export interface FoundInInput extends Pick<FoundResource, 'typeUrl' | 'name' | 'place'> {
   readonly apiVersion?: 'v2';
   readonly body: Body;
+  readonly isRedacted: boolean;
   readonly collected: CollectedFindings;
   readonly unchecked: readonly UncheckedPart[];
 }
@@ -56,7 +57,7 @@ type ReadInput =
 /** Validates `{typeUrl, valueBase64}`, `{typeUrl, resource}`, or any document with resources in it. */
 export function validateInput(input: InputToValidate, marker: RedactionMarker): ValidatedInput {
   const builder = new ValidationBuilder(input.profile);
-  const read = validateEach(input, marker, ({ body: _, collected, unchecked, ...resource }) =>
+  const read = validateEach(input, marker, ({ body: _, isRedacted: __, collected, unchecked, ...resource }) =>
     builder.add(resource, collected, unchecked),
   );
   if (!read.ok) return read;
@@ -180,13 +181,13 @@ function validate(
   marker: RedactionMarker,
   context: RuleContext,
   onValidated: (json: unknown) => void = () => {},
-): Pick<FoundInInput, 'body' | 'collected' | 'unchecked'> {
-  const { body } = sanitizeBody(typeUrl, bytes, marker);
+): Pick<FoundInInput, 'body' | 'isRedacted' | 'collected' | 'unchecked'> {
+  const { body, redacted } = sanitizeBody(typeUrl, bytes, marker);
   const { json, v2 } = decodeBody(body.typeUrl, body.bytes, { asV3: true });
   const collected = collectFindings(body.typeUrl, json, {
     ...context,
     ...contextOfDecoded(body.typeUrl, v2),
   });
   onValidated(json);
-  return { body, collected, unchecked: findUnchecked(body.typeUrl, json) };
+  return { body, isRedacted: redacted.length > 0, collected, unchecked: findUnchecked(body.typeUrl, json) };
 }

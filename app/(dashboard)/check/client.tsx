@@ -26,7 +26,9 @@ export function CheckPage() {
   const input = useCheckInput(query);
   const text = useDebounced(input.text, typingPauseMs);
   const document = input.file?.file ?? (text.trim() === '' ? null : text);
-  const answer = useQuery(checkOptions({ document, clientId: query.client, show: query.show }));
+  const answer = useQuery(
+    checkOptions({ document, clientId: query.client, show: query.show, ask: query.ask }),
+  );
   return (
     <PageBody>
       <PageHead
@@ -59,6 +61,7 @@ export function CheckPage() {
                 <CheckSummary check={check} />
                 <MatrixPanel
                   check={check}
+                  onAsk={() => void setQuery({ ask: true })}
                   onShow={(index) => void setQuery({ show: index, field: '' }, { history: 'push' })}
                 />
                 <ResourcePanel

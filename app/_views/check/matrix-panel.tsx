@@ -1,6 +1,7 @@
 'use client';
 
 import { useCallback, useMemo, useRef } from 'react';
+import { Button } from '@/app/_components/button';
 import { column, unsorted } from '@/app/_components/column';
 import type { DataColumn } from '@/app/_components/data-column';
 import { DataTable } from '@/app/_components/data-table';
@@ -15,24 +16,31 @@ import { VerdictMark } from './verdict-mark';
 interface MatrixPanelProps {
   readonly check: Check;
   readonly onShow: (index: number) => void;
+  readonly onAsk: () => void;
 }
 
 const rowId = ({ index }: CheckedResource) => String(index);
 
 /** A row for each resource, a column for each client version of the fleet. */
-export function MatrixPanel({ check, onShow }: MatrixPanelProps) {
-  const { columns: profiles, resources, total, shown } = check;
+export function MatrixPanel({ check, onShow, onAsk }: MatrixPanelProps) {
+  const { columns: profiles, resources, total, shown, envoyVersion } = check;
+  const isAsked = resources.some(({ asked }) => asked !== undefined);
   const newest = useRef(onShow);
   newest.current = onShow;
   const show = useCallback(({ index }: CheckedResource) => newest.current(index), []);
   const names = JSON.stringify(profiles.map(({ profile, clients }) => [profile, clients]));
+  const asked = isAsked ? envoyVersion : undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the names stand for the columns.
-  const columns = useMemo(() => buildColumns(profiles), [names]);
+  const columns = useMemo(() => buildColumns(profiles, asked), [names, asked]);
   return (
     <Panel
       title="Verdicts"
       vantage={`${formatCounted(total, 'resource')} by the client versions of this fleet`}
       partial={total > resources.length ? `${formatCount(resources.length)} listed, rejected ones first` : ''}
+      actions={
+        envoyVersion !== undefined &&
+        !isAsked && <Button onPress={onAsk}>{`Ask Envoy ${envoyVersion}`}</Button>
+      }
       flush
     >
       <DataTable
@@ -48,7 +56,35 @@ export function MatrixPanel({ check, onShow }: MatrixPanelProps) {
   );
 }
 
-function buildColumns(profiles: Check['columns']): readonly DataColumn<CheckedResource>[] {
+/** The answer of the Envoy itself; its error is in the tooltip and beside the findings. */
+function askedColumn(version: string): DataColumn<CheckedResource> {
+  return {
+    id: 'asked',
+    header: `Envoy ${version}, asked`,
+    description: 'The answer of envoy --mode validate to the resource alone',
+    widthPx: 160,
+    cell: ({ asked }) => {
+      if (asked === undefined) return null;
+      const { answer, text } = asked;
+      if (answer === 'ACK' || answer === 'NACK')
+        return (
+          <span title={text}>
+            <VerdictMark verdict={answer} />
+          </span>
+        );
+      return (
+        <span className="block truncate text-muted" title={text}>
+          {answer === 'not-asked' ? 'not asked' : 'no answer'}: {text}
+        </span>
+      );
+    },
+  };
+}
+
+function buildColumns(
+  profiles: Check['columns'],
+  envoyVersion: string | undefined,
+): readonly DataColumn<CheckedResource>[] {
   return unsorted([
     column<CheckedResource, string>('type', 'Type', ({ service }) => service, {
       widthPx: 64,
@@ -68,6 +104,7 @@ function buildColumns(profiles: Check['columns']): readonly DataColumn<CheckedRe
         cell: ({ cells }) => <VerdictMark verdict={cells[at] ?? 'NO_FAULT_FOUND'} />,
       }),
     ),
+    ...(envoyVersion === undefined ? [] : [askedColumn(envoyVersion)]),
     column<CheckedResource, string>('holders', 'Clients that have it', describeHolders, {
       as: 'text',
       widthPx: 220,

@@ -33,7 +33,7 @@ export function ResourcePanel({ check, field, onField }: ResourcePanelProps) {
     gcTime: 60_000,
   });
   if (resource === undefined) return null;
-  const { service, name, typeUrl, findings, findingsTotal, unchecked = [] } = resource;
+  const { service, name, typeUrl, findings, findingsTotal, asked, unchecked = [] } = resource;
   const profile = severestProfile(check, resource);
   return (
     <Panel
@@ -45,6 +45,14 @@ export function ResourcePanel({ check, field, onField }: ResourcePanelProps) {
           <p className="note">
             {findingsTotal === 0 ? 'No rule is violated.' : `${formatCounted(findingsTotal, 'finding')}.`}
           </p>
+          {asked !== undefined && asked.text !== '' && (
+            <p className="rounded-md bg-nacked/8 px-2 py-1 font-mono text-small break-words whitespace-pre-wrap">
+              <span className="font-sans text-muted">
+                {asked.answer === 'NACK' ? 'Envoy: ' : 'Envoy was not asked or did not answer: '}
+              </span>
+              {asked.text}
+            </p>
+          )}
           <ul className="flex flex-col gap-2 text-medium">
             {findings.map((finding) => (
               <FindingItem

@@ -1,7 +1,7 @@
 'use client';
 
 import { useQueryStates } from 'nuqs';
-import { parseAsInteger, parseAsString } from 'nuqs/server';
+import { parseAsBoolean, parseAsInteger, parseAsString } from 'nuqs/server';
 
 const checkSearchParams = {
   /** The client with which the resources are compared; empty: none. */
@@ -11,6 +11,8 @@ const checkSearchParams = {
   type: parseAsString.withDefault(''),
   /** The index of the selected resource; -1: the one that the answer chooses. */
   show: parseAsInteger.withDefault(-1),
+  /** The Envoy of the server is asked as well. */
+  ask: parseAsBoolean.withDefault(false),
   /** The path of the marked field; empty: none. */
   field: parseAsString.withDefault(''),
 };

@@ -16,6 +16,10 @@ export const checkDocument = defineCommand({
       z.string().max(1_000).optional(),
       'The type of the document; needed only where the document does not state it.',
     ),
+    ask: described(
+      z.enum(['true', 'false']).default('false'),
+      'true: the Envoy of --check-envoy is asked about at most 50 of the resources, those that no rule decides first.',
+    ),
     show: described(
       z.coerce.number<string>().int().min(0).optional(),
       'The index of the resource whose text is answered. Default: the first one that a client would reject.',

@@ -15,6 +15,7 @@ export const checkLimits = {
   dangling: 200,
   listeners: 20,
   changes: 200,
+  asked: 50,
 } as const;
 
 /** NOT_REQUESTED: clients of the profile do not request the type. */
@@ -53,6 +54,16 @@ const checkedResource = z.object({
         'The clients of the fleet that report a resource of this type and name now. Absent: there are too many clients and resources to count them.',
     }),
   /** The first findings, the most severe of any column first. */
+  asked: z
+    .object({
+      answer: z.enum(['ACK', 'NACK', 'not-asked', 'no-answer']),
+      /** The error of Envoy, or the reason why it was not asked or did not answer; empty for an ACK. */
+      text: z.string(),
+    })
+    .optional()
+    .meta({
+      description: 'What the Envoy of --check-envoy answered, if it was to be asked. Absent: it was not.',
+    }),
   findings: z.array(finding),
   findingsTotal: count,
   unchecked,
@@ -105,6 +116,8 @@ export const check = z.object({
     /** The number of these that report this resource now. Absent: there are too many to count. */
     holdersWouldReject: count.optional(),
   }),
+  /** The Envoy of --check-envoy, as in "1.40.0". Absent: there is none. */
+  envoyVersion: z.string().optional(),
   total: count,
   /** At most 1,000; rejected ones first if there are more. In the order of the input. */
   resources: z.array(checkedResource),

@@ -1,3 +1,4 @@
+import { by } from '@/lib/collections/compare';
 import { resourceKey } from '@/lib/observation/client-state';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type { ResourceRow } from '@/lib/observation/resource-row';
@@ -17,6 +18,7 @@ import { requestsType } from '@/lib/xds/requested-types';
 import { CDS, EDS, formatResourceType } from '@/lib/xds/resource-type';
 import { readTypeUrl } from '@/lib/xds/v2-types';
 import { badRequest } from '../../api-error';
+import type { EnvoyValidator, EnvoyVerdict } from '../../envoy-binary/envoy-validator';
 import type { ClientRef, ClientSubject, LiveRows } from '../../subjects/client-subjects';
 import type { CheckedBody, CheckedInput } from '../../validate/check-input';
 import type { Validator } from '../../validate/document-validator';
@@ -28,6 +30,8 @@ import { type Fleet, type FleetParts, findFleet, findHolders } from './fleet-pro
 
 export interface CheckApiParts extends DefaultsParts, FleetParts {
   readonly validate: Pick<Validator, 'checkInput'>;
+  /** Absent: there is no Envoy to ask. */
+  readonly envoyValidator?: Pick<EnvoyValidator, 'ask' | 'version'> | undefined;
   readonly findSubject: (ref: ClientRef, signal?: AbortSignal) => Promise<ClientSubject | undefined>;
 }
 
@@ -36,7 +40,11 @@ interface CheckQuestion {
   readonly client?: string | undefined;
   readonly typeUrl?: string | undefined;
   readonly show?: number | undefined;
+  readonly ask?: 'true' | 'false';
 }
+
+/** Limits the bootstrap that Envoy reads for each resource. */
+const mostClusters = 1_000;
 
 type Checked = Extract<CheckedInput, { readonly ok: true }>;
 
@@ -49,9 +57,13 @@ export class CheckApi {
   }
 
   /** Throws 400 if nothing in the input is a resource, 404 without such a client. */
-  async check({ client: clientId, ...input }: CheckQuestion, signal?: AbortSignal): Promise<Check> {
+  async check(
+    { client: clientId, ask = 'false', ...input }: CheckQuestion,
+    signal?: AbortSignal,
+  ): Promise<Check> {
     const subject = clientId === undefined ? undefined : await this.#findSubject(clientId, signal);
     const chosen = subject && explainProfile(undefined, subject.client);
+    const { envoyValidator } = this.#parts;
     const fleet = await findFleet(this.#parts);
     const columns = fleet.columns.map(({ profile }) => profile);
     const profiles = [...new Set([...columns, ...(chosen ? [chosen.profile] : [])])];
@@ -71,12 +83,38 @@ export class CheckApi {
     };
     const keys = checked.resources.map(({ typeUrl, name }) => heldKey(typeUrl, name));
     const holders = await findHolders(this.#parts, fleet, [...new Set(keys)]);
+    const asked = ask === 'true' ? await this.#ask(checked, clusters ?? [], signal) : new Map();
     const dangling = await this.#findDangling(source, subject, signal);
     return {
-      ...buildMatrix(checked, fleet, holders),
+      ...buildMatrix(checked, fleet, holders, asked),
+      ...(envoyValidator && { envoyVersion: envoyValidator.version }),
       ...dangling,
       ...(subject && chosen && { against: await this.#compare(subject, chosen, given, source, signal) }),
     };
+  }
+
+  /** The answers of Envoy by the index of the resource: first about those that no rule decides. */
+  async #ask(
+    { resources, bodies }: Checked,
+    held: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<Map<number, EnvoyVerdict>> {
+    const { envoyValidator } = this.#parts;
+    if (envoyValidator === undefined)
+      throw badRequest('ask: expected an Envoy to ask, got none: start xdscope with --check-envoy', 'ask');
+    const isOpen = ({ verdicts }: CheckedBody) => Object.values(verdicts).includes('NO_FAULT_FOUND');
+    const own = bodies.filter(({ body }) => body.typeUrl === CDS.typeUrl).map(({ name }) => name);
+    const listed = resources.flatMap(({ index }) => {
+      const body = bodies[index];
+      return body === undefined ? [] : [{ index, body }];
+    });
+    const chosen = listed.sort(by(({ body }) => (isOpen(body) ? 0 : 1))).slice(0, limits.asked);
+    const answers = new Map<number, EnvoyVerdict>();
+    for (const { index, body } of chosen) {
+      const clusters = [...held, ...own].filter((name) => name !== body.name).slice(0, mostClusters);
+      answers.set(index, await envoyValidator.ask(body, clusters, signal));
+    }
+    return answers;
   }
 
   async #findSubject(clientId: string, signal: AbortSignal | undefined): Promise<ClientSubject> {
@@ -168,6 +206,7 @@ function buildMatrix(
   checked: Checked,
   { columns, clients, unidentified, profileOf }: Fleet,
   holders: Awaited<ReturnType<typeof findHolders>>,
+  asked: ReadonlyMap<number, EnvoyVerdict>,
 ): Omit<Check, 'dangling' | 'danglingTotal' | 'against'> {
   const { resources, bodies, shown, problems, problemsTotal } = checked;
   const cellOf = (verdicts: CheckedBody['verdicts'], typeUrl: string, profile: Profile): CellVerdict =>
@@ -198,6 +237,7 @@ function buildMatrix(
         0,
       ),
       ...(held && { holders: { clients: held.length, wouldReject: rejecting.length } }),
+      ...(asked.has(resource.index) && { asked: asked.get(resource.index) }),
       findings: [...findings],
       ...(unchecked.length > 0 && {
         unchecked: unchecked.map((part) => ({ ...part, clients: [...part.clients] })),

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { findEnvoy } from '@/server/lab/envoy-client/find-envoy';
+import { findEnvoy } from '@/server/envoy-binary/find-envoy';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'find-envoy-'));
 

@@ -43,7 +43,7 @@ async function listCached(cacheDir: string): Promise<string[]> {
 }
 
 /** `envoy --version` prints "envoy  version: COMMIT/1.40.0/Clean/RELEASE/BoringSSL". */
-function tryEnvoy(command: string): Promise<EnvoyFound> {
+export function tryEnvoy(command: string): Promise<EnvoyFound> {
   return new Promise((resolve) => {
     execFile(command, ['--version'], { timeout: 60_000, maxBuffer: 65_536 }, (error, stdout, stderr) => {
       const [, version] = /version: [^/\s]*\/([^/\s]+)/.exec(stdout) ?? [];
