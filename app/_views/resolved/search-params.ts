@@ -30,7 +30,10 @@ export const resolvedParams = {
   /** The first listed virtual host of each chain, and the first listed route of each virtual host. */
   hosts: param(parseAsTablePages, firstPages),
   routes: param(parseAsTablePages, firstPages),
-  list: param(parseAsStringLiteral(['ignored', 'dangling', 'orphan', 'tears'] as const), 'ignored'),
+  list: param(
+    parseAsStringLiteral(['ignored', 'dangling', 'orphan', 'dynamic', 'tears'] as const),
+    'ignored',
+  ),
   /** The first listed reference. */
   refs: param(parseAsNaturalNumber, 0),
 };

@@ -197,7 +197,8 @@ export class GraphModelBuilder {
 
   *#draw(name: string, list: RowList, query: DrawQuery): Reading<DrawnGraph> {
     yield* list.readAll(this.readings);
-    list.references ??= buildReferenceReport(list);
+    const { rows, modelOf } = list;
+    list.references ??= buildReferenceReport({ rows, modelOf, namesClusters: query.namesClusters });
     list.topology ??= markUnused(buildTopology(list), list.references.orphans);
     const { topology } = list;
     const visible = hideNodes(topology, query.hide ?? []);
@@ -226,7 +227,8 @@ export class GraphModelBuilder {
 
   *#refer(list: RowList, page: ReferencesPage): Reading<References> {
     yield* list.readAll(this.readings);
-    list.references ??= buildReferenceReport(list);
+    const { rows, modelOf } = list;
+    list.references ??= buildReferenceReport({ rows, modelOf, namesClusters: page.namesClusters });
     return pageOfReferences(list.references, page);
   }
 
