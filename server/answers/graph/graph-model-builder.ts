@@ -198,8 +198,9 @@ export class GraphModelBuilder {
   *#draw(name: string, list: RowList, query: DrawQuery): Reading<DrawnGraph> {
     yield* list.readAll(this.readings);
     const { rows, modelOf } = list;
-    list.references ??= buildReferenceReport({ rows, modelOf, namesClusters: query.namesClusters });
-    list.topology ??= markUnused(buildTopology(list), list.references.orphans);
+    const { isGrpc } = query;
+    list.references ??= buildReferenceReport({ rows, modelOf, namesClusters: isGrpc });
+    list.topology ??= markUnused(buildTopology({ rows, modelOf, isGrpc }), list.references.orphans);
     const { topology } = list;
     const visible = hideNodes(topology, query.hide ?? []);
     const shown = aggregateTopology(visible, { ...query, limit: query.limit ?? defaultLimit });
@@ -228,7 +229,7 @@ export class GraphModelBuilder {
   *#refer(list: RowList, page: ReferencesPage): Reading<References> {
     yield* list.readAll(this.readings);
     const { rows, modelOf } = list;
-    list.references ??= buildReferenceReport({ rows, modelOf, namesClusters: page.namesClusters });
+    list.references ??= buildReferenceReport({ rows, modelOf, namesClusters: page.isGrpc });
     return pageOfReferences(list.references, page);
   }
 

@@ -81,8 +81,8 @@ export function trafficProfiles(
   return mayBeEnvoy ? { ...of(profile), ofSocket: of(envoy) } : of(profile);
 }
 
-/** Returns true if the client subscribes to its clusters by name, as gRPC clients do. */
-export function namesClusters({ node }: Pick<ClientDefaults, 'node'>): boolean {
+/** Returns true if the client reports a user agent of gRPC. */
+export function isGrpcClient({ node }: Pick<ClientDefaults, 'node'>): boolean {
   const client = findClient(node.userAgentName);
   return client !== undefined && client !== 'envoy';
 }
@@ -92,7 +92,7 @@ export function drawQuery(
   { resolve: listener, target, profile, ...drawn }: DrawnQuery,
   client: ClientDefaults,
 ): DrawQuery {
-  const query = { ...drawn, namesClusters: namesClusters(client) };
+  const query = { ...drawn, isGrpc: isGrpcClient(client) };
   if (listener === undefined && target === undefined) return query;
   const question = resolverQuestion(parseInput(resolvedQuery, { listener, target, profile }), client);
   if (question.target !== undefined) {

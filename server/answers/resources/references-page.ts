@@ -5,7 +5,8 @@ import type { References } from '@/lib/views/resolved/schema';
 import { formatResourceType } from '@/lib/xds/resource-type';
 
 export type ReferencesPage = QueryOf<ClientQuestions['references']> & {
-  readonly namesClusters?: boolean;
+  /** The client is known to be a gRPC client. */
+  readonly isGrpc?: boolean;
 };
 
 const usersListed = 20;
