@@ -89,7 +89,7 @@ export function buildReferenceReport({
   }
   const references = { rows, byKey, usesOf, users };
   const fromListeners = findReached(rows.filter(isRoot), references);
-  // Without listeners it is not known what routes name.
+  // If no listener is reported, it is not known what routes name.
   const names = namesClusters && rows.some(({ typeUrl }) => typeUrl === LDS.typeUrl);
   const dynamic = rows.filter(
     (row) => row.typeUrl === CDS.typeUrl && !fromListeners.has(row) && (names || row.isOnDemand),
