@@ -57,7 +57,7 @@ export interface ClientOutcome {
   readonly controlPlaneAt: EpochMs | undefined;
   /** The time since which all of the target that the client was sent is in effect; null if that is not reported. */
   readonly inEffectAt: EpochMs | undefined;
-  /** The time at which the client, after a NACK of the target, accepted it or a later target; null if it has not. */
+  /** The time at which the client, after a NACK, had accepted each rejected resource, or no longer had it. Absent: it has not. */
   readonly recoveredAt: EpochMs | undefined;
   /** The content that the client had accepted before the target. */
   readonly before:
@@ -104,7 +104,6 @@ class OutcomeFold {
   #accepted: ConvergenceFact | undefined;
   #newer: ConvergenceFact | undefined;
   #rejected: ConvergenceFact | undefined;
-  #recovered: ConvergenceFact | undefined;
   #unclear: ConvergenceFact | undefined;
   #missing: ConvergenceFact | undefined;
   #controlPlaneAt: EpochMs | undefined;
@@ -113,6 +112,11 @@ class OutcomeFold {
   #before: ConvergenceFact | undefined;
   #askedFirst: ConvergenceFact | undefined;
   #isFirst = true;
+  /** The resources that the client rejected, and how each ended since: accepted, or dropped. */
+  readonly #rejectedNames = new Set<string>();
+  readonly #endedNames = new Map<string, ConvergenceFact>();
+  /** The first ACK of a message after the rejection. */
+  #laterAck: ConvergenceFact | undefined;
   /** Nonces of responses after the target's, and of those with the target. */
   readonly #laterNonces = new Set<string>();
   readonly #ownNonces = new Set<string>();
@@ -148,6 +152,7 @@ class OutcomeFold {
         return;
       case 'dropped':
         if (this.#isResource) this.#dropped = fact;
+        if (fact.name !== null && this.#rejectedNames.has(fact.name)) this.#endedNames.set(fact.name, fact);
         return;
       case 'asked':
         if (this.#isFirst) this.#askedFirst = fact;
@@ -162,6 +167,7 @@ class OutcomeFold {
         break;
       case 'rejected':
         if (isIt(fact) || this.#isAnswer(fact)) this.#rejected ??= fact;
+        this.#takeRejectedName(fact);
         break;
       case 'unclear':
         if (isIt(fact)) this.#unclear = fact;
@@ -191,7 +197,7 @@ class OutcomeFold {
       controlPlaneAt: this.#controlPlaneAt,
       answeredAt: (rejected ?? accepted)?.at,
       inEffectAt: this.#inEffectAt,
-      recoveredAt: this.#recovered?.at,
+      recoveredAt: this.#recoveredAt,
       before: before
         ? { version: before.version, hash: before.hash ?? undefined, since: before.at }
         : undefined,
@@ -240,11 +246,35 @@ class OutcomeFold {
   #takeAccepted(fact: ConvergenceFact): void {
     if (this.#target.isIt(fact) || this.#isAnswer(fact)) {
       this.#accepted ??= fact;
-      if (this.#rejected !== undefined) this.#recovered ??= fact;
+      this.#takeRecovery(fact);
     } else if (this.#isNewer(fact)) {
       this.#newer ??= fact;
-      if (this.#rejected !== undefined) this.#recovered ??= fact;
+      this.#takeRecovery(fact);
     } else if (this.#accepted === undefined && this.#isBefore(fact)) this.#before = fact;
+  }
+
+  /** The rows of a NACK name the resources that it rejects; they follow the fact of the message. */
+  #takeRejectedName(fact: ConvergenceFact): void {
+    const { isIt, isNamed, version } = this.#target;
+    if (this.#rejected === undefined || fact.name === null || !isNamed(fact)) return;
+    if (!isIt(fact) && fact.version !== version) return;
+    this.#rejectedNames.add(fact.name);
+    this.#endedNames.delete(fact.name);
+  }
+
+  #takeRecovery(fact: ConvergenceFact): void {
+    const { name, hash, isInEffect } = fact;
+    if (this.#rejected === undefined) return;
+    if (name === null) this.#laterAck ??= fact;
+    // Envoy ACKs a payload that it has rejected before, and does not use it.
+    else if ((isInEffect || hash === null) && !this.#endedNames.has(name)) this.#endedNames.set(name, fact);
+  }
+
+  /** A NACK ends when the rejected resources are accepted or gone; what is ACKED of other resources does not end it. */
+  get #recoveredAt(): EpochMs | undefined {
+    if (this.#rejectedNames.size === 0) return this.#laterAck?.at;
+    const ends = [...this.#rejectedNames].map((name) => this.#endedNames.get(name)?.at);
+    return ends.includes(undefined) ? undefined : Math.max(...ends.map((at) => at ?? 0));
   }
 
   #takeEffect(fact: ConvergenceFact): void {
@@ -328,7 +358,7 @@ export function describeOutcome(outcome: ClientOutcome, until: EpochMs): string 
     case 'rejected':
       return recoveredAt === undefined
         ? `NACKED${held}`
-        : `NACKed, later ACKed at ${formatIsoTime(recoveredAt)}`;
+        : `NACKED, later ACKED at ${formatIsoTime(recoveredAt)}`;
     case 'silent':
       return `silent${at === undefined ? '' : ` for ${formatDuration(Math.max(0, until - at))}`}: ${text}${held}`;
     case 'behind':

@@ -1,9 +1,19 @@
 /**
  * Worst first. all-fail: every RPC to a target fails. some-fail: RPCs to a cluster fail. waits: new config is withheld, or RPCs
- * wait. frozen: the client receives no later version of its config. unknown: not known. none: the last accepted config is in
+ * wait. frozen: the client receives no later version of its config. tls-fails: new TLS connections fail where an expired
+ * certificate is verified. expires: they will, from the expiry on. unknown: not known. none: the last accepted config is in
  * effect, or no RPC uses the resource.
  */
-export const impactLevels = ['all-fail', 'some-fail', 'waits', 'frozen', 'unknown', 'none'] as const;
+export const impactLevels = [
+  'all-fail',
+  'some-fail',
+  'tls-fails',
+  'waits',
+  'frozen',
+  'expires',
+  'unknown',
+  'none',
+] as const;
 export type ImpactLevel = (typeof impactLevels)[number];
 
 export interface ClientImpact {

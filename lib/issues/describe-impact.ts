@@ -26,8 +26,10 @@ export interface ImpactOfIssue {
 const severityOf: Readonly<Record<ImpactLevel, Severity>> = {
   'all-fail': 'critical',
   'some-fail': 'major',
+  'tls-fails': 'major',
   waits: 'warning',
   frozen: 'warning',
+  expires: 'warning',
   unknown: 'warning',
   none: 'minor',
 };
@@ -46,9 +48,14 @@ export function describeImpact(assessed: readonly AssessedClient[], total: numbe
     level,
     severity: severityOf[level],
     text: describe(first, who, same.length),
-    reason: level === 'none' || level === 'unknown' ? '' : reason,
+    reason: isInText(level) ? '' : reason,
     clients: same.length,
   };
+}
+
+/** Levels whose text contains the reason. */
+function isInText(level: ImpactLevel): boolean {
+  return level === 'none' || level === 'unknown' || level === 'tls-fails' || level === 'expires';
 }
 
 function describe({ impact, isEnvoy }: AssessedClient, who: string, count: number): string {
@@ -68,6 +75,9 @@ function describe({ impact, isEnvoy }: AssessedClient, who: string, count: numbe
         : `New config of ${who} for ${listener} is withheld`;
     case 'frozen':
       return `New config does not reach ${who}`;
+    case 'tls-fails':
+    case 'expires':
+      return `New TLS connections of ${who} ${reason}`;
     case 'unknown':
       return `Not known: ${reason}`;
     case 'none':

@@ -1,3 +1,4 @@
+import { isRicherText } from '../nacks/error-text';
 import { resourceKey } from '../observation/client-state';
 import type { ClientConfigChanged, Recorded, Side } from '../observation/observation';
 import type { ResourceKey } from '../observation/resource-state';
@@ -18,11 +19,24 @@ interface ClientReports {
   readonly places: Map<string, { readonly issueId: string; readonly sourceId: string }>;
   /** The number of places by issue and source. */
   readonly counts: Map<string, Map<string, number>>;
+  /** The sources of the places. */
+  readonly sources: Set<string>;
   /** Sources that no longer report the client, although they have not reported that its issues ended. */
   readonly gone: Set<string>;
 }
 
 type ReportedRecord = IssueRecord<ReportedCause>;
+
+/** The report of one source on an issue. */
+interface OtherReport {
+  readonly place: string;
+  readonly sourceId: string;
+  readonly record: ReportedRecord;
+}
+
+function newReports(): ClientReports {
+  return { places: new Map(), counts: new Map(), sources: new Set(), gone: new Set() };
+}
 
 /** Observations of these kinds begin or end issues. */
 export const issueObservationKinds = [
@@ -159,20 +173,62 @@ export class IssueIndex {
     touched: Set<string>,
   ): void {
     const { clientId, sourceId } = observation;
-    const record = this.#recordOf(report.cause);
+    const others = this.#findSameNacks(clientId, sourceId, report);
+    const { text } = report.cause;
+    const known = others.find(({ record }) => text === '' || isRicherText(record.cause.text, text));
+    const record = known?.record ?? this.#recordOf(report.cause);
     touched.add(record.id);
-    const known = this.#clients.get(clientId)?.places.get(place);
+    const before = this.#clients.get(clientId)?.places.get(place);
     // The new period begins before the old one ends, so that the client is kept.
     const period = this.#begin(record, observation, report);
-    if (known?.issueId === record.id) return;
-    if (known !== undefined) this.#release(observation, place, 'repaired', touched);
+    for (const other of others)
+      if (isRicherText(record.cause.text, other.record.cause.text))
+        this.#move(observation, other, { record, period }, touched);
+    if (before?.issueId === record.id) return;
+    if (before !== undefined) this.#release(observation, place, 'repaired', touched);
     period.resources = Math.max(period.resources, this.#hold(clientId, place, record.id, sourceId));
+  }
+
+  /** The NACKs of the resource that other sources report of the client: it is one NACK, whose text only some of them know. */
+  #findSameNacks(
+    clientId: string,
+    sourceId: string,
+    { cause: { kind, side }, resource }: IssueReport,
+  ): OtherReport[] {
+    const client = this.#clients.get(clientId);
+    if (client === undefined || kind !== 'nack' || side !== 'client') return [];
+    return [...client.sources].flatMap((source) => {
+      const place = placeOf(source, side, resource);
+      const record =
+        source === sourceId ? undefined : this.records.get(client.places.get(place)?.issueId ?? '');
+      return record?.cause.kind === 'nack' ? [{ place, sourceId: source, record }] : [];
+    });
+  }
+
+  /** The report of another source is about this issue, and not about the one that it began without the text of the client. */
+  #move(
+    { clientId }: Recorded & { readonly clientId: string },
+    { place, sourceId, record: before }: OtherReport,
+    { record, period }: { readonly record: ReportedRecord; readonly period: IssuePeriod },
+    touched: Set<string>,
+  ): void {
+    const client = this.#clients.get(clientId);
+    if (client === undefined) return;
+    this.#drop(client, place);
+    this.#hold(clientId, place, record.id, sourceId);
+    touched.add(before.id);
+    const old = before.open.get(clientId);
+    if (old === undefined || isReported(client, before.id)) return;
+    period.from = Math.min(period.from, old.from);
+    before.open.delete(clientId);
+    if (before.open.size + before.ended.length === 0) this.records.delete(before.id);
   }
 
   /** Returns the number of resources of which the source reports the issue. */
   #hold(clientId: string, place: string, issueId: string, sourceId: string): number {
-    const client = this.#clients.get(clientId) ?? { places: new Map(), counts: new Map(), gone: new Set() };
+    const client = this.#clients.get(clientId) ?? newReports();
     this.#clients.set(clientId, client);
+    client.sources.add(sourceId);
     client.places.set(place, { issueId, sourceId });
     const bySource = client.counts.get(issueId) ?? new Map<string, number>();
     const count = (bySource.get(sourceId) ?? 0) + 1;
@@ -256,13 +312,8 @@ export class IssueIndex {
     const client = this.#clients.get(clientId);
     const known = client?.places.get(place);
     if (client === undefined || known === undefined) return;
-    const { issueId, sourceId } = known;
-    client.places.delete(place);
-    const bySource = client.counts.get(issueId);
-    const count = (bySource?.get(sourceId) ?? 1) - 1;
-    if (count > 0) bySource?.set(sourceId, count);
-    else bySource?.delete(sourceId);
-    if (bySource?.size === 0) client.counts.delete(issueId);
+    const { issueId } = known;
+    this.#drop(client, place);
     if (client.places.size === 0) this.#clients.delete(clientId);
     const record = this.records.get(issueId);
     if (record === undefined) return;
@@ -270,6 +321,18 @@ export class IssueIndex {
     if (record.open.has(clientId) && !isReported(client, issueId)) {
       this.#end(record, clientId, { at, seq }, how);
     }
+  }
+
+  #drop(client: ClientReports, place: string): void {
+    const known = client.places.get(place);
+    if (known === undefined) return;
+    const { issueId, sourceId } = known;
+    client.places.delete(place);
+    const bySource = client.counts.get(issueId);
+    const count = (bySource?.get(sourceId) ?? 1) - 1;
+    if (count > 0) bySource?.set(sourceId, count);
+    else bySource?.delete(sourceId);
+    if (bySource?.size === 0) client.counts.delete(issueId);
   }
 
   #end(

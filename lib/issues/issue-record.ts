@@ -9,10 +9,18 @@ import type { ClientImpact } from './client-impact';
  * reports that it sent resources of a type and has no answer (STALE). unreached: the client reports a resource of which it
  * knows nothing, since it has not reached its management server. tear: resources in use do not fit together (gRFC A74).
  * finding: the client accepted a resource that ends its process, or with which it does not serve. notice: the client shows a
- * known bug of its release. unserved: the config in effect lets every request to a listener or cluster fail.
+ * known bug of its release. unserved: the config in effect lets every request to a listener or cluster fail. certificate: a
+ * certificate has expired, or was due to be renewed.
  */
 export const reportedIssueKinds = ['nack', 'absent', 'received-error', 'unanswered', 'unreached'] as const;
-export const clientIssueKinds = [...reportedIssueKinds, 'tear', 'finding', 'notice', 'unserved'] as const;
+export const clientIssueKinds = [
+  ...reportedIssueKinds,
+  'tear',
+  'finding',
+  'notice',
+  'unserved',
+  'certificate',
+] as const;
 export type ClientIssueKind = (typeof clientIssueKinds)[number];
 
 /** The cause that clients have in common whose issues are one issue. */
@@ -26,8 +34,24 @@ export interface IssueCause extends ResourceKey {
   readonly rule?: string;
   /** The resource whose state lets the listener or cluster serve nothing; absent if it is its own. */
   readonly explainedBy?: ResourceKey;
+  /** Set for `certificate`: the certificate of the first client that has the issue. */
+  readonly certificate?: CertificateOfIssue;
   /** Set for `absent` if the resource timer expired without a response (gRFC A88). */
   readonly isTimeout?: true;
+}
+
+export interface CertificateOfIssue {
+  readonly isExpired: boolean;
+  /** `chain`: presented to peers; `ca`: peers are verified against it. */
+  readonly role: 'chain' | 'ca';
+  /** The file, or Envoy's text for inline config; empty: not reported. */
+  readonly path: string;
+  /** What it is issued for, and its serial number, as far as they are reported. */
+  readonly names: readonly string[];
+  readonly serialNumber: string;
+  readonly expiresAt: EpochMs;
+  /** The file was captured at this time, by which the certificate is judged; absent: a source reports it now. */
+  readonly capturedAt?: EpochMs | undefined;
 }
 
 /** One that a source reports of a resource, as opposed to one that follows from the config as a whole. */

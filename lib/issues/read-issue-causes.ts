@@ -2,6 +2,7 @@ import { type InEffect, inEffect } from '../facts/effect';
 import { type Rejection, readRejections } from '../nacks/read-rejections';
 import { rejectionKey } from '../nacks/rejection-key';
 import { isAckOfRejected } from '../observation/effect-stage';
+import { isOfRequest } from '../observation/is-of-request';
 import type { Recorded, Side } from '../observation/observation';
 import type { ResourceKey, ResourceState } from '../observation/resource-state';
 import { isPolledVantage } from '../observation/vantage';
@@ -96,7 +97,7 @@ function causeOfClient(row: ResourceState): ReportedCause | undefined {
   const base = { typeUrl, name, side: 'client' } as const;
   switch (clientStatus) {
     case 'DOES_NOT_EXIST':
-      return { ...base, kind: 'absent', text: '' };
+      return isOfRequest(row) ? undefined : { ...base, kind: 'absent', text: '' };
     case 'TIMEOUT':
       return { ...base, kind: 'absent', text: '', isTimeout: true };
     case 'RECEIVED_ERROR':

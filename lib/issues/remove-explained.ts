@@ -14,7 +14,7 @@ export function removeExplained(found: readonly IssueAt[]): IssueAt[] {
   const reported = new Map<string, IssuePeriod[]>();
   for (const { record, periods } of found) {
     const { kind, typeUrl, name } = record.cause;
-    if (ofConfig.has(kind) || kind === 'notice') continue;
+    if (ofConfig.has(kind) || kind === 'notice' || kind === 'certificate') continue;
     for (const period of periods) {
       if (kind === 'nack' && name !== '') add(nacked, `${period.clientId} ${typeUrl}`, period);
       add(reported, `${period.clientId} ${typeUrl} ${name}`, period);

@@ -18,6 +18,8 @@ export interface Endpoint {
   readonly seenAs?: string;
   /** The health in EDS. Absent if it is `health`. */
   readonly edsHealth?: string;
+  /** Set if the client reports that it cannot connect to it. */
+  readonly failsToConnect?: true;
   /** Absent if unset, which counts as 1. */
   readonly weight?: number | undefined;
 }

@@ -12,6 +12,7 @@ import {
   resolves,
   timeOf,
 } from './client-rejection';
+import { isRicherText } from './error-text';
 import {
   type AcceptedBeside,
   type ClientRejection,
@@ -177,12 +178,14 @@ export class NackIndex {
   #reject(rejection: Rejection, touched: Set<string>): void {
     if (this.#isReportedByClient(rejection)) return;
     const before = this.findOpen(rejection.clientId, rejection);
-    // A report without a text is about the known NACK.
-    const group = rejection.text === '' && before !== undefined ? before : this.#groupOf(rejection);
+    // A report without the text of the client is about the known NACK.
+    const isKnown =
+      before !== undefined && (rejection.text === '' || isRicherText(before.text, rejection.text));
+    const group = isKnown ? before : this.#groupOf(rejection);
     const known = group.clients.get(rejection.clientId);
     if (known !== undefined && isReportedAgain(rejection, known)) return;
     if (before !== undefined && before !== group) {
-      if (before.text === '') this.#forget(before, rejection.clientId);
+      if (isRicherText(rejection.text, before.text)) this.#forget(before, rejection.clientId);
       else {
         const by: Resolution = { kind: 'rejected-otherwise', groupId: group.id };
         this.#end(before, rejection.clientId, { at: rejection.at, seq: rejection.seq, by }, touched);
@@ -202,7 +205,7 @@ export class NackIndex {
     own.ended = undefined;
     own.gone = undefined;
     if (rejection.responseKey !== null) own.accepted = this.#besideOf(rejection.responseKey);
-    if (rejection.text !== '') group.text = rejection.text;
+    if (!isRicherText(group.text, rejection.text)) group.text = rejection.text;
     group.firstAt = Math.min(group.firstAt, own.firstAt);
     group.lastAt = Math.max(group.lastAt, own.lastAt);
     const open = this.#open.get(rejection.clientId) ?? new Map<string, string>();

@@ -1,5 +1,6 @@
 import { CDS } from '../xds/resource-type';
 import { type State, worstState } from '../xds/status';
+import { isAckOfRejected } from './effect-stage';
 import type { ResourceState } from './resource-state';
 
 /**
@@ -18,8 +19,11 @@ export function combinedState(state: ResourceState, answered?: ResourceState): S
   return worstState([answer, effect]) ?? answer;
 }
 
-function answerOf({ clientStatus, unanswered, doubt }: ResourceState): State {
+function answerOf(state: ResourceState): State {
+  const { clientStatus, unanswered, doubt } = state;
   if (unanswered !== undefined) return 'NO_ANSWER';
+  // Nothing shows that the payload is in effect, which the client rejected before.
+  if (isAckOfRejected(state)) return 'NACKED';
   return doubt === 'added-again' ? 'UNKNOWN' : clientStatus;
 }
 

@@ -74,6 +74,11 @@ const reported = {
     .optional(),
   /** Set if the resource came in the v2 API (`envoy.api.v2.*`). Absent: v3. */
   apiVersion: z.literal('v2').optional(),
+  /**
+   * Set only by a tap: a request to the client caused the subscription (VHDS, ODCDS), so that whoever sends requests chooses
+   * the name. That it does not exist is no fault of the config.
+   */
+  isOnDemand: z.literal(true).optional(),
   /** The name in the response if `name` is an alias that was requested (xDS: Resource.aliases). */
   canonicalName: z.string().optional(),
   /**

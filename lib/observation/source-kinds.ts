@@ -25,6 +25,7 @@ export const requestedKinds = [
   'channelz',
   'ads',
 ] as const satisfies readonly SourceKind[];
+export type RequestedKind = (typeof requestedKinds)[number];
 export type PolledKind = {
   [Kind in SourceKind]: `${Kind}-list` extends SourceKind ? Kind : never;
 }[SourceKind];

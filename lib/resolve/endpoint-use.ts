@@ -23,6 +23,7 @@ export function describeEndpointUse(
   profile: Profile,
 ): { readonly use: EndpointUse; readonly ignored: readonly Ignored[] } {
   const use = { priorities: priorities.length, localities: 0, endpoints: 0, usable: 0 };
+  let failing = 0;
   const ignored: Ignored[] = [];
   const client = clientOf(profile);
   for (const { priority, localities } of priorities) {
@@ -37,15 +38,17 @@ export function describeEndpointUse(
       }
       for (const endpoint of group.endpoints) {
         const reason = whyUnused(endpoint, client);
-        if (reason === '') use.usable += 1;
-        else {
+        if (reason === '') {
+          use.usable += 1;
+          if (endpoint.failsToConnect) failing += 1;
+        } else {
           const at = `${path} ${endpoint.address}`;
           ignored.push({ part: 'endpoint', resource, path: at, reason, rule: 'E12' });
         }
       }
     }
   }
-  return { use, ignored };
+  return { use: failing === 0 ? use : { ...use, failing }, ignored };
 }
 
 /** Empty if the locality is used. */

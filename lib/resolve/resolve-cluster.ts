@@ -1,3 +1,4 @@
+import { isFailing } from '../facts/failing-endpoints';
 import type { ClusterModel } from '../model/cluster';
 import { isOnSameStream } from '../model/config-source';
 import type { LoadAssignment } from '../model/endpoints';
@@ -270,7 +271,8 @@ function endpointsInUse(
   { balancing }: ClusterModel,
 ): { readonly assignment: LoadAssignment } & ReturnType<typeof describeEndpointUse> {
   const hosts = store.findHosts(name);
-  const assignment = hosts === undefined ? stated : withHostHealth(stated, hosts.hosts);
+  const seen = hosts === undefined ? stated : withHostHealth(stated, hosts.hosts);
+  const assignment = markFailing(seen, (address) => isFailing(store.failing, name, address));
   const { use, ignored } = describeEndpointUse(assignment, resource, profile);
   if (use.usable > 0) return { assignment, use, ignored };
   if (holdsEndpoints(profile)) return { assignment, use: { ...use, mayUseEarlier: true }, ignored };
@@ -280,16 +282,39 @@ function endpointsInUse(
   return { assignment, use: isPanic ? { ...use, panicThreshold: threshold } : use, ignored };
 }
 
+function markFailing(assignment: LoadAssignment, fails: (address: string) => boolean): LoadAssignment {
+  const isAny = assignment.priorities.some(({ localities }) =>
+    localities.some((group) => group.endpoints.some(({ address }) => fails(address))),
+  );
+  if (!isAny) return assignment;
+  return {
+    ...assignment,
+    priorities: assignment.priorities.map((priority) => ({
+      ...priority,
+      localities: priority.localities.map((group) => ({
+        ...group,
+        endpoints: group.endpoints.map((endpoint) =>
+          fails(endpoint.address) ? { ...endpoint, failsToConnect: true as const } : endpoint,
+        ),
+      })),
+    })),
+  };
+}
+
 /** Envoy: healthy_panic_threshold, in per cent. */
 const usualPanicThreshold = 50;
 
 function noteOfEndpoints(
   subject: string,
   { priorities }: LoadAssignment,
-  { endpoints, usable, panicThreshold }: EndpointUse,
+  { endpoints, usable, failing = 0, panicThreshold }: EndpointUse,
 ): string {
   if (endpoints === 0) return `${subject} has no endpoints`;
-  if (usable > 0) return '';
+  if (usable > 0 && failing === 0) return '';
+  if (usable > 0) {
+    const which = failing === usable ? 'any' : `${failing}`;
+    return `the client cannot connect to ${which} of the ${usable} usable endpoints of ${subject}`;
+  }
   const states = new Map<string, number>();
   for (const { localities } of priorities)
     for (const group of localities)

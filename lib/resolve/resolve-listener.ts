@@ -49,6 +49,8 @@ export interface ChainConfig {
   /** Network filters that can deny connections. */
   readonly denying: FilterChain['denying'];
   readonly tcpClusters: readonly WeightedCluster[];
+  /** The names of the secrets (SDS) of its transport socket. */
+  readonly secrets: readonly string[];
   /** Set if each of its connections or requests fails. */
   readonly failure?: ChainFailure | undefined;
 }
@@ -203,7 +205,7 @@ interface BuiltChain {
 }
 
 function buildChain(
-  { name, match, denying, managers, tcpClusters }: Chain,
+  { name, match, denying, managers, tcpClusters, secrets }: Chain,
   routeConfigs: readonly RouteConfigUse[],
   { authority, profile, side, withoutSecret }: ChainContext,
 ): BuiltChain {
@@ -234,7 +236,8 @@ function buildChain(
   }));
   const withoutRoutes = side === 'client' ? undefined : whyNoRoute(routeConfigs, tcpClusters, profile);
   const failure = withoutSecret ?? withoutRoutes;
-  return { config: { name, match, routeConfigs, hosts, httpFilters, denying, tcpClusters, failure }, error };
+  const config = { name, match, routeConfigs, hosts, httpFilters, denying, tcpClusters, failure, secrets };
+  return { config, error };
 }
 
 function whyNoRoute(

@@ -1,3 +1,4 @@
+import { clustersThatDiffer, type FailingEndpoints } from '../facts/failing-endpoints';
 import { hostHealthTypeUrl } from '../model/host-health';
 import { resourceKey } from '../observation/client-state';
 import type { ResourceKey } from '../observation/resource-state';
@@ -53,6 +54,7 @@ export class Resolver {
   /** Keys are clusters; values are the aggregates that visited them. */
   readonly #aggregateUsers = new Map<string, Set<string>>();
   readonly #incomplete = new Set<string>();
+  readonly #aggregates = new Set<string>();
   /** Resolved clusters for which isService() held. */
   readonly #services = new Set<string>();
   readonly #counts = { ok: 0, error: 0, waiting: 0, unknown: 0, ignored: 0, rejected: 0 };
@@ -156,7 +158,41 @@ export class Resolver {
     const stale = new Set(isAllStale ? this.#resolved.keys() : []);
     const isReachStale = this.#applyToClusters(keys, stale, touched) || listener;
     if (isReachStale) this.#reachAgain(touched);
+    this.#renewAggregates(touched);
     return { listener, clusters: touched };
+  }
+
+  /** Takes over to which endpoints the client cannot connect. Resolves the clusters that this concerns. */
+  setFailing(failing: FailingEndpoints): void {
+    const differing = clustersThatDiffer(this.#store.failing, failing);
+    if (differing?.size === 0) return;
+    this.#store.failing = failing;
+    const concerned = [...this.#resolved.keys()].filter((name) => differing?.has(name) ?? true);
+    const touched = new Set<string>();
+    this.#applyToClusters([], new Set(concerned), touched);
+    this.#renewAggregates(touched);
+  }
+
+  /** An aggregate fails if all of its leaves do. */
+  #renewAggregates(touched: Set<string>): void {
+    for (const name of this.#aggregates) {
+      const resolved = this.#resolved.get(name);
+      const config = resolved?.entry.config;
+      if (config?.ok !== true || config.value.children.kind !== 'aggregate' || !resolved) continue;
+      const { doLeavesFail, ...children } = config.value.children;
+      const leaves = children.leafClusters.map((leaf) => this.findCluster(leaf));
+      const fails =
+        children.waiting.length === 0 &&
+        leaves.length > 0 &&
+        leaves.every((leaf) => leaf !== undefined && statusOfCluster(leaf) === 'error');
+      if (fails === (doLeavesFail ?? false)) continue;
+      const value = { ...config.value, children: fails ? { ...children, doLeavesFail: fails } : children };
+      const entry = { ...resolved.entry, config: { ok: true as const, value } };
+      this.#count(resolved.entry, -1);
+      this.#resolved.set(name, { ...resolved, entry });
+      this.#count(entry, 1);
+      touched.add(name);
+    }
   }
 
   #concernsListener(key: ResourceKey): boolean {
@@ -227,6 +263,7 @@ export class Resolver {
     const next = resolveCluster(this.#store, name, this.#options.profile, this.#isService(name));
     this.#resolved.set(name, next);
     if (this.#isService(name)) this.#services.add(name);
+    if (next.visited !== null) this.#aggregates.add(name);
     if (next.edsName !== null) addTo(this.#edsUsers, next.edsName, name);
     for (const member of next.visited ?? []) addTo(this.#aggregateUsers, member, name);
     if (next.entry.missing.length > 0) this.#incomplete.add(name);
@@ -252,6 +289,7 @@ export class Resolver {
     this.#resolved.delete(name);
     this.#services.delete(name);
     this.#incomplete.delete(name);
+    this.#aggregates.delete(name);
     this.#count(known.entry, -1);
     if (known.edsName !== null) removeFrom(this.#edsUsers, known.edsName, name);
     for (const member of known.visited ?? []) removeFrom(this.#aggregateUsers, member, name);

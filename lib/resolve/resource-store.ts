@@ -1,5 +1,6 @@
 import { by } from '../collections/compare';
 import { bodyInEffect, inEffect } from '../facts/effect';
+import { type FailingEndpoints, noFailing } from '../facts/failing-endpoints';
 import { compareNames } from '../format/compare-names';
 import { type HostHealthModel, hostHealthTypeUrl } from '../model/host-health';
 import type { ResourceModel } from '../model/parse-resource';
@@ -78,6 +79,9 @@ export type Standing<K extends Kind> =
  * the changes of the client.
  */
 export class ResourceStore {
+  /** The endpoints to which the client cannot connect. */
+  failing: FailingEndpoints = noFailing;
+
   readonly #profile: Profile;
 
   /** Nested by type and name, so that a lookup needs no combined key. */

@@ -111,6 +111,8 @@ export type ClusterChildren =
       readonly skipped: readonly { readonly name: string; readonly reason: string }[];
       /** Paths that form a cycle, such as "a > b > a". */
       readonly cycles: readonly string[];
+      /** Set if requests to each of its leaves fail. */
+      readonly doLeavesFail?: true;
       readonly resolutionNote: string;
     }
   /** Envoy: the original destination of the connection, or an extension. */
@@ -148,16 +150,20 @@ export function statusOfCluster({ config, missing }: ClusterEntry): ResolvedClus
   if (config === null || missing.length > 0) return 'unknown';
   if (doubtOfCluster(config.value) !== undefined) return 'unknown';
   const { children } = config.value;
-  if (children.kind === 'aggregate' || children.kind === 'other') return 'ok';
+  if (children.kind === 'aggregate') return children.doLeavesFail ? 'error' : 'ok';
+  if (children.kind === 'other') return 'ok';
   if (children.use.mayUseEarlier) return 'unknown';
   return hasNoEndpoint(children) ? 'error' : 'ok';
 }
 
-/** gRFC A74: this is no error of the cluster's config. Each RPC to the cluster fails all the same. */
+/**
+ * gRFC A74: this is no error of the cluster's config. Each RPC to the cluster fails all the same, also if the client cannot
+ * connect to any of its endpoints.
+ */
 function hasNoEndpoint(children: Extract<ClusterChildren, { kind: 'endpoints' | 'dns' }>): boolean {
-  const { usable, panicThreshold } = children.use;
+  const { usable, panicThreshold, failing = 0 } = children.use;
   if (children.kind === 'dns' && children.resolved === null) return false;
-  return usable === 0 && panicThreshold === undefined;
+  return panicThreshold === undefined && usable === failing;
 }
 
 /** Returns why requests to the cluster fail; empty if they do not. */
@@ -165,7 +171,14 @@ export function errorOfCluster(entry: ClusterEntry): string {
   const { config } = entry;
   if (config === null || statusOfCluster(entry) !== 'error') return '';
   if (!config.ok) return config.error;
-  return config.value.children.resolutionNote;
+  const { children } = config.value;
+  const isAggregate = children.kind === 'aggregate';
+  return isAggregate ? allFail(children.leafClusters, children.resolutionNote) : children.resolutionNote;
+}
+
+function allFail(leaves: readonly string[], note: string): string {
+  const text = `requests to each of its clusters fail (${leaves.slice(0, 3).join(', ')}${leaves.length > 3 ? ' and others' : ''})`;
+  return note === '' ? text : `${text}; ${note}`;
 }
 
 export function isWaiting({ why }: MissingResource): boolean {
@@ -200,6 +213,8 @@ export interface EndpointUse {
   readonly endpoints: number;
   /** Endpoints that a client would connect to: in used localities, with a health that is usable or not reported. */
   readonly usable: number;
+  /** The usable endpoints to which the client reports that it cannot connect. Absent: none. */
+  readonly failing?: number | undefined;
   /** Set if no endpoint is healthy and Envoy sends requests to all of them: the panic threshold in per cent. */
   readonly panicThreshold?: number | undefined;
   /** Set if none is usable and the client continues to use those that it had before, if there were any. */

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../xds/units';
 import {
   type Presence,
   type PropagationPlace,
@@ -25,6 +26,23 @@ export interface PropagationMismatch {
   readonly from: PropagationPlace;
   readonly to: PropagationPlace;
   readonly kind: PropagationMismatchKind;
+  /** The newest change at one of the two places; absent: not reported. */
+  readonly since?: EpochMs | undefined;
+}
+
+/**
+ * Two polls of the slowest source by default (15 s). A resource that changes more often, and that a place never gets, is
+ * counted as behind for as long.
+ */
+const lagMs = 30_000;
+
+/**
+ * Returns true if the place that differs may just not have received or reported the newest change. Probes receive what is
+ * sent at once, and a rejected resource does not follow.
+ */
+export function isBehind({ to, kind, since }: Omit<PropagationMismatch, 'from'>, at: EpochMs): boolean {
+  const isReportedLater = to === 'controlPlane' || to === 'client';
+  return isReportedLater && kind !== 'rejected' && since !== undefined && at - since < lagMs;
 }
 
 /** Returns true if two bodies, given by their hashes, mean the same. */
@@ -47,10 +65,19 @@ export function findFirstMismatch(states: PropagationStates, isSame: IsSameConte
     if (presence.kind === 'silent') continue;
     compared += 1;
     const kind = before && validate(before.presence, { place, presence }, before.place, isSame);
-    if (before !== undefined && kind !== undefined) hop ??= { from: before.place, to: place, kind };
+    if (before !== undefined && kind !== undefined)
+      hop ??= { from: before.place, to: place, kind, since: newestChange(states, before.place, place) };
     before = { place, presence };
   }
   return { hop, compared };
+}
+
+function newestChange(states: PropagationStates, ...places: PropagationPlace[]): EpochMs | undefined {
+  const times = places.flatMap((place) => {
+    const state = states[place];
+    return state === null || state === 'unnamed' ? [] : [state.changedAt];
+  });
+  return times.length === 0 ? undefined : Math.max(...times);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { CommandAnswer, CommandInput } from '../questions/command';
+import { checkDocument } from './check/questions';
 import { simulateFailover } from './failover/questions';
 import { validateDocument } from './findings/questions';
 import { muteIssue } from './issues/questions';
@@ -43,6 +44,7 @@ export const commands = {
   'POST permalinks': addPermalink,
   'POST failover/simulate': simulateFailover,
   'POST validate': validateDocument,
+  'POST check': checkDocument,
   'POST lab/start': startLab,
   'POST lab/background-faults': changeBackgroundFaults,
   'POST lab/load-reporter': changeLoadReporter,

@@ -1,6 +1,6 @@
 import { by } from '../collections/compare';
 import { decodePercent } from './decode-percent';
-import { findResourceType, messageNameOf } from './resource-type';
+import { findResourceType, messageNameOf, VHDS } from './resource-type';
 
 /**
  * The name of a resource. Old-style names are arbitrary text and belong to the top-level servers. `xdstp:` names
@@ -70,6 +70,25 @@ export function normaliseResourceName(text: string): string {
   if (!text.startsWith(scheme)) return text;
   const parsed = parseResourceName(text);
   return parsed.ok ? formatResourceName(parsed.name) : text;
+}
+
+/**
+ * Returns the name that subscribes to a whole collection which the resource is in: the glob collection of an `xdstp:` name
+ * (`xdstp://AUTHORITY/TYPE/FOLDER/*`), the route configuration of a virtual host. Undefined: there is none. The name has to be
+ * normalised.
+ */
+export function findCollection(typeUrl: string, name: string): string | undefined {
+  if (typeUrl === VHDS.typeUrl) return name.includes('/') ? name.slice(0, name.lastIndexOf('/')) : undefined;
+  if (!name.startsWith(scheme)) return undefined;
+  const query = name.indexOf('?');
+  const [path, params] = query < 0 ? [name, ''] : [name.slice(0, query), name.slice(query)];
+  return `${path.slice(0, path.lastIndexOf('/'))}/*${params}`;
+}
+
+/** Returns true if the name is that of a collection, as opposed to one resource. */
+export function isCollection(typeUrl: string, name: string): boolean {
+  if (typeUrl === VHDS.typeUrl) return !name.includes('/');
+  return name.startsWith(scheme) && /\/\*(\?|$)/.test(name);
 }
 
 /** Excludes directives. */

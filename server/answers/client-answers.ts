@@ -99,7 +99,7 @@ export function createClientAnswers({
       return { clientId: client.id, at, revision, ...answer };
     },
     propagation: async (subject, query, signal) =>
-      pagePropagation(await findComparison(subject, signal), query),
+      pagePropagation(await findComparison(subject, signal), query, subject.at),
   };
 
   async function findComparison(

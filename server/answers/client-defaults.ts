@@ -1,3 +1,4 @@
+import { findFailingEndpoints } from '@/lib/facts/failing-endpoints';
 import { LDS, RDS } from '@/lib/xds/resource-type';
 import type { Recorder } from '../recorder/recorder';
 import type { ClientSubject } from '../subjects/client-subjects';
@@ -16,9 +17,12 @@ export async function findDefaults(
   { graphs, recorder }: DefaultsParts,
   signal?: AbortSignal,
 ): Promise<ClientDefaults> {
-  const { client, reported, source } = subject;
+  const { client, reported, source, connections, moment } = subject;
+  // What a source that is no longer live reported is not known to hold.
+  const isKnown = connections !== undefined && (connections.freshness === 'live' || moment !== undefined);
+  const failing = isKnown ? findFailingEndpoints(connections.connections) : undefined;
   const unused = await findUnusedListeners(subject, recorder, routesOf(source, graphs, signal), signal);
-  return { ...client, reported, unused };
+  return { ...client, reported, unused, ...(failing && failing.size > 0 && { failing }) };
 }
 
 /** Returns the names of the route configurations that a listener of the client names. */

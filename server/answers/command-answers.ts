@@ -4,6 +4,7 @@ import { profileOfWho, type Who } from '@/lib/xds/profile';
 import { badRequest } from '../api-error';
 import type { Recorder } from '../recorder/recorder';
 import type { Validator } from '../validate/document-validator';
+import type { CheckApi } from './check/check-api';
 import type { ImportsApi } from './files/imports-api';
 import { saved } from './files/not-saved';
 import type { PinsApi } from './files/pins-api';
@@ -26,6 +27,7 @@ interface CommandAnswersParts {
   readonly permalinks: PermalinksApi;
   readonly failover: FailoverApi;
   readonly validate: Validator;
+  readonly check: CheckApi;
   readonly lab: LabApi;
   readonly issuesApi: Pick<IssuesApi, 'mute'>;
 }
@@ -33,7 +35,7 @@ interface CommandAnswersParts {
 export function createCommandAnswers(parts: CommandAnswersParts): CommandAnswers {
   const { recorder, sources, imports, descriptorSets, replays, pins, permalinks, failover, validate, lab } =
     parts;
-  const { issuesApi } = parts;
+  const { issuesApi, check } = parts;
   const keep = <T>(change: () => T | Promise<T>): Promise<T> => saved(recorder, change);
   const removeSource = (id: string) =>
     keep(async () => {
@@ -56,6 +58,7 @@ export function createCommandAnswers(parts: CommandAnswersParts): CommandAnswers
     'POST permalinks': ({ body }) => keep(() => permalinks.create(body)),
     'POST failover/simulate': ({ body, signal }) => failover.simulate(body, signal),
     'POST validate': ({ query, body, signal }) => validateInput(validate, { ...body, ...query }, signal),
+    'POST check': ({ query, body: { bytes }, signal }) => check.check({ bytes, ...query }, signal),
     'POST lab/start': () => lab.start(),
     'POST lab/background-faults': ({ body }) => lab.setBackgroundFaults(body.backgroundFaults),
     'POST lab/load-reporter': ({ body }) => lab.setReporter(body.running),

@@ -4,6 +4,7 @@ import type { ProcessQuestions } from '@/lib/views/questions';
 import { badRequest, notFound } from '../api-error';
 import type { Codec } from '../codec/codec';
 import type { LiveState } from '../live/live-state';
+import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
 import type { StreamHub } from '../streaming/stream-hub';
 import type { Answers } from './ask';
@@ -14,16 +15,19 @@ import type { ReplaysApi } from './files/replays-api';
 import type { LabApi } from './lab/lab-api';
 import { buildOpenApi } from './openapi/openapi';
 import type { PermalinksApi } from './permalinks/permalinks-api';
-import { CertificatesApi, type CertificatesApiParts } from './resources/certificates-api';
+import type { CertificateReader } from './resources/certificate-reader';
+import { CertificatesApi } from './resources/certificates-api';
 import { missingSubject } from './simulate-failover';
 import type { DescriptorSetsApi } from './sources/descriptor-sets-api';
 import { type SourcesApi, unknownSource } from './sources/sources-api';
 
-interface ProcessAnswersParts extends CertificatesApiParts, HealthParts {
+interface ProcessAnswersParts extends HealthParts {
+  readonly clock: Clock;
+  readonly certificates: CertificateReader;
   readonly live: Pick<LiveState, 'world' | 'events'>;
   readonly stream: Pick<StreamHub, 'subscribe'>;
-  readonly recorder: Pick<Recorder, 'readBody' | 'readBodies' | 'stats'>;
-  readonly codec: Pick<Codec, 'render' | 'decodeMany'>;
+  readonly recorder: Pick<Recorder, 'readBody' | 'stats'>;
+  readonly codec: Pick<Codec, 'render'>;
   readonly sources: SourcesApi;
   readonly imports: ImportsApi;
   readonly descriptorSets: DescriptorSetsApi;

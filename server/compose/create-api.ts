@@ -7,6 +7,7 @@ import type { WebhookSender } from '../alerts/webhook-sender';
 import { createAsk } from '../answers/ask';
 import { createAskClient } from '../answers/ask-client';
 import { buildHealth } from '../answers/build-health';
+import { CheckApi } from '../answers/check/check-api';
 import { createClientAnswers } from '../answers/client-answers';
 import { ClientHistoryAnswers } from '../answers/client-history-answers';
 import { createCommandAnswers } from '../answers/command-answers';
@@ -20,6 +21,7 @@ import type { GraphBuilder } from '../answers/graph/graph-builder';
 import { findChanges } from '../answers/history/changes-api';
 import { createHistoryAnswers } from '../answers/history-answers';
 import { createIssueAnswers } from '../answers/issue-answers';
+import { CertificateChecks } from '../answers/issues/certificate-checks';
 import { ConfigChecks } from '../answers/issues/config-checks';
 import { ImpactAssessor } from '../answers/issues/impact-assessor';
 import { IssuesApi } from '../answers/issues/issues-api';
@@ -29,6 +31,7 @@ import { createLoadAnswers } from '../answers/load-answers';
 import { parseQuery } from '../answers/parse-input';
 import { PermalinksApi } from '../answers/permalinks/permalinks-api';
 import { createProcessAnswers } from '../answers/process-answers';
+import { CertificateReader } from '../answers/resources/certificate-reader';
 import { createRunCommand } from '../answers/run-command';
 import { createSearchAnswers } from '../answers/search-answers';
 import { FailoverApi } from '../answers/simulate-failover';
@@ -112,11 +115,12 @@ interface ApiParts {
 const issuesInMetrics = 200;
 
 export function createApi(all: ApiParts): Api {
-  const parts = { ...all, ...createSubjects(all) };
+  const parts = { ...all, ...createSubjects(all), certificates: new CertificateReader(all) };
   const { live, recorder, subjects, permalinks, askClient } = parts;
   const lab = new LabApi(all.labs);
   const descriptorSets = new DescriptorSetsApi(all.descriptorSets);
   const failover = new FailoverApi(parts);
+  const check = new CheckApi(parts);
   const pins = new PinsApi(all);
   const replays = new ReplaysApi({ ...all, findPermalink: (id) => permalinks.findSubject(id) });
   const issuesApi = new IssuesApi({
@@ -124,6 +128,7 @@ export function createApi(all: ApiParts): Api {
     assessor: new ImpactAssessor(parts),
     measured: new MeasuredShare(all.loads),
     checks: new ConfigChecks(parts),
+    certificates: new CertificateChecks(parts),
     own: new OwnIssues({
       ...parts,
       variants: new VariantsApi(parts),
@@ -131,7 +136,7 @@ export function createApi(all: ApiParts): Api {
     }),
   });
   const runCommand = createRunCommand(
-    createCommandAnswers({ ...parts, descriptorSets, replays, pins, failover, lab, issuesApi }),
+    createCommandAnswers({ ...parts, descriptorSets, replays, pins, failover, check, lab, issuesApi }),
   );
   const ask = createAsk({
     ...createHistoryAnswers(parts),

@@ -17,6 +17,8 @@ import { systemClock } from '../observe';
 import type { RecordingState } from '../recorder/writer/log-writer';
 import { Replays } from '../replay/replays';
 import { declarationOf, describeSource } from '../sources/describe-source';
+import { findServedKind } from '../sources/served-kind/find-served-kind';
+import { ServedKinds } from '../sources/served-kind/served-kinds';
 import { SourcePublisher } from '../sources/source-publisher';
 import { SourceRegistry } from '../sources/source-registry';
 import { UnhandledRejections } from '../unhandled-rejections';
@@ -161,17 +163,26 @@ function createRegistry(
       findState().declare(source.id, declarationOf(source));
       if (source.settings !== undefined) reportProbes();
     },
-    onChange: (source, before, now) => findPublisher().changed(source, before, now),
+    onChange(source, before, now) {
+      findPublisher().changed(source, before, now);
+      servedKinds.changed(source, now);
+    },
     onRemoved: (source, last) => {
       const { live, load, loadCounters } = findState();
       // A list may find a target again soon after it lost it.
       if (source.listId === undefined) removedSources.add(source.id, live.removedProbes);
       if (source.settings !== undefined) reportProbes();
+      servedKinds.removed(source.id);
       findPublisher().removed(source, last);
       load.removeSource(source.id);
       loadCounters.removeSource(source.id);
     },
     findClientLimit: (sourceId, notAdmitted) => findState().lifetimes.noticeOf(sourceId, notAdmitted),
+  });
+  const servedKinds = new ServedKinds({
+    find: findServedKind,
+    parts: { clock, random: Math.random },
+    onFound: (id, kind) => registry.setServedKind(id, kind),
   });
   let publisher: SourcePublisher | undefined;
   const findPublisher = (): SourcePublisher => {

@@ -1,6 +1,6 @@
 import { findWarming } from '@/lib/observation/find-warming';
 import type { ErrorState, ResourceState } from '@/lib/observation/resource-state';
-import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
+import { CDS, EDS, LDS, RDS, SRDS, VHDS } from '@/lib/xds/resource-type';
 import type { ReportedResource } from '../codec/codec';
 import type { ClusterNames } from './peek-names';
 import { statisticName } from './read-statistics';
@@ -37,7 +37,7 @@ export function applyStatistics(
   const several = findSeveral(rejected);
   const findName = nameFinder(marked, { clusters, routes });
   for (const each of rejected) {
-    const name = each.name === '' ? undefined : findName(each);
+    const name = isOfMany(each) ? undefined : findName(each);
     const isOneOfSeveral = each.verdict === 'shared' && several.has(each.typeUrl);
     if (name === undefined || isOneOfSeveral) addWorse(ofTypes, each.typeUrl, each);
     if (name !== undefined) addWorse(named, keyOf({ typeUrl: each.typeUrl, name }), each);
@@ -58,6 +58,11 @@ export function applyStatistics(
     result.push({ ...rowOf(each, ''), ...(isShared && { clientStatus: 'NACKED' }) });
   }
   return result;
+}
+
+/** Returns true if the statistics are for several resources: which of them was rejected is not known. */
+function isOfMany({ typeUrl, name }: RejectedSubscription): boolean {
+  return name === '' || typeUrl === VHDS.typeUrl || typeUrl === SRDS.typeUrl;
 }
 
 /** The types of which it is unknown which of several resources was rejected. */

@@ -1,11 +1,14 @@
-import { CDS, EDS, LDS, RDS, SDS } from '@/lib/xds/resource-type';
+import { CDS, EDS, LDS, RDS, SDS, SRDS, VHDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { TargetMemory } from '../source-cost';
 
 /** The counters of one subscription of Envoy since its start. */
 export interface Subscription {
   readonly typeUrl: string;
-  /** Empty for CDS and LDS, whose statistics are for the whole type. Else as statisticName() has it; of EDS: the cluster's. */
+  /**
+   * Empty for CDS and LDS, whose statistics are for the whole type. Else as statisticName() has it; of EDS, the cluster's; of
+   * VHDS and SRDS, that of the route configuration and of the scoped routes, whose resources are many.
+   */
   readonly name: string;
   readonly rejected: number;
   readonly success: number;
@@ -67,13 +70,16 @@ export function readStatistics(text: string): Statistics {
 
 const namedPatterns: readonly [RegExp, string][] = [
   [/^cluster\.(.+)$/, EDS.typeUrl],
+  [/^http\..+?\.rds\.vhds\.(.+)$/, VHDS.typeUrl],
   [/^http\..+?\.rds\.(.+)$/, RDS.typeUrl],
+  [/^http\..+?\.scoped_rds\.(.+)$/, SRDS.typeUrl],
   [/^sds\.(.+)$/, SDS.typeUrl],
 ];
 
 function newSubscription(statistic: string): Subscription | undefined {
   const none = { rejected: 0, success: 0 };
-  if (statistic === 'cluster_manager.cds') return { typeUrl: CDS.typeUrl, name: '', ...none };
+  const isOfClusters = statistic === 'cluster_manager.cds' || statistic === 'cluster_manager.odcds';
+  if (isOfClusters) return { typeUrl: CDS.typeUrl, name: '', ...none };
   if (statistic === 'listener_manager.lds') return { typeUrl: LDS.typeUrl, name: '', ...none };
   for (const [pattern, typeUrl] of namedPatterns) {
     const name = pattern.exec(statistic)?.[1];

@@ -135,8 +135,10 @@ export class StatisticsRequests {
     { subscriptions }: Statistics,
     warmingClusters: readonly string[],
   ): Promise<readonly string[] | Exclude<AdminOutcome, { kind: 'answer' | 'rejected' }>> {
-    const clusters = [...subscriptions.values()].find(({ typeUrl }) => typeUrl === CDS.typeUrl);
-    const path = clusters === undefined || clusters.rejected === 0 ? '' : warmingStatesPath(warmingClusters);
+    const isRejected = [...subscriptions.values()].some(
+      ({ typeUrl, rejected }) => typeUrl === CDS.typeUrl && rejected > 0,
+    );
+    const path = isRejected ? warmingStatesPath(warmingClusters) : '';
     if (path === '') return [];
     const outcome = await this.#request({ path, ...limits });
     if (outcome.kind === 'failed' || outcome.kind === 'aborted') return outcome;

@@ -84,7 +84,7 @@ export class PropagationComparisons {
     return {
       sources: sourcesOf(compared),
       ...numberPropagationRows(lines, {
-        factsOf: ({ key, verdict: { hop, compared } }) => ({ ...key, differs: hop !== null, compared }),
+        factsOf: ({ key, verdict: { hop, compared } }) => ({ ...key, mismatch: hop ?? undefined, compared }),
         rowOf: (line) => rowOf(line, reporters),
       }),
       ...(moment && { moment }),

@@ -1,11 +1,14 @@
 import type { ResourceKey } from '@/lib/observation/resource-state';
+import { isBehind, type PropagationMismatch } from '@/lib/sync/find-first-mismatch';
 import type { Moment } from '@/lib/views/fields/moment';
 import type { PropagationPage, PropagationQuery, PropagationRow } from '@/lib/views/propagation/schema';
 import { parseTypeKey } from '@/lib/views/resources/resource-ref';
+import type { EpochMs } from '@/lib/xds/units';
 import { inSlices } from '../threads/in-slices';
 
 interface PropagationFacts extends ResourceKey {
-  readonly differs: boolean;
+  /** The first mismatch; absent: there is none. */
+  readonly mismatch?: Omit<PropagationMismatch, 'from'> | undefined;
   readonly compared: number;
 }
 
@@ -40,18 +43,26 @@ export function numberPropagationRows<Item extends object>(
   };
 }
 
-export function pagePropagation(comparison: PropagationComparison, query: PropagationQuery): PropagationPage {
+/** `at` is the time of the comparison. */
+export function pagePropagation(
+  comparison: PropagationComparison,
+  query: PropagationQuery,
+  at: EpochMs,
+): PropagationPage {
   const { sources, size, factsAt, rowAt, moment } = comparison;
   const { only, type, name, q, offset, limit } = query;
   const typeUrl = type === undefined ? undefined : parseTypeKey(type);
   const found: number[] = [];
-  let [differ, alone] = [0, 0];
+  let [differ, behind, alone] = [0, 0, 0];
   for (let index = 0; index < size; index++) {
     const facts = factsAt(index);
-    if (facts.differs) differ += 1;
+    const isLate = facts.mismatch !== undefined && isBehind(facts.mismatch, at);
+    const differs = facts.mismatch !== undefined && !isLate;
+    if (differs) differ += 1;
+    if (isLate) behind += 1;
     if (facts.compared < 2) alone += 1;
     const passes =
-      (only === 'all' || facts.differs) &&
+      (only === 'all' || differs) &&
       (typeUrl === undefined || facts.typeUrl === typeUrl) &&
       (name === undefined || facts.name === name) &&
       facts.name.includes(q);
@@ -59,12 +70,18 @@ export function pagePropagation(comparison: PropagationComparison, query: Propag
   }
   return {
     sources,
-    counts: { resources: size, agree: size - differ - alone, differ, alone },
-    items: found.slice(offset, offset + limit).map(rowAt),
+    counts: { resources: size, agree: size - differ - behind - alone, differ, behind, alone },
+    items: found.slice(offset, offset + limit).map((index) => markBehind(rowAt(index), at)),
     offset,
     total: found.length,
     ...(moment && { moment }),
   };
+}
+
+function markBehind(row: PropagationRow, at: EpochMs): PropagationRow {
+  const { firstMismatch } = row;
+  if (firstMismatch === undefined || !isBehind(firstMismatch, at)) return row;
+  return { ...row, firstMismatch: { ...firstMismatch, isBehind: true } };
 }
 
 export async function listPropagationRows({ size, rowAt }: PropagationComparison): Promise<PropagationRow[]> {

@@ -1,3 +1,4 @@
+import type { RequestedKind } from '@/lib/observation/source-kinds';
 import type { Health } from '@/lib/views/health/schema';
 import type { Source, SourceCostShown, SourcePage, SourcesQuery } from '@/lib/views/sources/schema';
 import { redactMessage, redactMessages } from '../codec/secrets/redact-message';
@@ -39,6 +40,8 @@ interface Entry {
   readonly start: StartSource;
   readonly running: RunningSource;
   status: SourceStatus;
+  /** The kind of source that its target is instead, if it was found. */
+  servedKind?: RequestedKind;
 }
 
 interface SourceRegistryOptions {
@@ -220,6 +223,14 @@ export class SourceRegistry {
     return this.#show(entry);
   }
 
+  /** The target of the source answers as a source of another kind. */
+  setServedKind(id: string, kind: RequestedKind): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    entry.servedKind = kind;
+    this.#options.onChange(entry.description, entry.status, entry.status);
+  }
+
   async remove(id: string): Promise<boolean> {
     const entry = this.#entries.get(id);
     if (entry === undefined) return false;
@@ -284,8 +295,26 @@ function formatCost(
   return { ...cost, slowed: [...cost.slowed], ...process };
 }
 
+/** The kind that the target serves says more than the advice for a failed call. */
+function problemOf({
+  status: { problem },
+  servedKind,
+}: Pick<Entry, 'status' | 'servedKind'>): Source['problem'] {
+  const shown = redactMessages(problem) ?? undefined;
+  if (shown === undefined || servedKind === undefined) return shown;
+  return { ...shown, hint: `The target answers as ${servedKinds[servedKind]}: add a source of that kind.` };
+}
+
+const servedKinds: Readonly<Record<RequestedKind, string>> = {
+  csds: 'a CSDS server',
+  'envoy-admin': 'the admin interface of an Envoy',
+  istiod: 'an istiod',
+  channelz: 'a channelz server',
+  ads: 'an ADS server (a control plane)',
+};
+
 function buildSource(
-  { description: { setup, notices, health, ...shown }, status }: Entry,
+  { description: { setup, notices, health, ...shown }, status, servedKind }: Entry,
   clientLimit: ClientLimitNotice | undefined,
 ): Source {
   return {
@@ -293,7 +322,8 @@ function buildSource(
     paused: status.state === 'paused',
     state: status.state,
     health: health[status.state],
-    problem: redactMessages(status.problem) ?? undefined,
+    problem: problemOf({ status, servedKind }),
+    ...(status.state === 'down' && servedKind !== undefined && { servedKind }),
     notes: [
       ...notices,
       ...(clientLimit === undefined ? [] : [describeClientLimit(clientLimit)]),

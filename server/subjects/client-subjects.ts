@@ -11,7 +11,7 @@ import type { ClientDetail } from '@/lib/views/client/schema';
 import type { Moment } from '@/lib/views/fields/moment';
 import type { EpochMs } from '@/lib/xds/units';
 import type { LiveState } from '../live/live-state';
-import type { Clock } from '../observe';
+import type { Body, Clock } from '../observe';
 import type { ClientAtCache, ClientThen } from '../past/client-at-cache';
 import { parseMoment } from '../past/parse-moment';
 import type { PropagationComparison } from '../propagation/propagation-page';
@@ -29,6 +29,8 @@ export interface LiveRows {
   /** The name of the list, which remains the same when rows change. */
   readonly list: string;
   readonly rows: () => readonly ResourceRow[] | Promise<readonly ResourceRow[]>;
+  /** Bodies of the rows that the recorder does not have. Absent: it has all of them. */
+  readonly bodies?: readonly Body[];
 }
 
 /** The subject of a question: one client now, at a time, or in a permalink. */

@@ -8,8 +8,9 @@ import { inSlices } from '../threads/in-slices';
 import { wholeBuffer } from '../threads/whole-buffer';
 import { inPages } from '../workers/in-pages';
 import { JobQueue } from '../workers/job-queue';
+import { type CheckedInput, checkInput, type InputToCheck } from './check-input';
 import type { BodyContext } from './row-contexts';
-import type { InputToValidate, ValidatedInput } from './validation-input';
+import type { InputDocument, InputToValidate, ValidatedInput } from './validation-input';
 import { type ValidationJobs, validateBody, validateRedacted } from './validation-job';
 import type { ValidationWorkerData } from './validation-worker';
 
@@ -98,11 +99,18 @@ export class Validator {
   }
 
   validateInput(input: InputToValidate, signal?: AbortSignal): Promise<ValidatedInput> {
-    const { bytes } = input;
-    // A document takes about ten times as long as protobuf.
-    if (bytes.length * 10 <= this.#inPlaceBytes)
-      return Promise.resolve(validateRedacted(input, this.#marker));
-    return this.#queue.run('input', { ...input, bytes: wholeBuffer(bytes) }, { signal });
+    if (this.#isSmall(input)) return Promise.resolve(validateRedacted(input, this.#marker));
+    return this.#queue.run('input', { ...input, bytes: wholeBuffer(input.bytes) }, { signal });
+  }
+
+  checkInput(input: InputToCheck, signal?: AbortSignal): Promise<CheckedInput> {
+    if (this.#isSmall(input)) return Promise.resolve(checkInput(input, this.#marker));
+    return this.#queue.run('check', { ...input, bytes: wholeBuffer(input.bytes) }, { signal });
+  }
+
+  /** A document takes about ten times as long as protobuf. */
+  #isSmall({ bytes }: InputDocument): boolean {
+    return bytes.length * 10 <= this.#inPlaceBytes;
   }
 
   close(): Promise<void> {

@@ -16,26 +16,65 @@ import { isJsonObject, type JsonObject } from '../codec/json/json-object';
 import { parseExactJson } from '../codec/parse-exact-json';
 import type { RedactionMarker } from '../codec/redaction-marker';
 import { sanitizeBody } from '../codec/sanitize-body';
+import type { Body } from '../observe';
 import { contextOfDecoded } from './decoded-context';
 import { ValidationBuilder } from './validation-builder';
 
-export interface InputToValidate {
-  readonly profile: Profile;
+/** The bytes of a request, and the type of the document, or of each element of a list, if neither states its type. */
+export interface InputDocument {
   readonly bytes: Uint8Array;
-  /** Type URL or full name of the document, or of each element of a list, if neither states its type. */
   readonly typeUrl?: string | undefined;
+  /** The clusters of the client that would receive the resources, beside those of the document. */
+  readonly clusters?: readonly string[] | undefined;
+}
+
+export interface InputToValidate extends InputDocument {
+  readonly profile: Profile;
 }
 
 export type ValidatedInput =
   | { readonly ok: true; readonly validation: Validation }
   | { readonly ok: false; readonly reason: string };
 
+/** A resource of the input with what is found in it. Names and findings may quote secrets; `body` is redacted. */
+export interface FoundInInput extends Pick<FoundResource, 'typeUrl' | 'name' | 'place'> {
+  readonly apiVersion?: 'v2';
+  readonly body: Body;
+  readonly collected: CollectedFindings;
+  readonly unchecked: readonly UncheckedPart[];
+}
+
+type ReadInput =
+  | {
+      readonly ok: true;
+      /** Set if the input is one resource with its type, and no document. */
+      readonly single?: Pick<FoundInInput, 'apiVersion'>;
+      readonly problems: FoundResources['problems'];
+    }
+  | { readonly ok: false; readonly reason: string };
+
 /** Validates `{typeUrl, valueBase64}`, `{typeUrl, resource}`, or any document with resources in it. */
 export function validateInput(input: InputToValidate, marker: RedactionMarker): ValidatedInput {
-  const { bytes, typeUrl, profile } = input;
+  const builder = new ValidationBuilder(input.profile);
+  const read = validateEach(input, marker, ({ body: _, collected, unchecked, ...resource }) =>
+    builder.add(resource, collected, unchecked),
+  );
+  if (!read.ok) return read;
+  const { single, problems } = read;
+  const validation = single === undefined ? builder.ofDocument(problems) : builder.ofResource(single);
+  return { ok: true, validation };
+}
+
+/** Hands over each resource of the input, in its order. */
+export function validateEach(
+  input: InputDocument,
+  marker: RedactionMarker,
+  take: (found: FoundInInput) => void,
+): ReadInput {
+  const { bytes, typeUrl, clusters } = input;
   const envelope = readEnvelope(bytes);
-  if (envelope !== undefined) return validateEnvelope(envelope, profile, marker);
-  return validateFound(readResources(planReport(bytes, { typeUrl })), profile, marker);
+  if (envelope !== undefined) return validateEnvelope(envelope, marker, take);
+  return validateFound(readResources(planReport(bytes, { typeUrl })), { clusters, marker, take });
 }
 
 /** Returns undefined if the bytes are a document. */
@@ -52,7 +91,11 @@ function readEnvelope(bytes: Uint8Array): JsonObject | undefined {
   }
 }
 
-function validateEnvelope(envelope: unknown, profile: Profile, marker: RedactionMarker): ValidatedInput {
+function validateEnvelope(
+  envelope: unknown,
+  marker: RedactionMarker,
+  take: (found: FoundInInput) => void,
+): ReadInput {
   const parsed = newValidation.safeParse(envelope);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -74,31 +117,34 @@ function validateEnvelope(envelope: unknown, profile: Profile, marker: Redaction
   const context = { certificateProviders: providers, isWithoutClient: true };
   // The resources in a Resource of a delta response, or in a whole response, are validated.
   if (findContainerType(typeUrl) !== undefined) {
-    return validateFound(readResources(planProtobuf(bytes, typeUrl)), profile, marker, context);
+    return validateFound(readResources(planProtobuf(bytes, typeUrl)), { marker, take, context });
   }
-  const builder = new ValidationBuilder(profile);
-  builder.add({ typeUrl, name: '', place: '' }, ...validate(typeUrl, bytes, marker, context));
-  return { ok: true, validation: builder.ofResource(markV2(typeUrl)) };
+  take({ typeUrl, name: '', place: '', ...markV2(typeUrl), ...validate(typeUrl, bytes, marker, context) });
+  return { ok: true, single: markV2(typeUrl), problems: [] };
 }
 
 function markV2(typeUrl: string): { readonly apiVersion?: 'v2' } {
   return readTypeUrl(typeUrl).apiVersion === 'v2' ? { apiVersion: 'v2' } : {};
 }
 
+interface FoundHandling {
+  readonly marker: RedactionMarker;
+  readonly take: (found: FoundInInput) => void;
+  readonly context?: RuleContext;
+  readonly clusters?: readonly string[] | undefined;
+}
+
 function validateFound(
   { resources, problems, isSingle }: FoundResources,
-  profile: Profile,
-  marker: RedactionMarker,
-  reported: RuleContext = {},
-): ValidatedInput {
+  { marker, take, context: reported = {}, clusters = [] }: FoundHandling,
+): ReadInput {
   const [problem] = problems;
   // A single resource that cannot be read whole is bad input; the readable part of a dump is validated.
   if (resources.length === 0 || (isSingle && problem !== undefined)) {
     const { place = '', reason = 'expected a document with xDS resources in it' } = problem ?? {};
     return { ok: false, reason: place === '' ? reason : `${place}: ${reason}` };
   }
-  const context = { ...reported, isWithoutClient: true, clusters: clustersOf(resources) };
-  const builder = new ValidationBuilder(profile);
+  const context = { ...reported, isWithoutClient: true, clusters: clustersOf(resources, clusters) };
   const seen = new Set<string>();
   const takenAddresses = new Map<string, string>();
   for (const { typeUrl, name, place, bytes } of resources) {
@@ -108,20 +154,23 @@ function validateFound(
     const validated = validate(typeUrl, bytes, marker, { ...context, isRepeated, takenAddresses }, (json) => {
       if (readTypeUrl(typeUrl).typeUrl === LDS.typeUrl) addAddresses(takenAddresses, name, json);
     });
-    builder.add({ typeUrl, name, place, ...markV2(typeUrl) }, ...validated);
+    take({ typeUrl, name, place, ...markV2(typeUrl), ...validated });
   }
-  return { ok: true, validation: builder.ofDocument(problems) };
+  return { ok: true, problems };
 }
 
 /** The place of a resource in a DiscoveryResponse. Dumps repeat names, such as those of active and warming clusters. */
 const inResponse = /^resources\[\d+\]/;
 
 /** Returns the names of all clusters, or undefined without clusters, because those of the client are unknown. */
-function clustersOf(resources: readonly FoundResource[]): ReadonlySet<string> | undefined {
+function clustersOf(
+  resources: readonly FoundResource[],
+  others: readonly string[],
+): ReadonlySet<string> | undefined {
   const names = resources
     .filter((resource) => readTypeUrl(resource.typeUrl).typeUrl === CDS.typeUrl)
     .map(({ name }) => name);
-  return names.length === 0 ? undefined : new Set(names);
+  return names.length + others.length === 0 ? undefined : new Set([...names, ...others]);
 }
 
 /** Redacts the resource first, because a finding quotes the value that it is about. */
@@ -131,13 +180,13 @@ function validate(
   marker: RedactionMarker,
   context: RuleContext,
   onValidated: (json: unknown) => void = () => {},
-): [findings: CollectedFindings, unchecked: readonly UncheckedPart[]] {
+): Pick<FoundInInput, 'body' | 'collected' | 'unchecked'> {
   const { body } = sanitizeBody(typeUrl, bytes, marker);
   const { json, v2 } = decodeBody(body.typeUrl, body.bytes, { asV3: true });
-  const found = collectFindings(body.typeUrl, json, {
+  const collected = collectFindings(body.typeUrl, json, {
     ...context,
     ...contextOfDecoded(body.typeUrl, v2),
   });
   onValidated(json);
-  return [found, findUnchecked(body.typeUrl, json)];
+  return { body, collected, unchecked: findUnchecked(body.typeUrl, json) };
 }

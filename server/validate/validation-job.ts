@@ -6,6 +6,7 @@ import { markTexts, type RedactionMarker } from '../codec/redaction-marker';
 import { redactText } from '../codec/secrets/redact-text';
 import { redactTexts } from '../codec/secrets/redact-texts';
 import type { Body } from '../observe';
+import type { CheckedInput, InputToCheck } from './check-input';
 import { contextOfDecoded } from './decoded-context';
 import { type InputToValidate, type ValidatedInput, validateInput } from './validation-input';
 
@@ -19,6 +20,7 @@ export interface ValidationJobs {
     output: (ValidatedResource | null)[];
   };
   input: { input: InputToValidate; output: ValidatedInput };
+  check: { input: InputToCheck; output: CheckedInput };
 }
 
 /** Redacts the result, because a problem or a name may quote a secret. */

@@ -5,6 +5,7 @@ import { createRedactionMarker } from '../codec/redaction-marker';
 import { LogReader } from '../recorder/reader/log-reader';
 import { inPages } from '../workers/in-pages';
 import { serveJobs } from '../workers/serve-jobs';
+import { checkInput } from './check-input';
 import { type ValidationJobs, validateBody, validateRedacted } from './validation-job';
 
 export interface ValidationWorkerData {
@@ -39,4 +40,5 @@ serveJobs<ValidationJobs>({
     return validated;
   },
   input: (input) => validateRedacted(input, marker),
+  check: (input) => checkInput(input, marker),
 });

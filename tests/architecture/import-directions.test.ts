@@ -46,7 +46,7 @@ const libFolders: Readonly<Record<string, readonly string[]>> = {
   load: ['collections', 'xds', 'format', 'time', 'observation'],
   issues: ['collections', 'xds', 'format', 'observation', 'facts', 'nacks', 'load'],
   replay: ['collections', 'xds', 'observation'],
-  sync: ['observation'],
+  sync: ['xds', 'observation'],
   convergence: ['collections', 'xds', 'format', 'observation'],
   churn: ['collections', 'xds', 'format', 'observation', 'convergence'],
   fleet: [],

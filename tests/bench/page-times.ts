@@ -12,6 +12,7 @@ const pages: readonly string[] = [
   '/nacks',
   '/pushes?view=resources',
   '/pushes',
+  '/check',
   '/api/v1/health',
   '/api/v1/fleet',
   '/api/v1/fleet?sort=-changed',

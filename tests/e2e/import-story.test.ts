@@ -10,6 +10,7 @@ import type { HistoryPage } from '@/lib/views/history/schema';
 import type { FileImport } from '@/lib/views/recording/import-schema';
 import { ImportNames } from '@/server/files/import/import-names';
 import { makeConfigDump } from '../support/builders/big-dump';
+import { dropFiles, isListening } from '../support/drop-files';
 import { getJson } from '../support/e2e-server';
 import { type Story, startStory } from '../support/e2e-story';
 import { waitUntil } from '../support/wait-until';
@@ -26,11 +27,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
   expect(story.pageErrors).toEqual([]);
 });
-
-/** Resolves when the scripts of the page run. */
-function isListening(page: Page): Promise<void> {
-  return page.getByText('live', { exact: true }).first().waitFor();
-}
 
 /** Dispatches the drag events of a file. */
 async function drop(page: Page, name: string, content: string): Promise<void> {
@@ -57,17 +53,6 @@ function give(name: string, content: string | Uint8Array): string {
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, content);
   return file;
-}
-
-/** Drops files and folders by path in the middle of the page. */
-async function dropFiles(page: Page, ...files: string[]): Promise<void> {
-  await isListening(page);
-  const session = await page.context().newCDPSession(page);
-  const data = { items: [], files, dragOperationsMask: 1 };
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
-    await session.send('Input.dispatchDragEvent', { type, x: 600, y: 400, data });
-  }
-  await session.detach();
 }
 
 const importsOf = async (): Promise<FileImport[]> =>

@@ -18,6 +18,7 @@ import './lab/istiod';
 import './lab/own-mesh';
 import './lab/connections';
 import './lab/failover';
+import './lab/check';
 import './lab/history';
 import './lab/pressed-rows';
 import './lab/copied-url';

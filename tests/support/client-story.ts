@@ -6,6 +6,7 @@ import type { FreshnessOf } from '@/lib/views/client/choose-report';
 import type { ClientQuestionName } from '@/lib/views/client-questions';
 import { failoverQuestion } from '@/lib/views/failover/schema';
 import { createAskClient } from '@/server/answers/ask-client';
+import { CheckApi } from '@/server/answers/check/check-api';
 import { createClientAnswers } from '@/server/answers/client-answers';
 import { ClientHistoryAnswers } from '@/server/answers/client-history-answers';
 import { GraphBuilder } from '@/server/answers/graph/graph-builder';
@@ -110,6 +111,7 @@ export async function openClientStory(
     failovers: askOf('failovers'),
   };
   const simulator = new FailoverApi({ graphs, recorder, findSubject });
+  const checks = new CheckApi({ graphs, recorder, live, findSettings, validate, findSubject });
   const failover = {
     simulate: async (input: unknown) => simulator.simulate(parseInput(failoverQuestion, input)),
   };
@@ -147,5 +149,5 @@ export async function openClientStory(
   /** Forgets the live clients, like a restart without their source. */
   const forget = () => world.clear();
   const close = () => cleanUpAll(cleanUps);
-  return { clock, ask, api, failover, permalinks, recorder, observe, time, forget, close };
+  return { clock, ask, api, checks, failover, permalinks, recorder, observe, time, forget, close };
 }

@@ -11,6 +11,7 @@ export const fleetPages = [
   '/nacks',
   '/pushes',
   '/pushes?view=resources',
+  '/check',
   '/compare',
   '/compare/rules',
   '/load',

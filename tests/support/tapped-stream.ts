@@ -1,5 +1,7 @@
+import { IssueIndex } from '@/lib/issues/issue-index';
 import { stateOfGroup } from '@/lib/nacks/nack-group';
 import { NackIndex } from '@/lib/nacks/nack-index';
+import { ackedVersionOf } from '@/lib/observation/acked-version';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import { createCodec } from '@/server/codec/codec';
 import { Recording } from '@/server/tap/recording/recording';
@@ -12,6 +14,7 @@ const service = 'envoy.service.discovery.v3';
 export class TappedStream {
   readonly world: World = new Map();
   readonly nacks = new NackIndex({ idOf: (key) => key });
+  readonly #issues = new IssueIndex({ idOf: (key) => key });
   #seq = 0;
   readonly #recording = new Recording({
     codec,
@@ -20,6 +23,7 @@ export class TappedStream {
       const recorded = { ...observation, seq: this.#seq };
       foldObservation(this.world, recorded);
       this.nacks.fold(recorded);
+      this.#issues.fold(recorded);
     },
     onNote: (_tap, note) => {
       throw new Error(note);
@@ -58,6 +62,20 @@ export class TappedStream {
     const [client] = this.world.values();
     const [report] = client?.reports.values() ?? [];
     return report?.resources.get(`${typeUrl}\u0000${name}`);
+  }
+
+  /** The version that the client ACKed last. */
+  versionOf(typeUrl: string, name: string): string | undefined {
+    const [client] = this.world.values();
+    const [report] = client?.reports.values() ?? [];
+    const row = this.row(typeUrl, name);
+    return row && ackedVersionOf(row, report ?? {});
+  }
+
+  /** "kind name" of each open issue. */
+  get issues(): string[] {
+    const open = [...this.#issues.records.values()].filter((record) => record.open.size > 0);
+    return open.map(({ cause: { kind, name } }) => `${kind} ${name}`);
   }
 
   /** "name state", of each group of NACKs. */

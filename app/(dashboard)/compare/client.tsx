@@ -30,7 +30,7 @@ export function ComparePage() {
       />
       <div className="flex flex-col items-stretch gap-2 md:flex-row md:items-center">
         <SideChooser
-          side="Left"
+          side="A"
           address={left}
           onChange={(next) => void setQuery({ left: next }, { history: 'push' })}
         />
@@ -43,7 +43,7 @@ export function ComparePage() {
           ⇄ Swap
         </Button>
         <SideChooser
-          side="Right"
+          side="B"
           address={right}
           onChange={(next) => void setQuery({ right: next }, { history: 'push' })}
         />

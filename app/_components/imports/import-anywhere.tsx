@@ -1,8 +1,10 @@
 'use client';
 
 import dynamic from 'next/dynamic';
+import { usePathname } from 'next/navigation';
 import { useEffect, useRef, useState } from 'react';
 import { useItems } from '@/app/_ask/use-question';
+import { type DroppedFiles, droppedFiles } from './dropped-files';
 import { useImportQueue } from './import-queue';
 import { importRunId } from './import-run-id';
 
@@ -14,6 +16,7 @@ export function ImportAnywhere() {
   const acts = useRef({ give, reportUnsent });
   acts.current = { give, reportUnsent };
   const [isOver, setOver] = useState(false);
+  const isCheck = usePathname() === '/check';
   const { data: imports } = useItems('imports', {});
   const newest = useRef(imports);
   newest.current = imports;
@@ -76,7 +79,9 @@ export function ImportAnywhere() {
       {isOver && (
         <div className="pointer-events-none fixed inset-0 z-50 flex items-center justify-center border-4 border-dashed border-accent bg-page/80">
           <p className="card px-5 py-3 text-[1.0714rem] font-medium">
-            Drop to import: config dumps, CSDS responses, xDS resources, bootstraps, recordings
+            {isCheck
+              ? 'Drop to check: resources, config dumps, folders'
+              : 'Drop to import: config dumps, CSDS responses, xDS resources, bootstraps, recordings'}
           </p>
         </div>
       )}
@@ -107,39 +112,6 @@ function filesOf(data: DataTransfer | null): File[] {
   if (files.length > 0) return files;
   const text = data.getData('text/plain');
   return looksLikeDocument(text) ? [new File([text], nameOf(text))] : [];
-}
-
-interface DroppedFiles {
-  readonly files: readonly File[];
-  /** Items that are not imported, with the reason. */
-  readonly left: readonly { readonly name: string; readonly reason: string }[];
-}
-
-const mostOfFolder = 200;
-
-/** Dropped files, including those in folders, named by their path; hidden files are ignored. */
-async function droppedFiles(data: DataTransfer): Promise<DroppedFiles> {
-  // The items are only readable synchronously in the event handler.
-  const given = [...data.items].map((item) => ({ entry: item.webkitGetAsEntry?.(), file: item.getAsFile() }));
-  const files: File[] = [];
-  const left: { name: string; reason: string }[] = [];
-  for (const { entry, file } of given) {
-    if (!entry?.isDirectory) {
-      if (file !== null) files.push(file);
-      continue;
-    }
-    const { filesBelow } = await import('./folder-files');
-    const below = await filesBelow(entry as FileSystemDirectoryEntry, mostOfFolder + 1);
-    files.push(...below.slice(0, mostOfFolder));
-    if (below.length === 0) left.push({ name: entry.name, reason: 'the folder has no files' });
-    if (below.length > mostOfFolder) {
-      left.push({
-        name: entry.name,
-        reason: `the folder has more than ${mostOfFolder} files; only the first ${mostOfFolder} are imported`,
-      });
-    }
-  }
-  return { files, left };
 }
 
 /** True for JSON and for YAML of several lines. */

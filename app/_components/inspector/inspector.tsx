@@ -26,6 +26,7 @@ import type { ResourceRowJson } from '@/lib/views/resources/row-schema';
 import type { Profile } from '@/lib/xds/profile';
 import { findResourceType, formatResourceType, messageNameOf } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
+import { checkHref } from '../check-href';
 import type { Loaded } from '../loaded';
 import { SegmentedChoice } from '../segmented-choice';
 import type { BodyFormatTab } from './body-format';
@@ -113,7 +114,7 @@ function Held({
     <>
       <Rejection row={row} clientId={snapshotAt === null ? client.id : null} />
       <RowWaits row={row} until={knownUntil(client, snapshotAt)} />
-      <ResourceFacts row={row} />
+      <ResourceFacts row={row} hasPropagation={propagation !== null} />
       {propagation}
       {ofType}
       <Links links={links} isBodyKnown={row.hash !== null} onOpen={onOpen} />
@@ -173,6 +174,15 @@ function HeldBody({ row, client, view, onViewChange }: HeldBodyProps) {
   return (
     <>
       <BodyPanel row={row} bodies={bodies} view={view} onViewChange={onViewChange} />
+      {row.hash !== null && (
+        <Link
+          href={checkHref(client.id, { hash: row.hash, typeUrl: row.typeUrl })}
+          prefetch={false}
+          className="self-start text-medium link-quiet"
+        >
+          Change it and check what it would do
+        </Link>
+      )}
       <ShowCommands commands={commands} />
     </>
   );

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { NotReported } from '@/app/_components/bytes-text';
 import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
+import { formatSentence } from '@/lib/format/sentence';
 import {
   describeDelivery,
   describeEvidence,
@@ -13,8 +14,16 @@ import { findDisagreement } from '@/lib/views/resources/find-disagreement';
 import type { ResourceRowJson } from '@/lib/views/resources/row-schema';
 import { ConfigStatusText } from './config-status-text';
 
-export function ResourceFacts({ row }: { readonly row: ResourceRowJson }) {
-  const disagreement = findDisagreement(row);
+interface ResourceFactsProps {
+  readonly row: ResourceRowJson;
+  /** The propagation is shown below, which compares what the bodies mean. */
+  readonly hasPropagation: boolean;
+}
+
+export function ResourceFacts({ row, hasPropagation }: ResourceFactsProps) {
+  const found = findDisagreement(row);
+  const isInSync = found?.kind === 'version-only';
+  const disagreement = hasPropagation && !isInSync ? undefined : found;
   return (
     <dl className="grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-x-4 gap-y-2 text-medium">
       <Fact name="Answer" title="What the client answered to the newest response that carried the resource">
@@ -69,11 +78,9 @@ export function ResourceFacts({ row }: { readonly row: ResourceRowJson }) {
         </div>
       )}
       {disagreement !== undefined && (
-        <div
-          className={`col-span-full text-small break-words ${disagreement.kind === 'version-only' ? 'text-muted' : 'text-timeout'}`}
-        >
+        <div className={`col-span-full text-small break-words ${isInSync ? 'text-muted' : 'text-timeout'}`}>
           <dt className="sr-only">Difference</dt>
-          <dd>Differs: {disagreement.text}.</dd>
+          <dd>{formatSentence(isInSync ? disagreement.text : `differs: ${disagreement.text}`)}</dd>
         </div>
       )}
       {row.apiVersion === 'v2' && (

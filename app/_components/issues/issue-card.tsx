@@ -107,9 +107,9 @@ function RequestShare({ issue: { requests } }: { readonly issue: Issue }) {
 function CauseChain({ issue: { cause, impact } }: { readonly issue: Issue }) {
   return (
     <ol aria-label="Cause" className="flex min-w-0 flex-wrap items-center gap-x-1.5 gap-y-0.5 text-small">
-      {cause.map(({ step, text, evidence }, at) => (
+      {cause.map(({ step, text, at, evidence }, index) => (
         <li key={text} className="flex min-w-0 items-center gap-1.5">
-          {at > 0 && (
+          {index > 0 && (
             <span className="text-muted">
               <Icon name="arrow-right" sizePx={11} />
             </span>
@@ -121,6 +121,12 @@ function CauseChain({ issue: { cause, impact } }: { readonly issue: Issue }) {
               <Link href={evidenceHref(evidence)} className="inline-flex min-h-7 items-center link-hover">
                 {text}
               </Link>
+            )}
+            {at !== undefined && (
+              <>
+                {' '}
+                <TimeAgo at={at} />
+              </>
             )}
           </span>
         </li>
@@ -188,8 +194,12 @@ function evidenceHref(evidence: IssueEvidence): string {
       return `${pathOf(evidence.clientId)}/resolved?list=tears`;
     case 'validation':
       return `${pathOf(evidence.clientId)}/findings`;
+    case 'certificates':
+      return `/clients/identity?cert=${encodeURIComponent(evidence.q)}`;
     case 'load':
-      return `/load?cluster=${encodeURIComponent(evidence.clusterName)}`;
+      return evidence.clusterName === ''
+        ? '/load'
+        : `/load?cluster=${encodeURIComponent(evidence.clusterName)}`;
     case 'event':
       return `${pathOf(evidence.clientId)}/history?event=${evidence.seq}`;
     case 'source':

@@ -14,6 +14,7 @@ const groups: readonly KeyGroup[] = [
       [['/', 'Ctrl-K', '⌘K'], 'Search'],
       [['?'], 'Show these keys'],
       [['F'], 'Filter or find on this page'],
+      [['C'], 'Check a config before it is pushed'],
       [['Esc'], 'Close a dialog or a panel; clear a filter'],
     ],
   },

@@ -1,6 +1,7 @@
 'use client';
 
 import dynamic from 'next/dynamic';
+import { useRouter } from 'next/navigation';
 import { useEffect } from 'react';
 import { Icon } from '../icon';
 import { isTyping } from './is-typing';
@@ -37,9 +38,10 @@ export function SearchButton() {
   );
 }
 
-/** Ctrl-K, Cmd-K and `/` open the search, `?` the list of keys. */
+/** Ctrl-K, Cmd-K and `/` open the search, `?` the list of keys, `C` the page Check. */
 function PaletteKeys() {
   const { show } = usePalette();
+  const router = useRouter();
   useEffect(() => {
     const open = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.altKey) return;
@@ -48,11 +50,12 @@ function PaletteKeys() {
       else if (isCommand || isTyping(event.target)) return;
       else if (event.key === '/') show('search');
       else if (event.key === '?') show('keys');
+      else if (event.key === 'c') router.push('/check');
       else return;
       event.preventDefault();
     };
     addEventListener('keydown', open);
     return () => removeEventListener('keydown', open);
-  }, [show]);
+  }, [show, router]);
   return null;
 }

@@ -3,22 +3,26 @@ import { StatusMark } from '@/app/_components/status-mark';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { explainAbsence } from '@/lib/sync/describe-mismatch';
 import type { PropagationPlace } from '@/lib/sync/propagation-state';
-import type { PropagationStateRow } from '@/lib/views/propagation/schema';
+import type { PropagationRow, PropagationStateRow } from '@/lib/views/propagation/schema';
 
 interface PropagationStateTextProps {
   readonly place: PropagationPlace;
   readonly word: PropagationStateRow | undefined;
   readonly isReported: boolean;
-  /** The first place that differs. */
-  readonly isOther: boolean;
+  /** Set for the first place that differs. */
+  readonly mismatch: PropagationRow['firstMismatch'];
 }
 
 /** The state of a resource at one place; equal contents have equal hashes. */
-export function PropagationStateText({ place, word, isReported, isOther }: PropagationStateTextProps) {
+export function PropagationStateText({ place, word, isReported, mismatch }: PropagationStateTextProps) {
+  const isOther = mismatch !== undefined;
+  const said = mismatch?.isBehind ? 'behind: ' : 'differs: ';
+  const textTone = mismatch?.isBehind ? 'text-muted' : 'text-nacked';
+  const backgroundTone = mismatch?.isBehind ? 'bg-sunken' : 'bg-nacked/12';
   if (word === undefined) {
     return (
-      <span className={isOther ? 'font-medium text-nacked' : undefined}>
-        {isOther && <span className="sr-only">differs: </span>}
+      <span className={isOther ? `font-medium ${textTone}` : undefined}>
+        {isOther && <span className="sr-only">{said}</span>}
         <NotReported why={explainAbsence(place, isReported)} />
       </span>
     );
@@ -29,12 +33,12 @@ export function PropagationStateText({ place, word, isReported, isOther }: Propa
       <span className="flex min-w-0 items-center gap-1.5">
         {place !== 'controlPlane' && <StatusMark status={word.state} word={false} sizePx={11} />}
         <span
-          className={`text-[0.9286em] whitespace-nowrap ${hash === undefined ? '' : 'font-mono'} ${isOther ? 'rounded bg-nacked/12 px-1 font-semibold text-nacked' : ''}`}
+          className={`text-[0.9286em] whitespace-nowrap ${hash === undefined ? '' : 'font-mono'} ${isOther ? `rounded px-1 font-semibold ${backgroundTone} ${textTone}` : ''}`}
           title={hash === undefined ? 'Content not reported' : `SHA-256 of the content: ${hash}`}
           translate="no"
         >
           {isOther && <span aria-hidden="true">≠ </span>}
-          {isOther && <span className="sr-only">differs: </span>}
+          {isOther && <span className="sr-only">{said}</span>}
           {hash === undefined ? 'no content' : hash.slice(0, 8)}
         </span>
       </span>

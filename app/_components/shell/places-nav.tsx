@@ -55,6 +55,12 @@ const places: readonly Place[] = [
     description: 'Requests and errors by client, cluster and locality, as load reports (LRS) state them.',
   },
   {
+    href: '/check',
+    label: 'Check',
+    description:
+      'What a config would do before it is pushed: a verdict for each client version of the fleet.',
+  },
+  {
     href: '/sources',
     label: 'Settings',
     description: 'Sources, recorder, imports, lab and version of this xdscope.',

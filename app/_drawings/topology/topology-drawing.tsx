@@ -4,7 +4,7 @@ import type { KeyboardEvent, MouseEvent, Ref } from 'react';
 import { memo, startTransition, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { by } from '@/lib/collections/compare';
-import type { ChangeKind } from '@/lib/diff/change-kind';
+import type { ShownChangeKind } from '@/lib/views/changes/change-shape';
 import type { ViewTransform } from '@/lib/views/graph/fit-transform';
 import { indexGraph } from '@/lib/views/graph/graph-index';
 import type { PlacedEdge, PlacedNode, TopologyLayout } from '@/lib/views/graph/layout-topology';
@@ -43,7 +43,7 @@ export interface TopologyDrawingProps {
   readonly marks?: Readonly<Record<string, NodeMark>>;
   readonly markedBy?: string;
   /** For each node ID, the change between two times; absent without a comparison. */
-  readonly changes?: Readonly<Record<string, ChangeKind>>;
+  readonly changes?: Readonly<Record<string, ShownChangeKind>>;
   /** A stored drawing has no animation. */
   readonly stored?: boolean;
   readonly ref?: Ref<TopologyDrawingHandle>;

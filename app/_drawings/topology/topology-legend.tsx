@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
-import { type ChangeKind, changeKinds } from '@/lib/diff/change-kind';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
-import { changeShape } from '@/lib/views/changes/change-shape';
+import { changeShape, type ShownChangeKind, shownChangeKinds } from '@/lib/views/changes/change-shape';
 import { statusShape } from '@/lib/views/drawing/status-shape';
 import type { TopologyLayout } from '@/lib/views/graph/layout-topology';
 import type { NodeMark } from '@/lib/views/graph/node-mark';
@@ -14,7 +13,7 @@ interface TopologyLegendProps {
   readonly layout: TopologyLayout;
   readonly marks?: Readonly<Record<string, NodeMark>>;
   readonly markedBy?: string;
-  readonly changes?: Readonly<Record<string, ChangeKind>>;
+  readonly changes?: Readonly<Record<string, ShownChangeKind>>;
 }
 
 const entryGapPx = 22;
@@ -81,9 +80,9 @@ function Entry({ left, word, children }: EntryProps) {
 
 const signed: readonly NodeUse[] = ['ignored', 'unused', 'dangling'];
 
-function findChanges(layout: TopologyLayout, changes: TopologyLegendProps['changes']): ChangeKind[] {
+function findChanges(layout: TopologyLayout, changes: TopologyLegendProps['changes']): ShownChangeKind[] {
   const occurring = new Set(layout.nodes.map(({ node }) => changes?.[node.id]));
-  return changeKinds.filter((kind) => occurring.has(kind));
+  return shownChangeKinds.filter((kind) => occurring.has(kind));
 }
 
 function findUses(layout: TopologyLayout, marks: TopologyLegendProps['marks']): NodeUse[] {

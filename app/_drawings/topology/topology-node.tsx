@@ -1,7 +1,6 @@
 import type { CSSProperties } from 'react';
 import { memo } from 'react';
-import type { ChangeKind } from '@/lib/diff/change-kind';
-import { changeShape } from '@/lib/views/changes/change-shape';
+import { changeShape, type ShownChangeKind } from '@/lib/views/changes/change-shape';
 import type { GraphNodeStatus } from '@/lib/views/drawing/node-status';
 import { statusShape } from '@/lib/views/drawing/status-shape';
 import type { PlacedNode } from '@/lib/views/graph/layout-topology';
@@ -60,7 +59,7 @@ interface TopologyNodeProps {
   /** The use of the node by a resolved config, if requested. */
   readonly mark?: NodeMark;
   /** The change between two times, if they are compared. */
-  readonly change?: ChangeKind;
+  readonly change?: ShownChangeKind;
   /** States whether the node is on the highlighted path, beside it, or neither. */
   readonly light: 'lit' | 'dim' | '';
   readonly isSelected: boolean;
@@ -162,7 +161,7 @@ function classesOf({
 }
 
 /** The accessible name: kind, the text as it is shown (WCAG 2.5.3), what of it is cut, the whole name, status. */
-function describe({ node, title, detail }: PlacedNode, mark?: NodeMark, change?: ChangeKind): string {
+function describe({ node, title, detail }: PlacedNode, mark?: NodeMark, change?: ShownChangeKind): string {
   const kind = node.stands === undefined ? `${formatKind(node.kind)} ` : '';
   const parts = [
     `${kind}${title}${detail === '' ? '' : ` ${detail}`}`,
@@ -175,14 +174,17 @@ function describe({ node, title, detail }: PlacedNode, mark?: NodeMark, change?:
   return parts.filter((part) => part !== '').join(', ');
 }
 
-function explain(node: GraphNode, mark?: NodeMark, change?: ChangeKind): string {
+function explain(node: GraphNode, mark?: NodeMark, change?: ShownChangeKind): string {
   const { name, detail, reason } = node;
   const lines = [name, detail, stateOf(node), reason, wordsOf(node, mark).join(': '), wordOf(change)];
   return lines.filter((line) => line !== '').join('\n');
 }
 
-function wordOf(change: ChangeKind | undefined): string {
-  return change === undefined ? '' : `${changeShape(change).word} since A`;
+function wordOf(change: ShownChangeKind | undefined): string {
+  if (change === undefined) return '';
+  const { word } = changeShape(change);
+  const isInTime = change === 'added' || change === 'removed' || change === 'changed';
+  return isInTime ? `${word} since A` : word;
 }
 
 /** "ACKED; below: cluster cart has no healthy endpoint". */

@@ -7,9 +7,9 @@ import { CloseButton } from '@/app/_components/close-button';
 import { FilterField } from '@/app/_components/filter-field';
 import { loadOnInput } from '@/app/_components/load-on-input';
 import { ShapeMark } from '@/app/_components/shape-mark';
-import type { ChangeKind } from '@/lib/diff/change-kind';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
+import type { ShownChangeKind } from '@/lib/views/changes/change-shape';
 import { graphGrammar } from '@/lib/views/graph/find-in-topology';
 import type { ViewTransform } from '@/lib/views/graph/fit-transform';
 import { layoutTopology, type TopologyLayout } from '@/lib/views/graph/layout-topology';
@@ -33,7 +33,7 @@ interface TopologyPanelProps {
   readonly listeners: readonly string[];
   readonly state: TopologyPanelState;
   /** For each node ID, the change between two times; absent without a comparison. */
-  readonly changes?: Readonly<Record<string, ChangeKind>>;
+  readonly changes?: Readonly<Record<string, ShownChangeKind>>;
   /** A selection adds an entry to the browser's history unless `history` is `replace`. */
   readonly onStateChange: (change: Partial<TopologyPanelState>, history?: 'replace') => void;
   /** Absent until the reader moves the graph. */

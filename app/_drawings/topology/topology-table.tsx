@@ -2,10 +2,9 @@
 
 import { ShapeMark } from '@/app/_components/shape-mark';
 import { StatusMark } from '@/app/_components/status-mark';
-import type { ChangeKind } from '@/lib/diff/change-kind';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { formatName } from '@/lib/format/names/format-name';
-import { changeShape } from '@/lib/views/changes/change-shape';
+import { changeShape, type ShownChangeKind } from '@/lib/views/changes/change-shape';
 import { formatKind } from '@/lib/views/graph/node-kind';
 import type { NodeMark } from '@/lib/views/graph/node-mark';
 import { shownName } from '@/lib/views/graph/node-text';
@@ -21,7 +20,7 @@ interface TopologyTableProps {
   /** For each node ID, how a resolved config uses the node. */
   readonly marks?: Readonly<Record<string, NodeMark>>;
   /** For each node ID, the change between two times. */
-  readonly changes?: Readonly<Record<string, ChangeKind>>;
+  readonly changes?: Readonly<Record<string, ShownChangeKind>>;
   readonly onSelect: (id: string | null) => void;
   readonly onExpand: (id: string) => void;
 }
@@ -118,7 +117,7 @@ export function TopologyTable(props: TopologyTableProps) {
 }
 
 /** Aggregates have no change of their own. */
-function Change({ kind }: { readonly kind: ChangeKind | undefined }) {
+function Change({ kind }: { readonly kind: ShownChangeKind | undefined }) {
   return kind === undefined ? null : (
     <p className="text-medium">
       <ShapeMark shape={changeShape(kind)} />

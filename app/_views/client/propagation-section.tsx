@@ -4,6 +4,7 @@ import Link from 'next/link';
 import { useClientViewData } from '@/app/_ask/client-view-data';
 import { useQuestion } from '@/app/_ask/use-question';
 import { compareHref } from '@/app/_components/compare-href';
+import { MismatchText } from '@/app/_components/propagation/mismatch-text';
 import { PropagationStateText } from '@/app/_components/propagation/propagation-state-text';
 import { QueryContent } from '@/app/_components/query-content';
 import { formatIsoTime } from '@/lib/format/iso-time';
@@ -43,7 +44,7 @@ function Places({ row, sources }: CompareBodiesProps) {
                 place={place}
                 word={row.states[place]}
                 isReported={sources[place] !== undefined}
-                isOther={row.firstMismatch?.to === place}
+                mismatch={row.firstMismatch?.to === place ? row.firstMismatch : undefined}
               />
             </dd>
           </div>
@@ -56,7 +57,12 @@ function Places({ row, sources }: CompareBodiesProps) {
 }
 
 function Verdict({ row: { firstMismatch, compared } }: { readonly row: PropagationRow }) {
-  if (firstMismatch !== undefined) return <p className="text-small text-nacked">{firstMismatch.text}.</p>;
+  if (firstMismatch !== undefined)
+    return (
+      <p className="text-small">
+        <MismatchText mismatch={firstMismatch} />.
+      </p>
+    );
   return (
     <p className="note">{compared > 1 ? `All ${compared} sources match.` : 'Reported by one source only.'}</p>
   );

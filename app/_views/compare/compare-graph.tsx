@@ -9,7 +9,9 @@ import { ErrorState } from '@/app/_components/error-state';
 import { Skeleton } from '@/app/_components/skeleton';
 import { TopologyPanel } from '@/app/_drawings/topology/topology-panel';
 import type { TopologyPanelState } from '@/app/_drawings/topology/topology-panel-state';
+import type { ChangeKind } from '@/lib/diff/change-kind';
 import type { ResourceKey } from '@/lib/observation/resource-state';
+import { type ShownChangeKind, sideKindOf } from '@/lib/views/changes/change-shape';
 import { markGraph } from '@/lib/views/changes/mark-graph';
 import { clientAddress, parseDiffAddress } from '@/lib/views/compare/diff-address';
 import type { DiffAnswerItem, DiffSide } from '@/lib/views/compare/schema';
@@ -32,7 +34,7 @@ interface CompareGraphProps {
   readonly onOpen: (resource: ResourceKey) => void;
 }
 
-/** The graph of the right side with the differences highlighted, and with nodes that only the left side has. */
+/** The graph of B with the differences highlighted, and with nodes that only A has. */
 export function CompareGraph({ left, right, side, state, onChange, onOpen }: CompareGraphProps) {
   const [transform, setTransform] = useState<View['transform']>();
   const query = { expand: state.expand };
@@ -40,11 +42,11 @@ export function CompareGraph({ left, right, side, state, onChange, onOpen }: Com
   // With the left graph, only the changed parts of a changed resource are highlighted.
   const { data: before } = useQuery(graphOptionsOf(left, query));
   const { data: marks } = useQuery(diffMarksOptions(left, right));
-  const lit = useMemo(
-    () =>
-      graph === undefined ? undefined : markGraph(graph, (marks?.items ?? []).flatMap(changeOf), before),
-    [graph, before, marks],
-  );
+  const lit = useMemo(() => {
+    if (graph === undefined) return undefined;
+    const marked = markGraph(graph, (marks?.items ?? []).flatMap(changeOf), before);
+    return { ...marked, changes: sidesOf(marked.changes) };
+  }, [graph, before, marks]);
   if (lit === undefined) {
     return error === null ? (
       <Skeleton waitsFor="the graph" rows={10} />
@@ -52,7 +54,7 @@ export function CompareGraph({ left, right, side, state, onChange, onOpen }: Com
       <ErrorState title="Couldn’t load the graph" error={error} onRetry={() => void refetch()} />
     );
   }
-  if (lit.graph.nodes.length === 0) return <EmptyState title="The right side has no resources" />;
+  if (lit.graph.nodes.length === 0) return <EmptyState title="B has no resources" />;
 
   function change({ selected, find, expand, table, legend }: Partial<TopologyPanelState>) {
     onChange({
@@ -97,6 +99,10 @@ function graphOptionsOf(address: string, query: ClientQuery<'graph'>) {
     'graph',
     query,
   );
+}
+
+function sidesOf(changes: Readonly<Record<string, ChangeKind>>): Readonly<Record<string, ShownChangeKind>> {
+  return Object.fromEntries(Object.entries(changes).map(([id, kind]) => [id, sideKindOf(kind)]));
 }
 
 /** Only semantic differences are highlighted. */

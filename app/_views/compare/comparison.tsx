@@ -25,7 +25,7 @@ import { diffItemKinds } from '@/lib/diff/diff-item-kind';
 import { formatCount } from '@/lib/format/count';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import type { ResourceKey } from '@/lib/observation/resource-state';
-import { changeShape } from '@/lib/views/changes/change-shape';
+import { sideShape } from '@/lib/views/changes/change-shape';
 import { describeLine, describeValues } from '@/lib/views/compare/describe-diff';
 import { formatDiffAddress, parseDiffAddress } from '@/lib/views/compare/diff-address';
 import type { DiffAnswer, DiffAnswerItem } from '@/lib/views/compare/schema';
@@ -202,7 +202,7 @@ type Column = DataColumn<DiffAnswerItem>;
 
 const kind: Column = column('kind', 'Difference', (item) => item.kind, {
   widthPx: 190,
-  as: (value) => <ShapeMark shape={changeShape(value)} />,
+  as: (value) => <ShapeMark shape={sideShape(value)} />,
 });
 
 const type: Column = column('type', 'Type', (item) => item.service, {
@@ -247,16 +247,16 @@ const pathChars = 44;
 function What({ item: { kind, lines, left, right } }: { readonly item: DiffAnswerItem }) {
   const [line] = lines;
   if (line !== undefined) {
-    const text = describeLine(line);
+    const text = describeLine(line, 'sides');
     return (
       <span className="flex min-w-0 gap-2 font-mono text-small" title={text} translate="no">
         <span className="min-w-0 truncate">{formatMiddleCut(line.path, pathChars)}</span>
-        <span className="max-w-3/5 shrink-0 truncate">{describeValues(line)}</span>
+        <span className="max-w-3/5 shrink-0 truncate">{describeValues(line, 'sides')}</span>
       </span>
     );
   }
-  if (kind === 'added') return <span className="text-muted">only on the right</span>;
-  if (kind === 'removed') return <span className="text-muted">only on the left</span>;
+  if (kind === 'added') return <span className="text-muted">only in B</span>;
+  if (kind === 'removed') return <span className="text-muted">only in A</span>;
   if (kind !== 'status') return null;
   return (
     <span className="inline-flex items-center gap-1.5 text-small">
@@ -285,7 +285,7 @@ function DiffFilters({ query, counts, onChange }: DiffFiltersProps) {
           { value: '', label: 'all' },
           ...kinds.map((value) => ({
             value,
-            label: `${changeShape(value).word} (${formatCount(counts[value])})`,
+            label: `${sideShape(value).word} (${formatCount(counts[value])})`,
           })),
         ]}
         onChange={(next) => onChange({ kind: next })}

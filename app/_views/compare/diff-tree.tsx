@@ -5,7 +5,7 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { Icon } from '@/app/_components/icon';
 import { ShapeMark } from '@/app/_components/shape-mark';
 import { formatCount, formatCounted } from '@/lib/format/count';
-import { changeShape } from '@/lib/views/changes/change-shape';
+import { sideShape } from '@/lib/views/changes/change-shape';
 import { shownRows } from '@/lib/views/compare/build-diff-rows';
 import type { DiffAnswer } from '@/lib/views/compare/schema';
 
@@ -117,7 +117,7 @@ function TreeRow({ row, isOpen }: { readonly row: Row; readonly isOpen: boolean 
         </span>
       ) : (
         <span className="self-center">
-          <ShapeMark shape={changeShape(kind)} isMute />
+          <ShapeMark shape={sideShape(kind)} isMute />
         </span>
       )}
       <span className="min-w-0 font-mono text-[0.9286em] wrap-anywhere" title={path} translate="no">
@@ -142,7 +142,7 @@ const tones = {
 function Value({ text, side }: { readonly text: string; readonly side: 'before' | 'after' }) {
   return (
     <span className={`rounded px-1 font-mono text-[0.9286em] wrap-anywhere ${tones[side]}`} translate="no">
-      <span className="sr-only">{side === 'before' ? 'left ' : 'right '}</span>
+      <span className="sr-only">{side === 'before' ? 'A: ' : 'B: '}</span>
       {text}
     </span>
   );

@@ -9,7 +9,7 @@ import { QueryContent } from '@/app/_components/query-content';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import { ShapeMark } from '@/app/_components/shape-mark';
 import { StateMark } from '@/app/_components/status-mark';
-import { changeShape } from '@/lib/views/changes/change-shape';
+import { sideShape } from '@/lib/views/changes/change-shape';
 import type { DiffAnswer, DiffAnswerItem } from '@/lib/views/compare/schema';
 import { DiffTree } from './diff-tree';
 
@@ -36,7 +36,7 @@ export function ResourceDiff({ left, right, view, onView, onClose }: ResourceDif
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-3 py-1.5">
         {item !== undefined && (
           <>
-            <ShapeMark shape={changeShape(item.kind)} />
+            <ShapeMark shape={sideShape(item.kind)} />
             <span className="flex min-w-0 items-center gap-2">
               <span className="note">{item.service}</span>
               <NameText name={item.name} copy />
@@ -72,7 +72,7 @@ function Facts({ item: { left, right } }: { readonly item: DiffAnswerItem }) {
     <dl className="grid grid-cols-2 gap-x-4 border-b border-line px-3 py-1.5 text-small">
       {[left, right].map((row, index) => (
         <div key={index === 0 ? 'left' : 'right'} className="flex min-w-0 flex-wrap items-center gap-x-3">
-          <dt className="text-muted">{index === 0 ? 'Left' : 'Right'}</dt>
+          <dt className="text-muted">{index === 0 ? 'A' : 'B'}</dt>
           <dd className="flex min-w-0 flex-wrap items-center gap-x-3">
             {row === undefined ? (
               'not reported'
@@ -111,8 +111,8 @@ function Tree({ answer, item }: { readonly answer: DiffAnswer; readonly item: Di
 
 function withoutTree({ kind, left, right }: DiffAnswerItem): string {
   if (kind === 'unread') return 'The content of one side is no longer stored: its retention has ended.';
-  if (kind === 'added') return 'Only the right side has content. The Text view shows it.';
-  if (kind === 'removed') return 'Only the left side has content. The Text view shows it.';
+  if (kind === 'added') return 'Only B has content. The Text view shows it.';
+  if (kind === 'removed') return 'Only A has content. The Text view shows it.';
   if (left?.hash == null && right?.hash == null) return 'Neither side has content.';
   return 'The content is identical on both sides.';
 }

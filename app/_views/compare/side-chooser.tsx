@@ -22,7 +22,7 @@ import {
 import { readPastedAddress, readTypedMoment } from '@/lib/views/compare/read-typed';
 
 interface SideChooserProps {
-  readonly side: 'Left' | 'Right';
+  readonly side: 'A' | 'B';
   /** A diff address; empty: not chosen yet. */
   readonly address: string;
   readonly onChange: (address: string) => void;

@@ -22,6 +22,7 @@ const colors = {
   'received-error': 'bg-received-error',
   unanswered: 'bg-requested',
   unreached: 'bg-unknown',
+  certificate: 'bg-timeout',
 } as const;
 const words = {
   nack: 'NACKED',
@@ -29,6 +30,7 @@ const words = {
   'received-error': 'RECEIVED_ERROR',
   unanswered: 'STALE',
   unreached: 'UNKNOWN',
+  certificate: 'certificate',
 } as const;
 /** A shorter drag is a click. */
 const leastShare = 0.01;

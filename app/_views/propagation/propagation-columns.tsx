@@ -1,6 +1,7 @@
 import { column, unsorted } from '@/app/_components/column';
 import type { DataColumn } from '@/app/_components/data-column';
 import { NameText } from '@/app/_components/name-text';
+import { MismatchText } from '@/app/_components/propagation/mismatch-text';
 import { PropagationStateText } from '@/app/_components/propagation/propagation-state-text';
 import { placeTexts } from '@/lib/sync/describe-mismatch';
 import { type PropagationPlace, propagationPlaces } from '@/lib/sync/propagation-state';
@@ -36,14 +37,14 @@ const verdictColumn: DataColumn<PropagationRow> = {
 
 const changedColumn: DataColumn<PropagationRow> = column('changed', 'Changed', ({ changedAt }) => changedAt, {
   description:
-    'The newest change at any of these places. A change younger than a poll interval may not be reported everywhere yet',
+    'The newest change at any of these places. Within 30 seconds of it, a place that differs is behind',
   as: 'ago',
   align: 'left',
 });
 
 function Verdict({ row: { firstMismatch, compared } }: { readonly row: PropagationRow }) {
   if (firstMismatch !== undefined)
-    return <span className="whitespace-normal text-nacked">{firstMismatch.text}</span>;
+    return <MismatchText mismatch={firstMismatch} className="whitespace-normal" />;
   return (
     <span className="text-muted">
       {compared > 1 ? `all ${compared} sources match` : 'reported by one source only'}
@@ -97,7 +98,7 @@ function placeColumn(place: PropagationPlace, observed: Observed): DataColumn<Pr
         place={place}
         word={states[place]}
         isReported={observed[place]}
-        isOther={firstMismatch?.to === place}
+        mismatch={firstMismatch?.to === place ? firstMismatch : undefined}
       />
     ),
   };

@@ -93,13 +93,14 @@ function Compared() {
 
 const rowIdOf = formatResourceRef;
 
-function Counts({ counts: { differ, agree, alone } }: Pick<PropagationPage, 'counts'>) {
+function Counts({ counts: { differ, behind, agree, alone } }: Pick<PropagationPage, 'counts'>) {
   return (
     <p role="status" className="note">
       <span className={differ > 0 ? 'font-medium text-nacked' : undefined}>
         {formatCount(differ)} {differ === 1 ? 'differs' : 'differ'}
       </span>
-      , {formatCount(agree)} {agree === 1 ? 'agrees' : 'agree'}
+      {behind > 0 && `, ${formatCount(behind)} behind`}, {formatCount(agree)}{' '}
+      {agree === 1 ? 'agrees' : 'agree'}
       {alone > 0 && `, ${formatCount(alone)} reported by one source only`}
     </p>
   );

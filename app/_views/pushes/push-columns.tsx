@@ -59,7 +59,8 @@ const nacked = answerColumn('nacked', 'NACKED', 'NACKED', ({ spread }) => spread
   description: 'Clients that NACKed the push, whatever they accepted later',
   widthPx: 84,
   titleOf: ({ nackedBy, spread }) => {
-    const later = spread.recovered === 0 ? '' : `\n${spread.recovered} of them ACKed a later push`;
+    const later =
+      spread.recovered === 0 ? '' : `\n${spread.recovered} of them later ACKED what they had rejected`;
     return `${namesOf(nackedBy, spread.counts.rejected)}${later}`;
   },
 });

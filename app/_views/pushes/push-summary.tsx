@@ -16,7 +16,7 @@ export function PushSummary({ push }: { readonly push: Convergence }) {
   const facts: readonly (readonly [label: string, count: number, status: State, note: string])[] = [
     ['Sent', sent, 'REQUESTED', `of ${formatCounted(total, 'client')}`],
     ['ACKED', accepted, 'ACKED', ''],
-    ['NACKED', counts.rejected, 'NACKED', recovered === 0 ? '' : `${recovered} ACKed a later push`],
+    ['NACKED', counts.rejected, 'NACKED', recovered === 0 ? '' : `${recovered} later ACKED it`],
     ['In effect', inEffect, 'ACTIVE', ''],
     ['Waiting or stuck', countUnsettled(spread), 'NO_ANSWER', ''],
   ];

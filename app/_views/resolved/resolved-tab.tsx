@@ -1,7 +1,7 @@
 'use client';
 
 import dynamic from 'next/dynamic';
-import { useCallback } from 'react';
+import { useCallback, useEffect } from 'react';
 import { useClientViewData } from '@/app/_ask/client-view-data';
 import { useQuestion } from '@/app/_ask/use-question';
 import { column } from '@/app/_components/column';
@@ -52,6 +52,14 @@ export function ResolvedTab() {
     if (resource !== null) openResource(null);
     else setQuery({ cluster: '' }, 'push');
   }, [resource, openResource, setQuery]);
+  // The listener stays when its problem ends, or another one begins.
+  const { start, startsTotal = 0 } = answer.data ?? {};
+  const isAnswered = !answer.isPlaceholderData && startsTotal > 1;
+  const isToKeep = isAnswered && query.listener === '' && query.target === '';
+  const found = isToKeep ? start?.listener : undefined;
+  useEffect(() => {
+    if (found !== undefined) setQuery({ listener: found });
+  }, [found, setQuery]);
   const side =
     resource !== null ? (
       <InspectorSide resource={resource} />
@@ -259,7 +267,14 @@ function ResolvedLists({ resolved }: { readonly resolved: Resolved }) {
     { value: 'orphan', label: `Unused resources${countOf(orphans)}` },
     ...(askTears === null ? [] : ([{ value: 'tears', label: 'Config tears' }] as const)),
   ] as const;
-  const list = options.find(({ value }) => value === query.list)?.value ?? 'ignored';
+  const warned = (
+    [
+      ['dangling', dangling],
+      ['ignored', resolved.ignoredTotal],
+      ['orphan', orphans],
+    ] as const
+  ).find(([, count = 0]) => count > 0);
+  const list = options.find(({ value }) => value === query.list)?.value ?? warned?.[0] ?? 'ignored';
   return (
     <ResolvedSection
       title="Warnings"

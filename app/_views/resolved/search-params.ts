@@ -30,7 +30,8 @@ export const resolvedParams = {
   /** The first listed virtual host of each chain, and the first listed route of each virtual host. */
   hosts: param(parseAsTablePages, firstPages),
   routes: param(parseAsTablePages, firstPages),
-  list: param(parseAsStringLiteral(['ignored', 'dangling', 'orphan', 'tears'] as const), 'ignored'),
+  /** Empty: the first list that has a warning. */
+  list: param(parseAsStringLiteral(['', 'ignored', 'dangling', 'orphan', 'tears'] as const), ''),
   /** The first listed reference. */
   refs: param(parseAsNaturalNumber, 0),
 };

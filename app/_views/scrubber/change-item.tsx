@@ -121,7 +121,7 @@ function DiffText({ diff: { kind, lines, totals } }: { readonly diff: DiffAnswer
   return (
     <span className="basis-full pl-28 text-small max-md:pl-0">
       <span className="font-mono wrap-anywhere" translate="no">
-        {describeLine(line)}
+        {describeLine(line, 'times')}
       </span>
       {totals.changes > 1 && <span className="text-muted"> and {formatCount(totals.changes - 1)} more</span>}
     </span>

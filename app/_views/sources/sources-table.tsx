@@ -18,6 +18,7 @@ import type { Security, Source, SourceCostShown, TapShown } from '@/lib/views/so
 import { sourceKindFacts } from '@/lib/views/sources/source-kind-facts';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { ListMembers } from './list-members';
+import { OfferedKind } from './offered-kind';
 import { SourceActions } from './source-actions';
 import { errorModelChoices, labelOf, profileChoices, transportChoices } from './source-choices';
 
@@ -76,7 +77,7 @@ const origins: Readonly<Record<Source['origin'], string>> = {
 };
 
 function SourceRows({ source, columns }: { readonly source: Source; readonly columns: number }) {
-  const { state, health, label, target, origin, problem, notes } = source;
+  const { state, health, label, target, origin, problem, notes, servedKind } = source;
   const servers = [...summariseTap(source), ...summariseServers(source)];
   const { lastSuccessAt, lastChangedAt, answerBytes, latencyMs, intervalMs } = source;
   return (
@@ -152,6 +153,7 @@ function SourceRows({ source, columns }: { readonly source: Source; readonly col
                     {problem.message}
                   </p>
                   {problem.hint !== '' && <p className="break-words text-muted">{problem.hint}</p>}
+                  {servedKind !== undefined && <OfferedKind {...source} servedKind={servedKind} />}
                 </>
               )}
               {servers.map((line) => (

@@ -12,12 +12,12 @@ export const conditionCode = Object.fromEntries(
   endpointConditions.map((name, code) => [name, code]),
 ) as Readonly<Record<EndpointCondition, number>>;
 
-/** `health` is the name of an envoy.config.core.v3.HealthStatus. */
-export function conditionOfHealth(health: string): EndpointCondition {
+/** `health` is the name of an envoy.config.core.v3.HealthStatus. `failsToConnect`: the client reports that. */
+export function conditionOfHealth(health: string, failsToConnect?: boolean): EndpointCondition {
   switch (health) {
     case 'HEALTHY':
     case 'UNKNOWN':
-      return 'healthy';
+      return failsToConnect ? 'dead' : 'healthy';
     case 'DEGRADED':
       return 'degraded';
     case 'DRAINING':

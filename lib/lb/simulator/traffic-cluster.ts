@@ -7,6 +7,8 @@ interface TrafficEndpoint {
   readonly health: string;
   /** Why Envoy excludes it; empty if it does not. Absent: the health is that of EDS. */
   readonly seenAs?: string;
+  /** Set if the client reports that it cannot connect to it. */
+  readonly failsToConnect?: true;
   /** 1 if unset. */
   readonly weight: number;
 }

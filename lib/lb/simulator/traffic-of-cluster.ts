@@ -154,6 +154,7 @@ function prioritiesOf(
         address: each.address,
         health: each.health,
         ...(each.seenAs !== undefined && { seenAs: each.seenAs }),
+        ...(each.failsToConnect && { failsToConnect: each.failsToConnect }),
         weight: each.weight ?? 1,
       })),
     })),

@@ -10,10 +10,21 @@ const tildeOverLine = 'M2.5 6.5C4.5 4 6.5 4 8 6.5S11.5 9 13.5 6.5M2.5 12H13.5';
 const ring = 'M8 2.5a5.5 5.5 0 1 1 0 11a5.5 5.5 0 0 1 0-11Z';
 const questionMark = 'M5.5 6a2.5 2.5 0 1 1 3.5 2.3c-.7.3-1 .8-1 1.7M8 12.75v.01';
 
-const shapes: Readonly<Record<ChangeKind | DiffItemKind | DiffLineKind, Shape>> = {
+/** The differences between two sides, of which neither is the earlier one, by the kinds of changes from A to B. */
+const sideKinds = { added: 'only-in-b', removed: 'only-in-a', changed: 'differs' } as const;
+export type SideKind = (typeof sideKinds)[keyof typeof sideKinds];
+export const shownChangeKinds = ['added', 'only-in-b', 'removed', 'only-in-a', 'changed', 'differs'] as const;
+export type ShownChangeKind = (typeof shownChangeKinds)[number];
+
+type Kind = ShownChangeKind | DiffItemKind | DiffLineKind;
+
+const shapes: Readonly<Record<Kind, Shape>> = {
   added: strokedShape(plus, 'added', '--status-acked'),
   removed: strokedShape('M2.5 8H13.5', 'removed', '--status-does-not-exist'),
   changed: strokedShape(wave, 'changed', '--status-requested'),
+  'only-in-b': strokedShape(plus, 'only in B', '--status-acked'),
+  'only-in-a': strokedShape('M2.5 8H13.5', 'only in A', '--status-does-not-exist'),
+  differs: strokedShape(wave, 'differs', '--status-requested'),
   moved: strokedShape(crossingArrows, 'moved', '--status-requested'),
   order: strokedShape(swappingArrows, 'only order differs', '--text-muted'),
   notation: strokedShape(tildeOverLine, 'only notation differs', '--text-muted'),
@@ -22,7 +33,16 @@ const shapes: Readonly<Record<ChangeKind | DiffItemKind | DiffLineKind, Shape>> 
   unread: strokedShape(questionMark, 'body not stored', '--status-timeout'),
 };
 
-/** Returns the shape of a change between two moments or two sides, of a resource or of one line of it. */
-export function changeShape(kind: ChangeKind | DiffItemKind | DiffLineKind): Shape {
+/** Returns the shape of a change between two moments, of a resource or of one line of it. */
+export function changeShape(kind: Kind): Shape {
   return shapes[kind];
+}
+
+export function sideKindOf(kind: ChangeKind): SideKind {
+  return sideKinds[kind];
+}
+
+/** Returns the shape of a difference between two sides. */
+export function sideShape(kind: DiffItemKind | DiffLineKind): Shape {
+  return shapes[kind === 'added' || kind === 'removed' || kind === 'changed' ? sideKinds[kind] : kind];
 }

@@ -125,7 +125,7 @@ function buildResourceRow(
   const { reporter, answering } = resource;
   const effective = own === undefined ? answered : effectiveOf(own, answered);
   const effectiveReport = effective === answered ? answering : reporter;
-  const { ambientError, apiVersion, canonicalName, stage, unanswered, doubt } = state;
+  const { ambientError, apiVersion, canonicalName, stage, unanswered, doubt, isOnDemand } = state;
   const { otherVersions, waitsFor } = state;
   const answer =
     buildTypeAnswer(resource, reports) ??
@@ -168,6 +168,7 @@ function buildResourceRow(
     canonicalName === undefined &&
     !unanswered &&
     !doubt &&
+    !isOnDemand &&
     !otherVersions &&
     !waitsFor;
   if (delivery) Object.assign(row, { delivery });
@@ -181,6 +182,7 @@ function buildResourceRow(
     ...(stage && { stage }),
     ...(unanswered && { unanswered }),
     ...(doubt && { doubt }),
+    ...(isOnDemand && { isOnDemand }),
     ...(otherVersions && { otherVersions }),
     ...(waitsFor && { waitsFor }),
   };

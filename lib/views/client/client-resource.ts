@@ -1,8 +1,10 @@
+import { isRicherText } from '../../nacks/error-text';
 import { parseNackText } from '../../nacks/parse-nack-text';
 import { ackedVersionOf, contentVersionOf } from '../../observation/acked-version';
 import { resourceKey } from '../../observation/client-state';
 import { combinedState, isAnswer } from '../../observation/combined-state';
-import type { ResourceState, TypeVersion } from '../../observation/resource-state';
+import { isAckOfRejected } from '../../observation/effect-stage';
+import type { ErrorState, HeldVersion, ResourceState, TypeVersion } from '../../observation/resource-state';
 import { isWholeType } from '../../observation/whole-type';
 import { isProcessDocument } from '../../xds/process-document';
 import { CDS, EDS, LDS, RDS } from '../../xds/resource-type';
@@ -63,7 +65,7 @@ export function findResource<R extends Report>(
   const ofAnswers = answers?.resources.get(key);
   const ofTap = reportsAnswers
     ? findUnreported(ofAnswers, ofOwn, isTapped)
-    : findAnswered(ofAnswers, ofOwn, answersEndedAt);
+    : withProof(findAnswered(ofAnswers, ofOwn, answersEndedAt), ofOwn);
   const their = findTheir(controlPlaneReport, key);
   const reported = ofOwn ?? ofTap;
   if (reported === undefined) {
@@ -98,7 +100,9 @@ export function findResource<R extends Report>(
   return {
     state: isInBoth ? (reportsAnswers ? withAnswered(ofOwn, ofTap) : combine(ofOwn, ofTap)) : reported,
     shown: isProcessDocument(reported.typeUrl) ? null : withAnswer(state, typeAnswer),
-    version: ackedVersionOf(versioned, (isOfTap ? answers : own) ?? noReport),
+    version: isAckOfRejected(versioned)
+      ? (findActive(versioned)?.versionInfo ?? '')
+      : ackedVersionOf(versioned, (isOfTap ? answers : own) ?? noReport),
     contentVersion: contentVersionOf(versioned),
     isOwn: true,
     reporter: ofOwn === undefined ? answers : own,
@@ -109,6 +113,28 @@ export function findResource<R extends Report>(
     their,
     typeAnswer,
   };
+}
+
+/** ACKs of payloads that were rejected before, without the rejection. */
+const proved = new WeakMap<ResourceState, ResourceState>();
+
+/** An ACK of a payload that was rejected before, if the admin interface reports the payload as active. */
+function withProof(
+  answered: ResourceState | undefined,
+  own: ResourceState | undefined,
+): ResourceState | undefined {
+  if (answered === undefined || own?.stage !== 'active' || !isAckOfRejected(answered)) return answered;
+  if (own.hash !== answered.hash && own.versionInfo !== answered.versionInfo) return answered;
+  const known = proved.get(answered);
+  if (known !== undefined) return known;
+  const { otherVersions: _, ...rest } = answered;
+  const accepted: ResourceState = { ...rest, errorState: null };
+  proved.set(answered, accepted);
+  return accepted;
+}
+
+function findActive({ otherVersions }: ResourceState): HeldVersion | undefined {
+  return otherVersions?.find(({ stage }) => stage === 'active');
 }
 
 /** ACTIVE is the state of a resource whose answer is not known. */
@@ -267,10 +293,18 @@ function combine(own: ResourceState, answered: ResourceState): ResourceState {
     ...own,
     ...{ hash, sizeBytes },
     clientStatus: isOwnWorse && !own.isStatic ? own.clientStatus : clientStatus,
-    errorState: asKnown(answered.errorState) ?? (isAnswer(own) ? null : own.errorState),
+    errorState: errorOf(own, answered),
     ...(unanswered && { unanswered }),
     changedAt: Math.max(own.changedAt, answered.changedAt),
   };
+}
+
+/** The answer has the error of the newest response; the admin interface may report its text where the tap has to infer it. */
+function errorOf(own: ResourceState, { clientStatus, errorState }: ResourceState): ErrorState | null {
+  const error = asKnown(errorState);
+  if (error === null) return isAnswer(own) ? null : own.errorState;
+  const details = own.errorState?.details ?? '';
+  return clientStatus === 'NACKED' && isRicherText(details, error.details) ? { ...error, details } : error;
 }
 
 /** Types that istiod alone delivers: pilot-agent has certificates of its own. */

@@ -14,8 +14,8 @@ type DiffCounts = Readonly<Record<DiffItemKind | 'equal', number>>;
 
 const differences: readonly (readonly [DiffItemKind, string])[] = [
   ['changed', 'changed'],
-  ['added', 'only on the right'],
-  ['removed', 'only on the left'],
+  ['added', 'only in B'],
+  ['removed', 'only in A'],
   ['unread', 'with a payload that is no longer stored'],
   ['status', 'with different statuses'],
 ];
@@ -50,18 +50,22 @@ function same(count: number): string {
 function describeOne({ service, name, changes, lines: [line] }: ReportedItem): string {
   const what = `${service} ${name}`;
   if (line === undefined || changes !== 1) return `${what} differs in ${formatCounted(changes, 'place')}.`;
-  return `${what}: ${describeLine(line)}.`;
+  return `${what}: ${describeLine(line, 'sides')}.`;
 }
 
 /** "route.weightedClusters.clusters[v1].weight 80 → 60". */
-export function describeLine(line: DiffLine): string {
-  return `${line.path} ${describeValues(line)}`;
+export function describeLine(line: DiffLine, between: 'times' | 'sides'): string {
+  return `${line.path} ${describeValues(line, between)}`;
 }
 
-/** Describes a line like describeLine, without the path: "80 → 60", "added: 80". */
-export function describeValues({ kind, before, after }: Omit<DiffLine, 'path'>): string {
-  if (kind === 'added') return `added: ${after}`;
-  if (kind === 'removed') return `removed: ${before}`;
+/** Describes a line like describeLine, without the path: "80 → 60", and "added: 80" or "only in B: 80". */
+export function describeValues(
+  { kind, before, after }: Omit<DiffLine, 'path'>,
+  between: 'times' | 'sides',
+): string {
+  const areTimes = between === 'times';
+  if (kind === 'added') return `${areTimes ? 'added' : 'only in B'}: ${after}`;
+  if (kind === 'removed') return `${areTimes ? 'removed' : 'only in A'}: ${before}`;
   if (kind === 'order') return 'in a different order';
   return `${before} → ${after}`;
 }

@@ -65,7 +65,7 @@ const uncheckedPart = z.object({
   clients: z.array(z.enum(clients)),
 });
 
-const unchecked = z.array(uncheckedPart).optional().meta({
+export const unchecked = z.array(uncheckedPart).optional().meta({
   description:
     'The parts for which the rules of the profile are not complete; at most 101 for a resource. Absent: none.',
 });

@@ -55,7 +55,9 @@ export function buildAlert(
     annotations: {
       summary: cut(title),
       description: cut(`${impact.text}${impact.reason === '' ? '' : `: ${impact.reason}`}`),
-      cause: cut(cause.map(({ text }) => text).join(' -> ')),
+      cause: cut(
+        cause.map(({ text, at }) => (at === undefined ? text : `${text} ${formatIsoTime(at)}`)).join(' -> '),
+      ),
       clients: cut(listClients(issue)),
       next_step: nextStep,
     },

@@ -1,13 +1,15 @@
 import { by, byDescending, inTurn } from '../../collections/compare';
 import { isLongEnough } from '../../issues/issue-at';
-import type { IssuePeriod, IssueRecord, ReportedCause } from '../../issues/issue-record';
+import type { IssueCause, IssuePeriod, IssueRecord } from '../../issues/issue-record';
 import type { Steps } from '../../steps/steps';
 import { formatResourceType } from '../../xds/resource-type';
 import type { EpochMs } from '../../xds/units';
-import type { FleetStrip } from './schema';
+import type { FleetStrip, StripKind } from './schema';
+
+type StripRecord = IssueRecord<IssueCause & { readonly kind: StripKind }>;
 
 interface FleetStripInput {
-  readonly records: Iterable<IssueRecord<ReportedCause>>;
+  readonly records: Iterable<StripRecord>;
   readonly from: EpochMs;
   readonly to: EpochMs;
   /** The number of clients that are observed. */
@@ -69,12 +71,7 @@ export function* buildFleetStrip(input: FleetStripInput): Steps<FleetStrip> {
   };
 }
 
-function buildSpan(
-  { id, cause }: IssueRecord<ReportedCause>,
-  { to: end }: IssuePeriod,
-  from: EpochMs,
-  to: EpochMs,
-): Span {
+function buildSpan({ id, cause }: StripRecord, { to: end }: IssuePeriod, from: EpochMs, to: EpochMs): Span {
   const { kind, typeUrl, name } = cause;
   const text = `${formatResourceType(typeUrl)}${name === '' ? '' : ` ${name}`}`;
   return { from, to, isOpen: end === undefined, issueId: id, kind, text };

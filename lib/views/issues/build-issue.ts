@@ -1,9 +1,9 @@
 import type { ImpactOfIssue } from '../../issues/describe-impact';
 import type { IssueAt } from '../../issues/issue-at';
-import type { IssuePeriod } from '../../issues/issue-record';
+import type { CertificateOfIssue, IssuePeriod } from '../../issues/issue-record';
 import { parseNackText } from '../../nacks/parse-nack-text';
 import { statementsOfResource } from '../../nacks/statements-of-resource';
-import { formatResourceType } from '../../xds/resource-type';
+import { formatResourceType, SDS } from '../../xds/resource-type';
 import type { EpochMs } from '../../xds/units';
 import { describeIssueKind, nameResource } from './describe-issue-kind';
 import type { Issue, IssueEvidence } from './schema';
@@ -63,7 +63,7 @@ function buildClient(
 
 function listEvidence({ found, listener }: IssueFacts): Issue['evidence'] {
   const { record, periods } = found;
-  const { kind, typeUrl, name } = record.cause;
+  const { kind, typeUrl, name, certificate } = record.cause;
   const [first] = periods;
   const list: (Issue['evidence'][number] | undefined)[] = [];
   const add = (label: string, target: IssueEvidence): void => void list.push({ label, target });
@@ -73,6 +73,8 @@ function listEvidence({ found, listener }: IssueFacts): Issue['evidence'] {
     if (name !== '') add('Resource', { kind: 'resource', clientId, typeUrl, name });
     if (listener !== null) add('Effective config', { kind: 'resolved', clientId, listener });
     if (kind === 'unanswered') add('Propagation', { kind: 'propagation', clientId });
+    if (certificate !== undefined)
+      add('Certificates', { kind: 'certificates', q: certificate.serialNumber || certificate.path || name });
     if (kind === 'tear') add('Config tears', { kind: 'tears', clientId });
     if (kind === 'finding' || kind === 'notice') add('Validation', { kind: 'validation', clientId });
     if (seq !== null) add('First event', { kind: 'event', clientId, seq });
@@ -83,10 +85,11 @@ function listEvidence({ found, listener }: IssueFacts): Issue['evidence'] {
 type Step = Issue['cause'][number];
 
 const reasonChars = 300;
+const namesListed = 3;
 
 /** The chain from the push over the resource and its field to what changed; links that no source reports are left out. */
 function buildCauseSteps({ record, periods }: IssueAt): Step[] {
-  const { kind, typeUrl, name, text, isTimeout } = record.cause;
+  const { kind, typeUrl, name, text, isTimeout, certificate } = record.cause;
   const [first] = periods;
   if (first === undefined) return [];
   const { clientId, fromSeq: seq, versionInfo, keepsAccepted } = first;
@@ -135,6 +138,12 @@ function buildCauseSteps({ record, periods }: IssueAt): Step[] {
       ];
     case 'unserved':
       return [resource, { step: 'report', text: text.slice(0, reasonChars), evidence: undefined }];
+    case 'certificate':
+      if (certificate === undefined) return [];
+      return [
+        typeUrl === SDS.typeUrl ? resource : { ...resource, text: `Envoy lists ${certificate.path}` },
+        ...stepsOfCertificate(certificate),
+      ];
     case 'finding':
       return [
         resource,
@@ -146,6 +155,24 @@ function buildCauseSteps({ record, periods }: IssueAt): Step[] {
         { step: 'report', text, evidence: { kind: 'validation', clientId } },
       ];
   }
+}
+
+function stepsOfCertificate({
+  names,
+  serialNumber,
+  isExpired,
+  expiresAt: at,
+  capturedAt,
+}: CertificateOfIssue): Step[] {
+  const what = [
+    ...(names.length === 0 ? [] : [`issued for ${names.slice(0, namesListed).join(', ')}`]),
+    ...(serialNumber === '' ? [] : [`serial number ${serialNumber}`]),
+  ].join(', ');
+  return [
+    ...(what === '' ? [] : [{ step: 'field' as const, text: what }]),
+    { step: 'report', text: isExpired ? 'Expired' : 'Expires', at },
+    ...(capturedAt === undefined ? [] : [{ step: 'report' as const, text: 'Captured', at: capturedAt }]),
+  ];
 }
 
 function fieldsOf(resource: IssueAt['record']['cause'], groupId: string): Step[] {

@@ -1,14 +1,15 @@
-import { group } from 'd3';
+import { sum } from 'd3';
 import { by } from '../../collections/compare';
 import { formatCounted } from '../../format/count';
 import type { SourceOutage } from '../../issues/source-outages';
+import type { SourceKind } from '../../observation/source-kinds';
 import type { Divergences } from '../propagation/schema';
+import { sourceKindFacts } from '../sources/source-kind-facts';
 import type { Issue } from './schema';
 
 interface KnownOutage extends SourceOutage {
   readonly label: string;
-  /** The kind of the source, as in "csds". */
-  readonly sourceKind: string;
+  readonly sourceKind: SourceKind;
   /** The number of clients that it reported. */
   readonly clients: number;
 }
@@ -32,12 +33,10 @@ const base = {
 
 /** Builds the issues of the sources and the recorder, and of servers whose two variants differ. */
 export function buildOwnIssues({ outages, divergences, recorderStopped, idOf }: OwnIssueFacts): Issue[] {
-  const down = group(outages, ({ sourceKind, problem, to }) =>
-    JSON.stringify(['source-down', sourceKind, problem.code, to === null]),
-  );
+  const [down, up] = [true, false].map((isDown) => outages.filter(({ to }) => (to === null) === isDown));
   return [
     ...(recorderStopped === undefined ? [] : [buildRecorderIssue(recorderStopped, idOf)]),
-    ...[...down.values()].map((some) => buildOutageIssue(some, idOf)),
+    ...[down ?? [], up ?? []].flatMap((some) => (some.length === 0 ? [] : [buildOutageIssue(some, idOf)])),
     ...divergences.pairs.flatMap(({ target }) => buildDivergence(target, divergences, idOf)),
   ];
 }
@@ -58,36 +57,61 @@ function buildRecorderIssue(reason: string, idOf: OwnIssueFacts['idOf']): Issue 
   };
 }
 
+const sourcesListed = 5;
+
+/** Sources are down together if a network or xdscope's own machine is the cause, and one after the other otherwise. */
 function buildOutageIssue(outages: readonly KnownOutage[], idOf: OwnIssueFacts['idOf']): Issue {
-  const [first] = [...outages].sort(by(({ from }) => from));
+  const sorted = outages.toSorted(by(({ from }) => from));
+  const [first] = sorted;
   if (first === undefined) throw new Error('expected an outage');
-  const { sourceKind, problem, label, sourceId, from } = first;
-  const clients = outages.reduce((sum, each) => sum + each.clients, 0);
-  const isOpen = outages.some(({ to }) => to === null);
-  const who = outages.length === 1 ? label : formatCounted(outages.length, `${sourceKind} source`);
-  const evidence = { kind: 'source', sourceId } as const;
+  const { problem, sourceId, from } = first;
+  const isOne = outages.length === 1;
+  const isOpen = first.to === null;
+  const clients = sum(outages, (each) => each.clients);
+  const who = isOne ? nameSource(first) : formatCounted(outages.length, 'source');
+  const others = outages.length - sourcesListed;
+  const isOneProblem = outages.every((each) => each.problem.code === problem.code);
   return {
     ...base,
-    id: idOf(JSON.stringify(['source-down', sourceKind, problem.code])),
+    id: idOf('source-down'),
     kind: 'source-down',
     state: isOpen ? 'open' : 'resolved',
     severity: 'warning',
-    title: `${who} ${outages.length === 1 ? 'does' : 'do'} not answer`,
+    title: `${upperFirst(who)} ${isOne ? 'does' : 'do'} not answer`,
     since: from,
     resolvedAt: isOpen ? undefined : Math.max(...outages.map(({ to }) => to ?? 0)),
     impact: {
       level: 'unknown',
       text:
         clients === 0
-          ? `Nothing is observed by ${who}`
+          ? `No client is observed through ${who}`
           : `What ${who} reported of ${formatCounted(clients, 'client')} may be out of date`,
-      reason: problem.message,
+      reason: '',
       assessed: 0,
     },
-    cause: [{ step: 'report', text: problem.message, evidence }],
-    nextStep: problem.hint || 'Check whether its target runs and can be reached.',
-    evidence: [{ label: outages.length === 1 ? 'Source' : 'Sources', target: evidence }],
+    cause: [
+      ...sorted.slice(0, sourcesListed).map((each) => ({
+        step: 'report' as const,
+        text: isOne ? problem.message : `${upperFirst(nameSource(each))}: ${each.problem.message}`,
+        evidence: { kind: 'source' as const, sourceId: each.sourceId },
+      })),
+      ...(others > 0 ? [{ step: 'report' as const, text: formatCounted(others, 'more source') }] : []),
+    ],
+    nextStep: isOneProblem
+      ? problem.hint || 'Check whether its target runs and can be reached.'
+      : 'Open each source: it states why it does not answer, and what to do.',
+    evidence: [{ label: isOne ? 'Source' : 'Sources', target: { kind: 'source', sourceId } }],
   };
+}
+
+/** As in "CSDS source 127.0.0.1:50051", and "list of CSDS targets /targets.json". */
+function nameSource({ sourceKind, label }: KnownOutage): string {
+  const { form, summary } = sourceKindFacts(sourceKind);
+  return `${form === undefined ? summary : `${form.label} source`} ${label}`;
+}
+
+function upperFirst(text: string): string {
+  return text.startsWith('istiod') ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function buildDivergence(target: string, { items }: Divergences, idOf: OwnIssueFacts['idOf']): Issue[] {

@@ -1,15 +1,16 @@
 import { formatCounted } from '../../format/count';
-import type { IssueCause } from '../../issues/issue-record';
+import type { CertificateOfIssue, IssueCause } from '../../issues/issue-record';
 import type { TearKind } from '../../resolve/tear-kind';
 import { titleOfRule } from '../../validate/rules';
-import { formatResourceType, LDS, resourceTypes } from '../../xds/resource-type';
+import { formatResourceType, LDS, resourceTypes, SDS } from '../../xds/resource-type';
 import { tearTexts } from '../resolved/tear-texts';
 
 /** The title of an issue, and what to do next. `clients`: the number of clients that have it. */
 export function describeIssueKind(
-  { kind, typeUrl, name, isTimeout, rule = '', text }: IssueCause,
+  cause: IssueCause,
   clients: number,
 ): { readonly title: string; readonly nextStep: string } {
+  const { kind, typeUrl, name, isTimeout, rule = '', text, certificate } = cause;
   const resource = nameResource(typeUrl, name);
   const who = formatCounted(clients, 'client');
   switch (kind) {
@@ -67,6 +68,11 @@ export function describeIssueKind(
             ? 'Open the effective config of the listener: it names the resource that is missing.'
             : 'Check the endpoints of the cluster and their health: the effective config lists each with the reason.',
       };
+    case 'certificate':
+      return {
+        title: `${nameCertificate(cause)} ${certificate?.isExpired ? 'has expired' : 'expires soon'}${clients === 1 ? '' : ` at ${who}`}`,
+        nextStep: nextStepOfCertificate(cause),
+      };
     case 'notice':
       return {
         title: `Known bug: ${lowerFirst(text)}`,
@@ -82,6 +88,27 @@ export function nameResource(typeUrl: string, name: string): string {
   const shown =
     noun === undefined ? formatResourceType(typeUrl) : noun.charAt(0).toUpperCase() + noun.slice(1);
   return name === '' ? `${formatResourceType(typeUrl)} response` : `${shown} ${name}`;
+}
+
+function nameCertificate({ typeUrl, name: secret, certificate }: IssueCause): string {
+  const what = certificate?.role === 'ca' ? 'The trusted authority' : 'The certificate';
+  if (typeUrl === SDS.typeUrl) return `${what} in secret ${secret}`;
+  return isFile(certificate) ? `${what} in ${certificate?.path}` : `${what} in the config`;
+}
+
+/** Envoy states "<inline>" in place of a file. */
+function isFile(certificate: CertificateOfIssue | undefined): boolean {
+  return certificate?.path.startsWith('/') === true;
+}
+
+function nextStepOfCertificate({ typeUrl, certificate }: IssueCause): string {
+  if (certificate?.capturedAt !== undefined)
+    return 'The certificate is judged at the time at which the file was captured. Capture the client again to see whether it has been renewed.';
+  if (typeUrl === SDS.typeUrl)
+    return 'Check whether the certificate was renewed, and whether the SDS server sends the new one to the client.';
+  return isFile(certificate)
+    ? 'Replace the file. Envoy reads it again after a restart, or if the secret that names it has a watched directory.'
+    : 'Renew the certificate, and let the management server send the listener or cluster that contains it.';
 }
 
 function lowerFirst(text: string): string {

@@ -11,7 +11,7 @@ import { at, described, epochTime, limit } from '../fields/query-fields';
  * resource. unanswered: a control plane waits for the answer of clients. unreached: clients have no response of their
  * management server. tear: resources in use do not fit together (gRFC A74). finding: clients accepted a resource that ends their
  * process, or with which they do not serve. notice: clients show a known bug of their release. unserved: by the config in
- * effect, every request to a listener or cluster fails. load-errors: requests to a cluster fail, by load reports. source-down: a source does not answer. recorder: nothing is recorded. divergence: one server
+ * effect, every request to a listener or cluster fails. certificate: a certificate has expired, or was due to be renewed. load-errors: requests to a cluster fail, by load reports. source-down: a source does not answer. recorder: nothing is recorded. divergence: one server
  * sends different resources over state of the world and over delta.
  */
 const issueKinds = [...clientIssueKinds, 'load-errors', 'source-down', 'recorder', 'divergence'] as const;
@@ -31,6 +31,8 @@ const issueEvidence = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('propagation'), clientId: z.string() }),
   z.object({ kind: z.literal('tears'), clientId: z.string() }),
   z.object({ kind: z.literal('validation'), clientId: z.string() }),
+  z.object({ kind: z.literal('certificates'), q: z.string() }),
+  /** An empty name: all clusters. */
   z.object({ kind: z.literal('load'), clusterName: z.string() }),
   z.object({ kind: z.literal('event'), clientId: z.string(), seq: z.number().int() }),
   z.object({ kind: z.literal('source'), sourceId: z.string() }),
@@ -42,6 +44,8 @@ export type IssueEvidence = z.infer<typeof issueEvidence>;
 const causeStep = z.object({
   step: z.enum(['push', 'resource', 'field', 'change', 'report']),
   text: z.string(),
+  /** A time that follows the text, as that of an expiry. */
+  at: time.optional(),
   evidence: issueEvidence.optional(),
 });
 
@@ -138,6 +142,9 @@ export const fleetStripQuery = z.object({
   to: epochTime('The end. Default: now.'),
 });
 
+const stripKinds = [...reportedIssueKinds, 'certificate'] as const;
+export type StripKind = (typeof stripKinds)[number];
+
 /** GET issues/strip: which clients had issues when. */
 export const fleetStrip = z.object({
   from: time,
@@ -154,7 +161,7 @@ export const fleetStrip = z.object({
           to: time,
           isOpen: z.boolean(),
           issueId: z.string(),
-          kind: z.enum(reportedIssueKinds),
+          kind: z.enum(stripKinds),
           /** As in "CDS cart". */
           text: z.string(),
         }),

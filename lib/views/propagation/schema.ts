@@ -14,7 +14,10 @@ const count = z.number().int();
 const place = z.enum(propagationPlaces);
 
 export const propagationQuery = z.strictObject({
-  only: described(z.enum(['differs', 'all']).default('all'), 'differs: only resources with a mismatch.'),
+  only: described(
+    z.enum(['differs', 'all']).default('all'),
+    'differs: only resources with a mismatch that is older than 30 seconds, or that no poll explains.',
+  ),
   type: described(z.string().max(512).optional(), 'Only this type, as in CDS, or a type URL.'),
   q: described(z.string().max(4_096).default(''), 'Only resources whose names contain this text.'),
   name: described(z.string().max(4_096).optional(), 'Only the resource of this name.'),
@@ -59,6 +62,10 @@ export const propagationRow = z.object({
       /** The name of the finding, as in "sotw-delta-divergence". */
       finding: z.string(),
       text: z.string(),
+      /** The newest change at one of the two places; absent: not reported. */
+      since: time.optional(),
+      /** Set if the change is so new that the place may just not have received or reported it. */
+      isBehind: z.literal(true).optional(),
     })
     .optional(),
   /** The number of places that report it; with only one there is no comparison. */
@@ -86,6 +93,8 @@ export const propagationPage = z.object({
     resources: count,
     agree: count,
     differ: count,
+    /** Resources that changed so recently that a place may just not have received or reported the change. */
+    behind: count,
     /** Resources that only one place reports. */
     alone: count,
   }),

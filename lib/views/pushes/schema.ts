@@ -83,7 +83,7 @@ export const convergenceClient = z.object({
   controlPlaneAt: time.optional(),
   /** The time since which all that the client was sent is in effect; absent: not reported. */
   inEffectAt: time.optional(),
-  /** The time at which the client, after a NACK, accepted it or a later push. */
+  /** The time at which the client, after a NACK, had accepted each resource that it had rejected, or no longer had it. */
   recoveredAt: time.optional(),
   /** The meaning of `kind` for this client. */
   reason: z.string(),

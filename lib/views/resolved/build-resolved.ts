@@ -161,6 +161,7 @@ function buildChain(
     networkFilters: chain.denying.map((each) => ({ ...each })),
     tcpClusters: chain.tcpClusters.map((each) => ({ ...each })),
     failure: chain.failure,
+    secrets: [...chain.secrets],
   };
 }
 
@@ -238,7 +239,7 @@ function buildPriorities(
             health: endpoint.health,
             weight: endpoint.weight,
             use: reason === '' ? 'used' : 'ignored',
-            reason,
+            reason: reason === '' && endpoint.failsToConnect ? 'the client cannot connect to it' : reason,
           };
         }),
         endpointsTotal: group.endpoints.length,
@@ -250,16 +251,37 @@ function buildPriorities(
 const maxRoutes = 200;
 
 function buildResolvedHost(
-  { resource, path, routeConfig, host, domain, use }: HostConfig,
+  hostConfig: HostConfig,
   config: Pick<ListenerConfig, 'kind'>,
   routesFrom: number,
   filters: readonly FilterUse[],
 ): ResolvedHost {
+  const { resource, path, routeConfig, host, domain } = hostConfig;
+  return {
+    typeUrl: resource.typeUrl,
+    name: resource.name,
+    path,
+    routeConfig,
+    host: host.name,
+    domains: [...host.domains],
+    matchedDomain: domain,
+    routes: buildResolvedRoutes(hostConfig, config.kind, filters, [routesFrom, routesFrom + maxRoutes]),
+    routesTotal: host.routes.length,
+    isByMatcher: host.isByMatcher,
+  };
+}
+
+/** The routes of a virtual host in a range of indexes. */
+export function buildResolvedRoutes(
+  { path, host, use }: HostConfig,
+  kind: ListenerConfig['kind'],
+  filters: readonly FilterUse[],
+  [from, to]: readonly [from: number, to: number],
+): ResolvedRoute[] {
   const ignoredAt = new Map(use.ignored.map((ignored) => [ignored.path, ignored]));
-  const routes = host.routes.slice(routesFrom, routesFrom + maxRoutes).map((route, nth): ResolvedRoute => {
-    const index = routesFrom + nth;
-    const at = `${path}.routes[${index}]`;
-    const ignored = ignoredAt.get(at);
+  return host.routes.slice(from, to).map((route, nth) => {
+    const index = from + nth;
+    const ignored = ignoredAt.get(`${path}.routes[${index}]`);
     const isIgnored = ignored?.part === 'route';
     return {
       index,
@@ -269,7 +291,7 @@ function buildResolvedHost(
       use: isIgnored ? 'ignored' : 'used',
       reason:
         ignored?.reason ??
-        [explainAction(route, config.kind), ...explainOverrides(route, host, filters)]
+        [explainAction(route, kind), ...explainOverrides(route, host, filters)]
           .filter((text) => text !== '')
           .join('; '),
       clusters: clustersOf(route).map(({ name, weight }) => ({
@@ -279,18 +301,6 @@ function buildResolvedHost(
       })),
     };
   });
-  return {
-    typeUrl: resource.typeUrl,
-    name: resource.name,
-    path,
-    routeConfig,
-    host: host.name,
-    domains: [...host.domains],
-    matchedDomain: domain,
-    routes,
-    routesTotal: host.routes.length,
-    isByMatcher: host.isByMatcher,
-  };
 }
 
 function clustersOf({ action }: Route): readonly { readonly name: string; readonly weight: number }[] {

@@ -143,6 +143,8 @@ const resolvedChain = z.object({
   /** Network filters that can deny connections. */
   networkFilters: z.array(z.object({ name: z.string(), denied: z.string() })),
   tcpClusters: z.array(z.object({ name: z.string(), weight: z.number() })),
+  /** The secrets (SDS) that its connections use. */
+  secrets: z.array(z.string()),
   /** Set if each of its connections or requests fails. `by`: the resource of which nothing is in effect. */
   failure: z
     .object({ text: z.string(), by: z.object({ typeUrl: z.string(), name: z.string() }).optional() })
@@ -194,6 +196,8 @@ const resolvedCluster = z.object({
     localities: z.number().int(),
     endpoints: z.number().int(),
     usable: z.number().int(),
+    /** The usable endpoints to which the client reports that it cannot connect. Absent: none. */
+    failing: z.number().int().optional(),
     /** Set if no endpoint is healthy and Envoy sends requests to all of them: the panic threshold in per cent. */
     panicThreshold: z.number().optional(),
   }),

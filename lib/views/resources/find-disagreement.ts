@@ -1,6 +1,6 @@
 import type { ResourceRow } from '../../observation/resource-row';
 
-/** The difference between the reports of the client and of the control plane on one resource. */
+/** How the reports of the client and of the control plane on one resource differ. */
 interface Disagreement {
   /** `version-only`: the bodies are equal, with different versions. */
   readonly kind: 'version' | 'body' | 'version-only';
@@ -22,11 +22,11 @@ export function findDisagreement(row: ResourceRow): Disagreement | undefined {
   const sameBody = bothReported && row.hash === other.hash;
   if (row.versionInfo === other.versionInfo) {
     if (!bothReported || sameBody) return undefined;
-    return { kind: 'body', text: `both report version ${quote(row.versionInfo)}, with different bodies` };
+    return { kind: 'body', text: `both report version ${quote(row.versionInfo)}, with different bytes` };
   }
   // Some clients keep the old version if an unchanged resource is sent with a new version.
   if (sameBody) {
-    const text = `same content, different version: client ${quote(row.versionInfo)}, control plane ${quote(other.versionInfo)}`;
+    const text = `in sync: the content is unchanged since version ${quote(row.versionInfo)} at the client, and was sent again as version ${quote(other.versionInfo)}`;
     return { kind: 'version-only', text };
   }
   const text = `client runs ${quote(row.versionInfo)}, control plane sent ${quote(other.versionInfo)}`;

@@ -109,6 +109,8 @@ export const source = z.object({
   /** The meaning of the state for a source of this kind, as in "has not answered yet". */
   health: z.string(),
   problem: problem.optional(),
+  /** Set while the source does not answer, if its target answers as a source of this kind. */
+  servedKind: z.enum(requestedKinds).optional(),
   /** Sentences, as in "StreamClientStatus is not implemented: polling with FetchClientStatus". */
   notes: z.array(z.string()),
   lastAttemptAt: time.optional(),

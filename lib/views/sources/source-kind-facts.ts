@@ -1,4 +1,4 @@
-import type { requestedKinds, SourceKind } from '../../observation/source-kinds';
+import type { RequestedKind, SourceKind } from '../../observation/source-kinds';
 
 /** A group of settings in the form of a kind. `probe`: all settings of a probe. */
 type FormPart = 'security' | 'node-id' | 'channelz' | 'probe';
@@ -85,7 +85,7 @@ export function sourceKindFacts(kind: SourceKind): SourceKindFacts {
   return facts[kind];
 }
 
-export function formOf(kind: (typeof requestedKinds)[number]): SourceForm {
+export function formOf(kind: RequestedKind): SourceForm {
   const { form } = facts[kind];
   if (form === undefined) throw new Error(`expected a form of the source kind ${kind}, got none`);
   return form;

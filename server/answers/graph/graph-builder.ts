@@ -71,7 +71,8 @@ export class GraphBuilder {
     });
     const runInPlace: RunGraphJob = (kind, input, signal) => {
       const { runners, readings } = this.#builder;
-      return supplyFromRecorder({ reading: runners[kind](input), readings }, recorder, signal);
+      const pending = 'pending' in input ? input.pending : undefined;
+      return supplyFromRecorder({ reading: runners[kind](input), readings }, recorder, signal, pending);
     };
     const runInWorker: RunGraphJob = (kind, input, signal) => this.#queue.run(kind, input, { signal });
     this.#inPlace = new GraphRows({ run: runInPlace, listsKept: 50 });
@@ -82,7 +83,7 @@ export class GraphBuilder {
   /** Waits for its turn, updates the rows of the list, and answers. `isLarge`: the worker answers, however small the rows are. */
   ask<Name extends RowQuestion>(
     name: Name,
-    { list, rows }: LiveRows,
+    { list, rows, bodies = [] }: LiveRows,
     query: Questions[Name]['query'],
     signal?: AbortSignal,
     isLarge = false,
@@ -92,9 +93,8 @@ export class GraphBuilder {
       signal?.throwIfAborted();
       const current = await rows();
       const isSmall = !isLarge && this.#isSmall(current);
-      const pending: readonly Body[] = isSmall
-        ? []
-        : await this.#options.recorder.readPendingBodies(hashesOf(current));
+      const unwritten = isSmall ? [] : await this.#options.recorder.readPendingBodies(hashesOf(current));
+      const pending: readonly Body[] = [...bodies, ...unwritten];
       const place = isSmall ? this.#inPlace : this.#inWorker;
       return place.ask(list, current, name, query, { pending, signal });
     });

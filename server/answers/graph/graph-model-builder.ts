@@ -8,7 +8,9 @@ import type { Connection } from '@/lib/observation/connection';
 import type { PackedFigures } from '@/lib/observation/packed-figures';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { ResourceKey } from '@/lib/observation/resource-state';
+import { findLeadingListeners, type LeadingListeners } from '@/lib/resolve/leading-listeners';
 import { buildReferenceReport } from '@/lib/resolve/reference-report';
+import { type EffectLines, listEffect } from '@/lib/views/check/list-effect';
 import {
   buildConnections,
   type ConnectionsContent,
@@ -65,6 +67,9 @@ export interface Questions {
   connections: { query: ConnectionsQuestion; answer: ConnectionsContent };
   /** The effective config (gRFC A74). */
   resolved: { query: ResolverQuestion; answer: ResolvedAnswer };
+  /** The listeners that lead to resources. */
+  leading: { query: { readonly of: readonly ResourceKey[] }; answer: LeadingListeners };
+  effect: { query: ResolverQuestion & { readonly withShares: readonly string[] }; answer: EffectLines };
   lbTree: { query: ResolverQuestion & { readonly about: LbTreeQuestion }; answer: LbTreeAnswer };
   failover: { query: ResolverQuestion & { readonly about: PlayQuestion }; answer: PlayAnswer };
   tears: { query: TearsQuestion; answer: TearsFound };
@@ -187,6 +192,8 @@ export class GraphModelBuilder {
     references: (list, page) => this.#refer(list, page),
     connections: (list, query) => this.#connect(list, query),
     resolved: (list, query, name) => this.#resolved.answer(name, list, query),
+    leading: (list, query) => this.#lead(list, query.of),
+    effect: (list, query, name) => this.#listEffect(name, list, query),
     lbTree: (list, query, name) => this.#answerLbTree(name, list, query),
     failover: (list, query, name) => this.#answerPlay(name, list, query),
     tears: (list, query) => this.#past.tears(list, query),
@@ -240,6 +247,21 @@ export class GraphModelBuilder {
     if (list.joined?.config !== list.connected || list.joined.connections !== known)
       list.joined = joinConfig(list.connected, known);
     return buildConnections({ joined: list.joined, figures, ...input }, view);
+  }
+
+  *#lead(list: RowList, of: readonly ResourceKey[]): Reading<LeadingListeners> {
+    yield* list.readAll(this.readings);
+    return findLeadingListeners({ rows: list.rows, modelOf: list.modelOf, of });
+  }
+
+  *#listEffect(
+    name: string,
+    list: RowList,
+    { withShares, ...query }: Questions['effect']['query'],
+  ): Reading<EffectLines> {
+    const { opened } = yield* this.#resolved.open(name, list, query);
+    if (opened === undefined) return { lines: [], isCut: false };
+    return listEffect(opened.resolver, opened.profile, new Set(withShares));
   }
 
   *#answerLbTree(

@@ -1,7 +1,9 @@
-import { impact } from '@/lib/issues/client-impact';
+import { inEffect } from '@/lib/facts/effect';
+import { type ClientImpact, impact } from '@/lib/issues/client-impact';
 import type { AssessedClient } from '@/lib/issues/describe-impact';
+import { describeTlsUse } from '@/lib/issues/describe-tls-use';
 import { assessImpact, type EffectiveListener } from '@/lib/issues/impact';
-import type { IssueCause, IssuePeriod } from '@/lib/issues/issue-record';
+import type { CertificateOfIssue, IssueCause, IssuePeriod } from '@/lib/issues/issue-record';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import type { AnswerOf, QueryInput } from '@/lib/questions/question';
 import { profileOfClient } from '@/lib/resolve/client-profile';
@@ -77,12 +79,57 @@ export class ImpactAssessor {
   ): Promise<AssessedClient> {
     const isEnvoy = clientOf(profileOfClient(client)) === 'envoy';
     if (client.isProbe) return { nodeId: client.nodeId, isEnvoy, impact: ofProbe };
+    if (cause.certificate !== undefined && period.impact === undefined) {
+      const impact = await this.#assessCertificate(
+        cause,
+        cause.certificate,
+        { clientId: client.id, at },
+        signal,
+      );
+      return { nodeId: client.nodeId, isEnvoy, impact };
+    }
     const isKnown = period.impact !== undefined;
     const nothing = { listeners: [], isWhole: true };
     const { listeners, isWhole } = isKnown
       ? nothing
       : await this.#findListeners(cause, { clientId: client.id, at }, signal);
     return { nodeId: client.nodeId, isEnvoy, impact: assessImpact(cause, period, listeners, isWhole) };
+  }
+
+  /** The filter chains and clusters in effect that name the secret of the certificate. */
+  async #assessCertificate(
+    { typeUrl, name }: ResourceKey,
+    { isExpired, role }: CertificateOfIssue,
+    ref: ClientRef & { readonly clientId: string; readonly at: string | undefined },
+    signal: AbortSignal | undefined,
+  ): Promise<ClientImpact> {
+    const { askClient, subjects } = this.#parts;
+    const links = await askClient('links', ref, { typeUrl, name }, signal);
+    const subject = await subjects.find(ref.clientId, ref.at, { signal });
+    const inUse = new Set(
+      subject?.rows
+        .filter((row) => inEffect(row).kind === 'payload')
+        .map(({ typeUrl, name }) => `${typeUrl} ${name}`),
+    );
+    const users = links?.usedBy.filter((each) => inUse.has(`${each.typeUrl} ${each.name}`)) ?? [];
+    const namesOf = (type: string) => users.filter((each) => each.typeUrl === type).map((each) => each.name);
+    const chains: string[] = [];
+    for (const listener of namesOf(LDS.typeUrl).slice(0, mostListeners)) {
+      const resolved = await askClient('resolved', ref, { listener, limit: 0 }, signal);
+      const own = resolved?.chains.filter(({ secrets }) => secrets.includes(name)) ?? [];
+      chains.push(...own.map((chain) => `filter chain ${chain.name || chain.match} of listener ${listener}`));
+    }
+    const listeners = namesOf(LDS.typeUrl)
+      .slice(mostListeners)
+      .map((listener) => `listener ${listener}`);
+    const clusters = namesOf(CDS.typeUrl).map((cluster) => `cluster ${cluster}`);
+    const places = [...chains, ...listeners, ...clusters];
+    if (places.length === 0)
+      return impact('none', {
+        reason: 'no listener or cluster that is known to be in effect uses the secret',
+      });
+    const reason = describeTlsUse({ isExpired, role, users: places });
+    return impact(isExpired ? 'tls-fails' : 'expires', { reason });
   }
 
   async #findListeners(

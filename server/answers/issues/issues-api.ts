@@ -20,6 +20,7 @@ import type { Clock } from '../../observe';
 import type { Recorder } from '../../recorder/recorder';
 import { takeSteps } from '../../threads/take-steps';
 import { assertRange } from '../parse-input';
+import type { CertificateChecks } from './certificate-checks';
 import type { ConfigChecks } from './config-checks';
 import type { ImpactAssessor } from './impact-assessor';
 import type { OwnIssues } from './own-issues';
@@ -34,6 +35,7 @@ export interface IssuesApiParts {
   readonly measured: Pick<MeasuredShare, 'find'>;
   readonly own: Pick<OwnIssues, 'find'>;
   readonly checks: Pick<ConfigChecks, 'find' | 'progress'>;
+  readonly certificates: Pick<CertificateChecks, 'find' | 'records'>;
   /** Returns the time of a moment of the URL. */
   readonly timeOf: (moment: string) => Promise<EpochMs>;
 }
@@ -105,8 +107,13 @@ export class IssuesApi {
     at: EpochMs,
     signal?: AbortSignal,
   ): Promise<readonly IssueAt[]> {
+    const { checks, certificates } = this.#parts;
     try {
-      return await this.#parts.checks.find(moment, at, signal);
+      const found = await Promise.all([
+        checks.find(moment, at, signal),
+        certificates.find(moment, at, signal),
+      ]);
+      return found.flat();
     } catch (error) {
       if (findUnavailable(error) === undefined) throw error;
       return [];
@@ -122,10 +129,20 @@ export class IssuesApi {
     const begin = Math.max(requested, Math.min(recorder.stats().oldestAt ?? requested, end - 1));
     return takeSteps(
       buildFleetStrip({
-        ...{ records: issues.index.records.values(), from: begin, to: end, clients: live.world.size },
+        records: [...issues.index.records.values(), ...(await this.#certificateRecords(end))],
+        ...{ from: begin, to: end, clients: live.world.size },
         nodeIdOf: (clientId) => this.#nodeIdOf(clientId),
       }),
     );
+  }
+
+  async #certificateRecords(at: EpochMs): Promise<Awaited<ReturnType<CertificateChecks['records']>>> {
+    try {
+      return await this.#parts.certificates.records(at);
+    } catch (error) {
+      if (findUnavailable(error) === undefined) throw error;
+      return [];
+    }
   }
 
   async mute(issueId: string, until: EpochMs | null): Promise<Issue> {
@@ -296,8 +313,10 @@ function rank(assessed: readonly Assessed[]): Assessed[] {
   return ranked.map(({ each }) => each);
 }
 
+/** Sources that do not answer come after what is wrong with clients, whatever its severity. */
 function compareIssues(a: Issue, b: Issue): number {
   return (
+    Number(a.kind === 'source-down') - Number(b.kind === 'source-down') ||
     severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
     rankOfImpact(a.impact.level) - rankOfImpact(b.impact.level) ||
     b.clients.total - a.clients.total ||

@@ -1,3 +1,4 @@
+import { groupErrors } from '@/lib/issues/group-errors';
 import { buildLoadIssue } from '@/lib/views/issues/build-load-issue';
 import { buildOwnIssues } from '@/lib/views/issues/build-own-issues';
 import type { Issue, IssuesQuery } from '@/lib/views/issues/schema';
@@ -58,7 +59,9 @@ export class OwnIssues {
       const source = registry.find(outage.sourceId);
       if (source === undefined) return [];
       const clients = live.clientCountOf(outage.sourceId);
-      return [{ ...outage, label: source.label, sourceKind: source.kind, clients }];
+      // The newest advice also states what the target answers as.
+      const problem = outage.to === null && source.problem !== undefined ? source.problem : outage.problem;
+      return [{ ...outage, problem, label: source.label, sourceKind: source.kind, clients }];
     });
     return buildOwnIssues({
       outages,
@@ -79,8 +82,8 @@ export class OwnIssues {
       if (findUnavailable(error) === undefined) throw error;
       return [];
     });
-    return found
-      .filter(({ clients }) => client === undefined || clients.includes(client))
-      .map((each) => buildLoadIssue({ found: each, nodeIdOf, idOf: issueIdOf }));
+    return groupErrors(found)
+      .filter((some) => client === undefined || some.some(({ clients }) => clients.includes(client)))
+      .map((some) => buildLoadIssue({ found: some, nodeIdOf, idOf: issueIdOf }));
   }
 }

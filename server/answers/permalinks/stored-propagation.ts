@@ -28,8 +28,7 @@ export function readStoredPropagation({ sources, rows, moment }: StoredPropagati
     sources,
     ...numberPropagationRows(rows, {
       factsOf: ({ typeUrl, name, firstMismatch, compared }) => ({
-        ...{ typeUrl, name, compared },
-        differs: firstMismatch !== undefined,
+        ...{ typeUrl, name, compared, mismatch: firstMismatch },
       }),
       rowOf: (row) => row,
     }),

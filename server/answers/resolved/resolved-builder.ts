@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { bodyInEffect, heldBody } from '@/lib/facts/effect';
+import { noFailing } from '@/lib/facts/failing-endpoints';
 import type { ResourceModel } from '@/lib/model/parse-resource';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceRow } from '@/lib/observation/resource-row';
@@ -52,6 +53,9 @@ interface KeptStarts {
   readonly starts: readonly PossibleStart[];
 }
 
+/** Limits the configs of which each listener is resolved to find the one to begin with, and its listeners. */
+const mostRowsTried = 5_000;
+const mostTried = 8;
 /** Limits the sum over all kept resolvers; one of 60,000 rows takes some 60 MB. */
 const rowsKept = 400_000;
 const resolversKept = 100;
@@ -72,7 +76,7 @@ export class ResolvedBuilder {
   }
 
   *answer(list: string, rows: RowList, query: ResolverQuestion): Reading<ResolvedAnswer> {
-    const { opened, starts } = yield* this.open(list, rows, query);
+    const { opened, starts } = yield* this.#openWorst(list, rows, query);
     const { profile, target } = query;
     const base = { profile, ...pageOfStarts(starts, query.starts) };
     if (opened === undefined) return { ...base, ...nothing };
@@ -83,6 +87,20 @@ export class ResolvedBuilder {
     const { reason } = query.trust;
     const notes = reason === '' ? content.notes : [reason, ...content.notes];
     return { ...base, start: reported, ...content, notes };
+  }
+
+  /** Opens the listener of the query; without one, that of a small config which fails, fails in part or waits. */
+  *#openWorst(list: string, rows: RowList, query: ResolverQuestion): Reading<OpenedResolver> {
+    const first = yield* this.open(list, rows, query);
+    const isChosen = query.listener !== undefined || query.target !== undefined;
+    if (isChosen || rows.rows.length > mostRowsTried) return first;
+    let worst = first;
+    for (const { listener } of first.starts.slice(0, mostTried)) {
+      if (listener === '') continue;
+      const each = yield* this.open(list, rows, { ...query, listener });
+      if (troubleOf(each) > troubleOf(worst)) worst = each;
+    }
+    return worst;
   }
 
   *open(list: string, rows: RowList, query: ResolverQuestion): Reading<OpenedResolver> {
@@ -151,7 +169,10 @@ export class ResolvedBuilder {
       kept.due.clear();
       if (changed.length + removed.length > 0) kept.resolver.apply({ changed, removed });
       const unread = kept.resolver.takeUnread();
-      if (unread.length === 0) return kept.resolver;
+      if (unread.length === 0) {
+        kept.resolver.setFailing(query.failing ?? noFailing);
+        return kept.resolver;
+      }
       const wanted = new Set<ResolveRow>(unread.map(({ row }) => row));
       for (const row of rows) {
         if (wanted.has(row)) kept.due.set(resourceKey(row), { row, key: row, isNeeded: true });
@@ -236,3 +257,11 @@ const nothing = {
   ignored: [],
   ignoredTotal: 0,
 } satisfies Partial<ResolvedAnswer>;
+
+function troubleOf({ opened }: OpenedResolver): number {
+  if (opened === undefined) return 0;
+  const { status, tally, listener } = opened.resolver;
+  if (status === 'error') return 3;
+  if (tally.error > 0 || listener.chains.some(({ failure }) => failure !== undefined)) return 2;
+  return status === 'waiting' ? 1 : 0;
+}

@@ -24,6 +24,7 @@ export interface ClientDefaults extends ProfiledClient {
   readonly reports: TrustInput['reports'];
   readonly reported: KnownSettings;
   readonly unused?: ResolverQuestion['unused'];
+  readonly failing?: ResolverQuestion['failing'];
 }
 
 /** The defaults are the client's own settings. */
@@ -31,13 +32,14 @@ export function resolverQuestion(
   { profile: chosen, ...query }: ResolvedQuery,
   client: ClientDefaults,
 ): ResolverQuestion {
-  const { reported, unused = [] } = client;
+  const { reported, unused = [], failing } = client;
   const { templates, certificateProviders } = reported;
   return {
     ...{ ...query, templates, certificateProviders },
     ...judgingBy(namedProfile(chosen, client), client, findTrust, chosen),
     ...(clientOf(profileOfClient(client)) === 'envoy' && { isEnvoy: true as const }),
     ...(unused.length > 0 && { unused }),
+    ...(failing && { failing }),
   };
 }
 

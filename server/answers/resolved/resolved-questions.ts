@@ -1,3 +1,4 @@
+import type { FailingEndpoints } from '@/lib/facts/failing-endpoints';
 import type { UnusedResource } from '@/lib/known-bugs/find-known-bugs';
 import type { SplitRules } from '@/lib/lb/find-split-epochs';
 import type { SplitPart } from '@/lib/lb/split-part';
@@ -44,6 +45,8 @@ export type ResolverQuestion = Omit<ResolvedQuery, 'profile' | 'at'> &
     readonly certificateProviders?: readonly string[] | null;
     /** The client itself is an Envoy, whatever the profile is. */
     readonly isEnvoy?: true;
+    /** The endpoints to which the client cannot connect. Absent: none is known. */
+    readonly failing?: FailingEndpoints;
     /** Absent: the client uses every listener that it has ACKed. */
     readonly unused?: readonly UnusedResource[];
     /** Replaces `profile` and `trust` if the config begins with a socket listener. Absent: they apply to it, too. */

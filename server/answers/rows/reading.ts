@@ -62,26 +62,23 @@ export function* supplyFromLog<T>(
   }
 }
 
-/** Supplies the main thread, with small clients. */
+/** Supplies the main thread, with small clients. `pending` are bodies that the recorder does not have. */
 export async function supplyFromRecorder<T>(
   { reading, readings }: Supplied<T>,
   recorder: Pick<Recorder, 'readBodies'>,
   signal: AbortSignal | undefined,
+  pending: readonly Body[] = [],
 ): Promise<T> {
+  const own = new Map(pending.map((body) => [body.hash, body]));
   try {
     for (;;) {
       const next = reading.next();
       if (next.done === true) return next.value;
       await nextTurn();
       for (const keys of inPages(next.value, bodiesAtOnce.inPlace)) {
-        take(
-          readings,
-          keys,
-          await recorder.readBodies(
-            keys.map(({ hash }) => hash),
-            signal,
-          ),
-        );
+        const wanted = keys.map(({ hash }) => hash).filter((hash) => !own.has(hash));
+        const read = wanted.length === 0 ? own : await recorder.readBodies(wanted, signal);
+        take(readings, keys, own.size === 0 ? read : new Map([...read, ...own]));
       }
     }
   } finally {

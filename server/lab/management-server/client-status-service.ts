@@ -2,7 +2,7 @@ import { type Server, type ServerDuplexStream, status } from '@grpc/grpc-js';
 import { messageOf } from '@/lib/format/message-of';
 import type { ConfigStatus } from '@/lib/xds/status';
 import { methodOf } from '../../codec/service';
-import { coveredByAlias } from './covered-resources';
+import { coveredInDelta } from './covered-resources';
 import type { Delivery } from './delivery';
 import { anyOf, decode, encode, InvalidRequest, type NodeMessage, timestampOf } from './discovery-messages';
 import { matchesNode, type NodeMatcherMessage } from './node-matcher';
@@ -120,7 +120,7 @@ function buildClientConfig(
 ): { node: NodeMessage; genericXdsConfigs: GenericXdsConfigMessage[] } {
   const rows = new Map<string, GenericXdsConfigMessage>();
   for (const { typeUrl, subscription, deliveries } of types) {
-    const covered = coveredByAlias(subscription, viewOf(typeUrl));
+    const covered = coveredInDelta(typeUrl, subscription, viewOf(typeUrl));
     const aliases = new Set(covered.flatMap((each) => each.aliases ?? []));
     const requested = [...subscription.names].filter((name) => !aliases.has(name));
     for (const name of new Set([...covered.map((each) => each.name), ...requested, ...deliveries.keys()])) {

@@ -1,5 +1,6 @@
+import { isCollection } from '@/lib/xds/resource-name';
 import type { ResourceView, ServedError, StoredResource } from './snapshot-store';
-import type { Subscription } from './subscription';
+import { covers, type Subscription } from './subscription';
 
 /** The order is that of the view for a wildcard, and that of the request for names. */
 export function coveredBy(subscription: Subscription, view: ResourceView): StoredResource[] {
@@ -7,10 +8,21 @@ export function coveredBy(subscription: Subscription, view: ResourceView): Store
   return [...subscription.names].flatMap((name) => view.resources.get(name) ?? []);
 }
 
-/** Includes aliases, which only delta supports. A resource that is requested by two names is in the list once. */
-export function coveredByAlias(subscription: Subscription, view: ResourceView): StoredResource[] {
+/**
+ * Includes aliases and collections, which only delta supports. A resource that is requested by two names is in the list once.
+ */
+export function coveredInDelta(
+  typeUrl: string,
+  subscription: Subscription,
+  view: ResourceView,
+): StoredResource[] {
   if (subscription.wildcard) return [...view.resources.values()];
-  return [...new Set([...subscription.names].flatMap((name) => findServed(view, name) ?? []))];
+  const names = [...subscription.names];
+  const named = names.flatMap((name) => findServed(view, name) ?? []);
+  const ofCollections = names.some((name) => isCollection(typeUrl, name))
+    ? [...view.resources.values()].filter(({ name }) => covers(subscription, typeUrl, name))
+    : [];
+  return [...new Set([...named, ...ofCollections])];
 }
 
 /** Finds a resource by its name or one of its aliases. */

@@ -1,5 +1,6 @@
+import { isCollection } from '@/lib/xds/resource-name';
 import type { EpochMs } from '@/lib/xds/units';
-import { coveredByAlias, findServed, freshErrors } from './covered-resources';
+import { coveredInDelta, findServed, freshErrors } from './covered-resources';
 import { type Delivery, deliver, validate } from './delivery';
 import type { ResourceView, ServedError, StoredResource } from './snapshot-store';
 import { covers, noSubscription, type Subscription, subscribeDelta } from './subscription';
@@ -52,7 +53,7 @@ export function receiveDelta(
   at: EpochMs,
   userAgentName = '',
 ): { state: DeltaState; reading: DeltaReading } {
-  const { subscribe, unsubscribe, responseNonce, errorDetail } = request;
+  const { typeUrl, subscribe, unsubscribe, responseNonce, errorDetail } = request;
   const isVerdict = state.awaiting.has(responseNonce);
   const answer = { nonce: responseNonce, errorDetail, at, userAgentName, movesVersion: false };
   const isFirst = !state.opened;
@@ -75,7 +76,7 @@ export function receiveDelta(
   // A client drops resources that it no longer subscribes to. They are sent again if it subscribes again.
   const isCovered = (name: string): boolean =>
     [name, ...(state.deliveries.get(name)?.resource.aliases ?? [])].some((each) =>
-      covers(subscription, each),
+      covers(subscription, typeUrl, each),
     );
   for (const name of reported.keys()) if (!isCovered(name)) reported.delete(name);
 
@@ -91,7 +92,7 @@ export function receiveDelta(
       owesFirst: state.owesFirst || (subscription.wildcard && !state.subscription.wildcard),
       deliveries: new Map([...validated].filter(([name]) => isCovered(name))),
       reportedErrors: new Map(
-        [...state.reportedErrors].filter(([name]) => covers(subscription, name) && !owed.has(name)),
+        [...state.reportedErrors].filter(([name]) => covers(subscription, typeUrl, name) && !owed.has(name)),
       ),
       awaiting,
     },
@@ -106,10 +107,10 @@ export interface DeltaPlan {
 }
 
 /** Returns the response that is due, if any. Only `removed` deletes; it also answers an unknown name. */
-export function planDelta(state: DeltaState, view: ResourceView): DeltaPlan | undefined {
+export function planDelta(typeUrl: string, state: DeltaState, view: ResourceView): DeltaPlan | undefined {
   const { subscription, reported, owed, deliveries } = state;
   const owedResources = new Set([...owed].map((name) => findServed(view, name)));
-  const resources = coveredByAlias(subscription, view).filter((resource) => {
+  const resources = coveredInDelta(typeUrl, subscription, view).filter((resource) => {
     const { name, version } = resource;
     // A setter with the previous version sends the resource again.
     const isSetAgain = (deliveries.get(name)?.resource ?? resource) !== resource;
@@ -117,7 +118,8 @@ export function planDelta(state: DeltaState, view: ResourceView): DeltaPlan | un
   });
   const errors = freshErrors(subscription, view, state.reportedErrors);
   const removed = new Set<string>();
-  const isMissing = (name: string): boolean => findServed(view, name) === undefined && !view.errors.has(name);
+  const isMissing = (name: string): boolean =>
+    findServed(view, name) === undefined && !view.errors.has(name) && !isCollection(typeUrl, name);
   for (const [name, version] of reported) if (version !== null && isMissing(name)) removed.add(name);
   for (const name of subscription.names) if (!reported.has(name) && isMissing(name)) removed.add(name);
   for (const name of owed) if (isMissing(name)) removed.add(name);

@@ -56,7 +56,7 @@ export class DeltaStream implements StreamLogic {
       if (this.#context.isHeld(typeUrl)) continue;
       const state = this.#states.get(typeUrl) ?? initialDeltaState;
       const view = this.#context.store.view(this.node?.id ?? '', typeUrl, 'delta');
-      const plan = planDelta(state, view);
+      const plan = planDelta(typeUrl, state, view);
       if (plan === undefined) continue;
       const head = this.#headOf(typeUrl);
       const at = this.#context.now();

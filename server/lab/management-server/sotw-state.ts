@@ -54,7 +54,7 @@ export function receiveSotw(
   at: EpochMs,
   userAgentName = '',
 ): { state: SotwState; reading: SotwReading } {
-  const { responseNonce, errorDetail, versionInfo } = request;
+  const { typeUrl, responseNonce, errorDetail, versionInfo } = request;
   const answer = { nonce: responseNonce, errorDetail, at, userAgentName };
   if (responseNonce !== '' && state.nonce !== '' && responseNonce !== state.nonce) {
     const deliveries = validate(state.deliveries, { ...answer, movesVersion: false });
@@ -65,7 +65,8 @@ export function receiveSotw(
   const isFirst = !state.subscription.everNamed && !state.subscription.wildcard;
   // Unsubscribed names are removed. They are sent again after a new subscription, because the client may have dropped
   // them.
-  const kept = new Map([...state.deliveries].filter(([name]) => covers(subscription, name)));
+  const isCovered = (name: string): boolean => covers(subscription, typeUrl, name);
+  const kept = new Map([...state.deliveries].filter(([name]) => isCovered(name)));
   const next: SotwState = {
     ...state,
     subscription,
@@ -74,7 +75,7 @@ export function receiveSotw(
     deliveries: isVerdict
       ? validate(kept, { ...answer, movesVersion: versionInfo !== '' && versionInfo === state.versionInfo })
       : kept,
-    reportedErrors: new Map([...state.reportedErrors].filter(([name]) => covers(subscription, name))),
+    reportedErrors: new Map([...state.reportedErrors].filter(([name]) => isCovered(name))),
   };
   return { state: next, reading: isVerdict ? (errorDetail === null ? 'ack' : 'nack') : 'subscription' };
 }

@@ -1,3 +1,5 @@
+import { findCollection } from '@/lib/xds/resource-name';
+
 export interface Subscription {
   readonly wildcard: boolean;
   /** "*" is excluded. */
@@ -11,8 +13,10 @@ export interface Subscription {
 
 export const noSubscription: Subscription = { wildcard: false, names: new Set(), everNamed: false };
 
-export function covers(subscription: Subscription, name: string): boolean {
-  return subscription.wildcard || subscription.names.has(name);
+export function covers({ wildcard, names }: Subscription, typeUrl: string, name: string): boolean {
+  if (wildcard || names.has(name)) return true;
+  const collection = findCollection(typeUrl, name);
+  return collection !== undefined && names.has(collection);
 }
 
 /** State of the world: `resourceNames` is always the complete subscription. */

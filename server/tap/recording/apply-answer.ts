@@ -30,7 +30,10 @@ export function applyAccepted(response: PendingResponse, target: AnswerTarget): 
   const { held, at, changes } = target;
   const { versionInfo, resources } = response;
   const payloads = held.hasRejected ? payloadsOf(resources) : undefined;
-  for (const resource of resources) held.accept(resource, { versionInfo, at, payloads }, changes);
+  for (const resource of resources) {
+    held.accept(resource, { versionInfo, at, payloads }, changes);
+    held.resolveAliases(resource, at, changes);
+  }
   applyAbsence(response, target);
   held.applyVersion(response, changes);
 }
@@ -45,16 +48,20 @@ export function applyRejected(
   const { versionInfo, resources, isDelta } = response;
   const isChanged = ({ name, body }: PassedResource): boolean =>
     name === null || body === null || held.rows.get(name)?.hash !== body.hash;
+  const movesVersion = !isDelta && sent !== '' && sent === versionInfo;
   const { rejected, others } = findRejectedNames({
     names: resources.map(({ name }) => name),
     changed: resources.filter(isChanged).map(({ name }) => name),
     typeUrl: held.typeUrl,
     errorDetail,
     userAgentName,
-    movesVersion: !isDelta && sent !== '' && sent === versionInfo,
+    movesVersion,
   });
+  // gRPC clients report the version of the response for its valid resources, changed or not. Envoy keeps the versions of the
+  // unchanged ones, and its requests have the version before.
+  const takesVersion = movesVersion || isGrpc(userAgentName);
   const all = held.hasRejected ? payloadsOf(resources) : undefined;
-  const acceptance = { versionInfo, at, payloads: all, acceptedVersion: sent };
+  const acceptance = { versionInfo, at, payloads: all, acceptedVersion: sent, isOfRejected: !takesVersion };
   const payloads = payloadsOf(resources.filter(isChanged));
   for (const resource of resources) {
     const { name } = resource;
@@ -73,7 +80,7 @@ export function applyRejected(
   held.markWithoutEndpoints(at, changes);
   if (others !== 'accepted') return;
   applyAbsence(response, target);
-  held.applyVersion(response, changes);
+  if (takesVersion) held.applyVersion(response, changes);
 }
 
 /**
@@ -105,7 +112,11 @@ function payloadsOf(resources: readonly PassedResource[]): Payloads {
 
 /** gRPC clients delete a listener or cluster that a response lacks. A payload that does not decode has no name for them. */
 function dropsNameless(userAgentName: string, typeUrl: string): boolean {
-  return /^grpc/i.test(userAgentName) && findResourceType(typeUrl)?.absenceDeletes === true;
+  return isGrpc(userAgentName) && findResourceType(typeUrl)?.absenceDeletes === true;
+}
+
+function isGrpc(userAgentName: string): boolean {
+  return /^grpc/i.test(userAgentName);
 }
 
 function isNameless({ body }: PassedResource): boolean {

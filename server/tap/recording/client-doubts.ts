@@ -4,7 +4,7 @@ import type { NodeInfo } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { findClient } from '@/lib/resolve/client-profile';
 import { findClientRelease, isReleaseWithin } from '@/lib/xds/client-release';
-import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
+import { CDS, EDS, LDS, RDS, VHDS } from '@/lib/xds/resource-type';
 import { findMessageType } from '../../codec/root';
 import type { Body } from '../../observe';
 
@@ -31,6 +31,8 @@ interface Kind {
   readonly unsubscribesFromRoutes: boolean;
   /** Types whose resources the client keeps when the management server removes them. */
   readonly keepsRemoved: ReadonlySet<string>;
+  /** Types of which the client names resources only for requests that need them (VHDS, ODCDS). */
+  readonly namesOnDemand: ReadonlySet<string>;
   /** A changed cluster replaces the one before it when its endpoints are accepted, or rejected: it has none then. */
   readonly replacesClusters: boolean;
 }
@@ -55,6 +57,8 @@ function kindOf({ userAgentName, userAgentVersion }: NodeInfo): Kind {
     unsubscribesFromRoutes: client !== 'core',
     // Envoy logs such a removal, and goes on (RdsRouteConfigSubscription, EdsClusterImpl).
     keepsRemoved: new Set(isEnvoy ? [RDS.typeUrl, EDS.typeUrl] : []),
+    // The clusters and virtual hosts of its config are in the subscription to everything, or to a collection.
+    namesOnDemand: new Set(isEnvoy ? [CDS.typeUrl, VHDS.typeUrl] : []),
     replacesClusters: isEnvoy,
   };
 }
@@ -100,7 +104,8 @@ export class ClientDoubts {
 
   /** The client accepts the body. Returns whether it is known to run it. */
   ofAccepted(row: ResourceState | undefined, next: ResourceState, body: Body): Doubt | undefined {
-    if (this.#kind.mayKeepDeleted && referencedTypes.has(next.typeUrl)) keepReference(body);
+    const isReferring = this.#kind.mayKeepDeleted && referencedTypes.has(next.typeUrl);
+    if (isReferring || next.typeUrl === VHDS.typeUrl) keepReference(body);
     this.onAcceptedAgain(next);
     if (this.#kind.replacesClusters && next.typeUrl === CDS.typeUrl) this.#onReplaced(next);
     if (next.typeUrl === RDS.typeUrl && row?.hash !== body.hash) this.#unchangedRoutes.delete(next.name);
@@ -124,8 +129,17 @@ export class ClientDoubts {
   }
 
   /** The client accepts a response that removes the resource, and keeps what it accepted before. */
-  keepsRemoved({ typeUrl, hash }: ResourceState): boolean {
-    return hash !== null && this.#kind.keepsRemoved.has(typeUrl);
+  keepsRemoved(row: ResourceState): boolean {
+    if (row.hash === null) return false;
+    if (this.#kind.keepsRemoved.has(row.typeUrl)) return true;
+    // Envoy 1.40 looks for a virtual host whose own name is that of the removed resource (RouteConfigUpdateReceiverImpl).
+    const ownName = row.typeUrl === VHDS.typeUrl ? referenceOf(row) : undefined;
+    return ownName !== undefined && ownName !== row.name;
+  }
+
+  /** The client subscribes to a name of this type only for requests that need the resource. */
+  isOnDemand(typeUrl: string): boolean {
+    return this.#kind.namesOnDemand.has(typeUrl);
   }
 
   /** Envoy ACKs a changed cluster when it no longer warms: it has the endpoints before if it rejected none. */
@@ -179,8 +193,8 @@ function keepReference(body: Body): void {
 }
 
 /**
- * The name of the route configuration of an API listener, or of the endpoints of a cluster. Undefined if they are inline or
- * unreadable, or if the body was not read recently.
+ * The name of the route configuration of an API listener, or of the endpoints of a cluster; of a virtual host, its own name.
+ * Undefined if they are inline or unreadable, or if the body was not read recently.
  */
 function findReference(hash: string): string | undefined {
   return known.get(hash) || undefined;
@@ -192,6 +206,7 @@ function readReference({ typeUrl, bytes }: Body): string {
     if (type !== 'EDS') return '';
     return text(Reflect.get(Object(edsClusterConfig), 'serviceName')) || text(name);
   }
+  if (typeUrl === VHDS.typeUrl) return text(read(typeUrl, bytes).name);
   if (typeUrl !== LDS.typeUrl) return '';
   const { apiListener } = read(typeUrl, bytes);
   const manager = Reflect.get(Object(apiListener), 'apiListener') as Any | undefined;

@@ -1,6 +1,6 @@
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import { normaliseResourceName } from '@/lib/xds/resource-name';
-import { findResourceType, RDS } from '@/lib/xds/resource-type';
+import { findResourceType, RDS, SRDS, VHDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import { decodeEnvelope } from '../../xds/response/decode-response';
 import type { ResponseEnvelope } from '../../xds/response/response-envelope';
@@ -66,7 +66,7 @@ export class DiscoveryStream implements MessageHandler {
       const type = only === null || only.typeUrl === typeUrl ? this.#typeOf(typeUrl) : undefined;
       if (type === undefined) continue;
       type.isKnown = isDelta;
-      type.wants.wildcard = findResourceType(typeUrl)?.absenceDeletes === true;
+      type.wants.wildcard = isOfWildcard(typeUrl);
       if (isDelta && type.wants.wildcard) continue;
       for (const name of this.#holdings.typeOf(typeUrl).rows.keys()) type.wants.names.add(name);
     }
@@ -294,4 +294,12 @@ export class DiscoveryStream implements MessageHandler {
     });
     this.#options.emit(observation, receipt.at, bodies);
   }
+}
+
+/** Clients usually subscribe to these types as a whole. */
+function isOfWildcard(typeUrl: string): boolean {
+  return (
+    [SRDS, VHDS].some((type) => type.typeUrl === typeUrl) ||
+    findResourceType(typeUrl)?.absenceDeletes === true
+  );
 }

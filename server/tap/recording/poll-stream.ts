@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { inferredText } from '@/lib/nacks/error-text';
 import { normaliseResourceName } from '@/lib/xds/resource-name';
 import type { EpochMs } from '@/lib/xds/units';
 import type { ResponseEnvelope } from '../../xds/response/response-envelope';
@@ -206,7 +207,7 @@ export class PollStream {
 
 function inferred(kept: string, sent: string): string {
   const before = kept === '' ? 'no version_info' : `version_info ${JSON.stringify(kept)}`;
-  return `inferred, because the poll has no error_detail: the poll after the response still has ${before}, and the response has ${JSON.stringify(sent)}`;
+  return `${inferredText}the poll has no error_detail: the poll after the response still has ${before}, and the response has ${JSON.stringify(sent)}`;
 }
 
 function digestOf(body: Buffer): string {

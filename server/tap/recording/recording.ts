@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { NodeInfo } from '@/lib/observation/observation';
+import { hasStreamPerTarget } from '@/lib/xds/client-scope';
 import { loadReportMethod } from '@/lib/xds/load-report-method';
 import type { EpochMs } from '@/lib/xds/units';
 import { identifyClient } from '../../client-id';
@@ -26,6 +27,7 @@ import { DiscoveryRecorder } from './discovery-recorder';
 import { MessageReader } from './message-reader';
 import { ResourceReader } from './resource-reader';
 import { type EndOfPolls, RestRecorder } from './rest-recorder';
+import { ScopedClients } from './scoped-clients';
 import { UnfinishedMessages } from './unfinished-messages';
 
 interface RecordingOptions {
@@ -69,6 +71,7 @@ export class Recording {
   readonly #reader: ResourceReader;
   readonly #rest: RestRecorder;
   readonly #ledger = new LoadLedger();
+  readonly #scoped = new ScopedClients();
 
   constructor(options: RecordingOptions) {
     this.#options = options;
@@ -91,6 +94,7 @@ export class Recording {
   /** Must be called before the copies of its streams are recorded. */
   addClient(tap: number, { clientId, node, streamIds, rows, typeVersions }: RecordedClient): void {
     const client = { clientId, node };
+    this.#scoped.add(client);
     for (const streamId of streamIds) {
       this.#known.set(streamId, { tap, client });
       this.#count(tap, client);
@@ -173,16 +177,20 @@ export class Recording {
       known,
       emit: this.#emitOf(tap),
       readNode: (node: object | null) => readNodeInfo(node, (json) => this.#options.codec.redactNode(json)),
-      identify: (node: NodeInfo, scope: string) => this.#identify(tap, node, scope),
       onUnreadable: (reason: string) => this.#options.onNote(tap, `not recorded: ${reason}`),
     };
     const handler =
       method === undefined
-        ? new LoadStream({ ...common, ledger: this.#ledger })
+        ? new LoadStream({
+            ...common,
+            ledger: this.#ledger,
+            identify: (node) => this.#identifyByLoad(tap, node),
+          })
         : new DiscoveryRecorder({
             ...common,
             method,
             reader: this.#reader,
+            identify: (node, scope) => this.#identify(tap, node, scope),
             holdingsOf: ({ clientId, node }) => this.#holdingsOf(`${tap} ${clientId}`, node),
           });
     const readers = { up: new MessageReader(), down: new MessageReader() };
@@ -270,8 +278,19 @@ export class Recording {
 
   #identify(tap: number, node: NodeInfo, scope: string): StreamClient {
     const client = { clientId: identifyClient(node, scope), node };
+    this.#scoped.add(client);
     this.#count(tap, client);
     return client;
+  }
+
+  /** gRPC clients report neither target nor scope over LRS: with a single target of the node, the load is of its client. */
+  #identifyByLoad(tap: number, node: NodeInfo): StreamClient {
+    const isOpen = ({ clientId }: StreamClient): boolean =>
+      [...this.#sourceIds.keys()].some((each) => this.#openStreams.has(`${each} ${clientId}`));
+    const scoped = hasStreamPerTarget(node) ? this.#scoped.findOnly(node.id, isOpen) : undefined;
+    if (scoped === undefined) return this.#identify(tap, node, '');
+    this.#count(tap, scoped);
+    return scoped;
   }
 
   #count(tap: number, { clientId }: StreamClient): void {
@@ -310,7 +329,7 @@ interface LoadStreamOptions {
   readonly opened: OpenedStream;
   readonly emit: Emit;
   readonly readNode: (node: object | null) => StreamClient['node'];
-  readonly identify: (node: StreamClient['node'], scope: string) => StreamClient;
+  readonly identify: (node: StreamClient['node']) => StreamClient;
   readonly ledger: LoadLedger;
   readonly known: StreamClient | null;
   readonly onUnreadable: (reason: string) => void;
@@ -342,7 +361,7 @@ class LoadStream implements MessageHandler {
     if (this.#isRejected) return;
     const { streamId, server, peer } = opened;
     if (this.#client === null) {
-      this.#client = identify(readNode(report.node), '');
+      this.#client = identify(readNode(report.node));
       const { clientId, node } = this.#client;
       const rejection = ledger.admitNode(clientId, node);
       if (rejection !== null) {

@@ -28,6 +28,8 @@ export interface Acceptance {
   readonly at: EpochMs;
   /** The payloads of the accepted response. Absent: the client has rejected no resource of the type. */
   readonly payloads?: Payloads | undefined;
+  /** The client rejects another part of the response, so that its version does not apply to the type. */
+  readonly isOfRejected?: boolean;
   /** The version that a NACK contains as the accepted one. */
   readonly acceptedVersion?: string;
 }

@@ -11,6 +11,8 @@ export interface PassedResource {
   readonly name: string | null;
   /** The resource's own version. Empty in state of the world. */
   readonly version: string;
+  /** Delta: further names by which the client may have requested it. Absent: none. */
+  readonly aliases?: readonly string[];
   /** Null for a heartbeat and for an unreadable resource. */
   readonly body: Body | null;
   readonly apiVersion: 'v3' | 'v2';
@@ -59,12 +61,13 @@ export class ResourceReader {
         continue;
       }
       const name = normaliseResourceName(entry.name);
-      if (entry.kind === 'heartbeat') {
-        passed.push({ name, version: entry.version, body: null, apiVersion: envelope.apiVersion });
-        continue;
-      }
-      const { version, bytes, apiVersion } = entry;
-      passed.push({ name, version, body: this.#find(typeUrl, bytes).body, apiVersion });
+      const { version } = entry;
+      const resource =
+        entry.kind === 'heartbeat'
+          ? { name, version, body: null, apiVersion: envelope.apiVersion }
+          : { name, version, body: this.#find(typeUrl, entry.bytes).body, apiVersion: entry.apiVersion };
+      const aliases = entry.aliases.map(normaliseResourceName);
+      passed.push(aliases.length === 0 ? resource : { ...resource, aliases });
     }
     this.#last = undefined;
     return passed;

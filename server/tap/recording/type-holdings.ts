@@ -5,6 +5,7 @@ import {
   withTypeVersion,
 } from '@/lib/observation/acked-version';
 import type { ResourceKey, ResourceState } from '@/lib/observation/resource-state';
+import { isCollection } from '@/lib/xds/resource-name';
 import type { EpochMs } from '@/lib/xds/units';
 import { accepted, deleted, doesNotExist, rejected, requested } from '../../xds/client/resource-state';
 import type { ClientDoubts } from './client-doubts';
@@ -32,7 +33,7 @@ const keepsDeleted = { ...policy, model: 'a88' } as const;
 export class TypeHoldings {
   readonly #doubts: ClientDoubts;
   readonly rows = new Map<string, ResourceState>();
-  readonly subscriptions = new TypeSubscriptions();
+  readonly subscriptions: TypeSubscriptions;
   /** The rows before they were marked as unanswered, or as missed; null: there was none. */
   readonly #answered = new Map<string, ResourceState | null>();
   /** The names of the rows whose doubt a subscription may decide. */
@@ -46,6 +47,7 @@ export class TypeHoldings {
     doubts: ClientDoubts,
   ) {
     this.#doubts = doubts;
+    this.subscriptions = new TypeSubscriptions(typeUrl);
   }
 
   /** Applies what an earlier recording thread has recorded. */
@@ -75,8 +77,12 @@ export class TypeHoldings {
     return false;
   }
 
+  /** A collection has no row: its resources have. An alias has none once its resource is known. */
   want(name: string, at: EpochMs, changes: RowChanges): void {
     if (this.rows.has(name) || this.rows.size >= maxRowsOfClient) return;
+    if (isCollection(this.typeUrl, name)) return;
+    const canonical = this.subscriptions.findCanonical(name);
+    if (canonical !== undefined && this.rows.has(canonical)) return;
     this.#put(requested(this.#key(name), at), changes);
   }
 
@@ -131,7 +137,7 @@ export class TypeHoldings {
   /** The version of the response is not applied to unchanged resources: applyVersion() does that. */
   accept(
     { name, body, apiVersion, version }: PassedResource,
-    { versionInfo: ofResponse, at, payloads }: Acceptance,
+    { versionInfo: ofResponse, at, payloads, isOfRejected = false }: Acceptance,
     changes: RowChanges,
   ): void {
     if (name === null || body === null || !this.subscriptions.isWanted(name)) return;
@@ -151,7 +157,7 @@ export class TypeHoldings {
     const next: ResourceState = {
       ...state,
       ...(contentVersion !== versionInfo && { contentVersion }),
-      ...(version !== '' && { hasOwnVersion: true }),
+      ...((version !== '' || isOfRejected) && { hasOwnVersion: true }),
     };
     const before = this.#answered.get(name) ?? row;
     const doubt = this.#doubts.ofAccepted(before, next, body);
@@ -257,8 +263,25 @@ export class TypeHoldings {
 
   /** Applies that a management server sends these resources to the client. */
   send(resources: readonly PassedResource[]): void {
-    for (const { name, body } of resources)
-      if (name !== null && body !== null) this.#doubts.onSent(this.rows.get(name), body);
+    for (const { name, body, aliases } of resources) {
+      if (name === null || body === null) continue;
+      this.#doubts.onSent(this.rows.get(name), body);
+      if (aliases !== undefined) this.subscriptions.addAliases(name, aliases);
+    }
+  }
+
+  /** Applies that a resource answers the requests for its aliases, or that there is none for them. */
+  resolveAliases({ name, body, aliases = [] }: PassedResource, at: EpochMs, changes: RowChanges): void {
+    for (const alias of aliases) {
+      if (alias === name || this.rows.get(alias)?.hash !== null) continue;
+      if (body === null) {
+        this.delete(alias, at, changes);
+        continue;
+      }
+      this.rows.delete(alias);
+      this.#answered.delete(alias);
+      changes.remove(this.#key(alias));
+    }
   }
 
   /** Marks the endpoints that the cluster which needs them may be without, because a response was rejected. */
@@ -347,14 +370,15 @@ export class TypeHoldings {
   delete(name: string, at: EpochMs, changes: RowChanges): void {
     const row = this.rows.get(name);
     if (row === undefined) return;
-    if (!this.subscriptions.isNamed(name)) {
+    const isKept = this.#doubts.keepsRemoved(row);
+    if (!isKept && !this.subscriptions.isNamed(name)) {
       this.rows.delete(name);
       this.#answered.delete(name);
       changes.remove(this.#key(name));
       return;
     }
     if (row.clientStatus === 'DOES_NOT_EXIST' || row.doubt === 'deleted') return;
-    if (this.#doubts.keepsRemoved(row)) {
+    if (isKept) {
       const { unanswered: _, ...held } = this.#resolved(row);
       this.#put(deleted(held, at, keepsDeleted), changes);
       return;
@@ -380,8 +404,10 @@ export class TypeHoldings {
   }
 
   #put(row: ResourceState, changes: RowChanges): void {
-    this.#keep(row);
-    changes.put(row);
+    const isOnDemand = this.#doubts.isOnDemand(this.typeUrl) && this.subscriptions.isNamed(row.name);
+    const marked = isOnDemand ? { ...row, isOnDemand } : row;
+    this.#keep(marked);
+    changes.put(marked);
   }
 
   #keep(row: ResourceState): void {

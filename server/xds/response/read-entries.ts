@@ -121,7 +121,8 @@ function readWrapper(
   const name = nameOfWrapper(wrapper);
   if (name === undefined)
     return problem(null, `${placeOf(index)}: a wrapping Resource without name or resource`);
-  return { kind: 'heartbeat', name, version: wrapper.version ?? '', ttlMs: readTtlMs(wrapper.ttl) };
+  const { version = '', aliases = noNames, ttl } = wrapper;
+  return { kind: 'heartbeat', name, version, ttlMs: readTtlMs(ttl), aliases };
 }
 
 function readPayload(

@@ -99,6 +99,7 @@ export type RepeatingEntry = ResponseEntry<NamedResource | Heartbeat | KeptEntry
 /** A resource without a payload, which only renews the time to live of the held one. */
 export interface Heartbeat {
   readonly kind: 'heartbeat';
+  readonly aliases: readonly string[];
   readonly name: string;
   readonly version: string;
   readonly ttlMs: number | null;

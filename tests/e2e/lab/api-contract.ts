@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { certificatePage } from '@/lib/views/certificates/schema';
 import { clientChanges } from '@/lib/views/changes/schema';
+import { check } from '@/lib/views/check/schema';
 import { churn } from '@/lib/views/churn/schema';
 import {
   type ClientSummary,
@@ -580,6 +581,19 @@ describe('the HTTP API of a running server', () => {
       body: { typeUrl, valueBase64: '////' },
     });
     expect(garbage.verdict).toBe('NACK');
+  });
+
+  it('checks a resource of the request against a client', async () => {
+    const client = (await findWeb()).id;
+    const typeUrl = 'type.googleapis.com/envoy.config.cluster.v3.Cluster';
+    const body = { typeUrl, resource: { name: 'cart', type: 'STATIC' } };
+    const answer = await call('post /check', check, { query: { client }, body });
+    expect(answer.resources).toMatchObject([{ service: 'CDS', name: 'cart' }]);
+    expect(answer.against).toMatchObject({
+      nodeId: 'shop-web',
+      rejected: [{ name: 'cart', verdict: 'NACK' }],
+    });
+    expect(await problem('post /check', 404, { query: { client: 'nobody' }, body })).toContain('nobody');
   });
 
   it('finds resources of the fleet, and who holds them', async () => {

@@ -133,7 +133,7 @@ const views: readonly ViewState[] = [
     title: 'the sides of a comparison',
     path: '/compare?left=client/ID&right=client/ID',
     async choose(page) {
-      await page.getByRole('group', { name: 'Right' }).getByText('Sent', { exact: true }).click();
+      await page.getByRole('group', { name: 'B', exact: true }).getByText('Sent', { exact: true }).click();
     },
   },
 ];

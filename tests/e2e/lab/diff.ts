@@ -128,9 +128,9 @@ describe('comparing', () => {
 
     await visit(page, '/compare');
     await page.getByText('Choose the two sides').waitFor();
-    await choose(page, 'Left: client or permalink', 'shop-web');
+    await choose(page, 'A: client or permalink', 'shop-web');
     await page.getByText('Choose the other side').waitFor();
-    await choose(page, 'Right: client or permalink', 'shop-checkout');
+    await choose(page, 'B: client or permalink', 'shop-checkout');
     await page
       .getByRole('status')
       .filter({ hasText: / resources? differs?:/ })
@@ -152,8 +152,8 @@ describe('comparing', () => {
     await visit(page, `/compare?left=client/${id}&right=client/${id}`);
     const { reports } = await findClient(story, 'shop-web');
     const own = reports.find(({ vantage, side }) => vantage === 'csds' && side === 'client')?.sourceId ?? '';
-    await page.getByLabel('Left: source').selectOption('tap:lab');
-    await page.getByLabel('Right: source').selectOption(own);
+    await page.getByLabel('A: source').selectOption('tap:lab');
+    await page.getByLabel('B: source').selectOption(own);
     await page.waitForURL(({ searchParams }) => {
       const address = (source: string) => `client/${id};source=${encodeURIComponent(source)}`;
       return searchParams.get('left') === address('tap:lab') && searchParams.get('right') === address(own);

@@ -8,7 +8,7 @@ import type { Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
 import { numbered, sampleReport, sampleResource } from '../../support/builders/observation-samples';
 import { cart, twoVersions, v2, validate } from '../../support/convergence-story';
-import { acked, opened, polled, sent } from '../../support/push-story';
+import { acked, nacked, opened, polled, sent } from '../../support/push-story';
 
 describe('a push that was replaced between two polls of a client', () => {
   const reported = (at: number, previousAt: number, version: string): Observation =>
@@ -199,5 +199,41 @@ describe('the curve of a version', () => {
       acked({ clientId: 'a', at: 1_101, version: 'v3', hash: 'cc' }),
     ];
     expect(validate(later, v2).kinds).toEqual({ a: 'passed-over' });
+  });
+});
+
+describe('a NACK of one resource of a version', () => {
+  const push = { clientId: 'a', version: 'v2' };
+  const story = [
+    ...twoVersions(['a']),
+    sent({ ...push, at: 1_000, hash: 'bb' }),
+    sent({ ...push, at: 1_000, hash: 'oo', name: 'orders' }),
+    nacked({ ...push, at: 1_010, hash: 'bb' }, 'cart: bad'),
+  ];
+  const recoveredAt = (...later: readonly Observation[]) =>
+    validate([...story, ...later], v2).outcomes.find(({ clientId }) => clientId === 'a')?.recoveredAt;
+
+  it('lasts while other resources are ACKED', () => {
+    expect(recoveredAt()).toBeUndefined();
+    expect(
+      recoveredAt(polled({ clientId: 'a', at: 1_100, version: 'v3', hash: 'pp', name: 'orders' })),
+    ).toBeUndefined();
+  });
+
+  it('ends when the resource is ACKED', () => {
+    expect(
+      recoveredAt(
+        polled({ clientId: 'a', at: 1_100, version: 'v3', hash: 'pp', name: 'orders' }),
+        polled({ clientId: 'a', at: 1_200, version: 'v3', hash: 'cc' }),
+      ),
+    ).toBe(1_200);
+  });
+
+  it('ends when the client no longer has the resource', () => {
+    const removed = sampleReport({
+      ...{ at: 1_300, clientId: 'a', side: 'client', changed: [] },
+      removed: [{ typeUrl: CDS.typeUrl, name: 'cart' }],
+    });
+    expect(recoveredAt(removed)).toBe(1_300);
   });
 });

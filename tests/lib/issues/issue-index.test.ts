@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findIssueAt } from '@/lib/issues/issue-at';
 import { IssueIndex, type IssueIndexOptions } from '@/lib/issues/issue-index';
 import { removeExplained } from '@/lib/issues/remove-explained';
+import { inferredText } from '@/lib/nacks/error-text';
 import type { AckSent, NackSent, Observation } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { CDS, LDS } from '@/lib/xds/resource-type';
@@ -200,5 +201,44 @@ describe('IssueIndex', () => {
     expect([...index.records.values()].flatMap(({ ended }) => ended)).toHaveLength(10);
     expect(index.dropped).toBe(40);
     expect(index.completeSince).toBe(395);
+  });
+});
+
+describe('a NACK that several sources report, some of them without the text of the client', () => {
+  const textless = nacked({ errorState: { ...error, details: '' } });
+  const inferred = `${inferredText}the poll has no error_detail`;
+  const ofAdmin = { vantage: 'envoy-admin', sourceId: 'admin', clientId: 'c1', side: 'client' } as const;
+  const admin = (at: number, row: ResourceState) => sampleReport({ ...ofAdmin, at, changed: [row] });
+  const textsOf = (index: IssueIndex) => [...index.records.values()].map(({ cause }) => cause.text);
+
+  it.each([
+    ['the text comes first', [nack(1), admin(2, textless)]],
+    ['the text comes later', [admin(1, textless), nack(2)]],
+    [
+      'the text replaces an inferred one',
+      [
+        nack(1, {
+          errorDetail: inferred,
+          changed: [nacked({ errorState: { ...error, details: inferred } })],
+        }),
+        admin(2, nacked()),
+      ],
+    ],
+    [
+      'an inferred text replaces none',
+      [
+        admin(1, nacked()),
+        nack(2, {
+          errorDetail: inferred,
+          changed: [nacked({ errorState: { ...error, details: inferred } })],
+        }),
+      ],
+    ],
+  ] as const)('%s: it is one issue', (_, observations) => {
+    const index = fold(observations);
+    expect(textsOf(index)).toEqual([error.details]);
+    expect(issuesAt(index, 10)).toEqual(['nack cart 1..open c1']);
+    const repaired = [admin(20, sampleResource()), { ...ack(30, [sampleResource()]), typeUrl: CDS.typeUrl }];
+    expect(issuesAt(fold([...observations, ...repaired]), 40)).toEqual(['nack cart 1..30 c1']);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeMismatch } from '@/lib/sync/describe-mismatch';
-import { findFirstMismatch } from '@/lib/sync/find-first-mismatch';
+import { findFirstMismatch, isBehind } from '@/lib/sync/find-first-mismatch';
 import type { PropagationStates } from '@/lib/sync/propagation-state';
 import { sampleResource } from '../../support/builders/observation-samples';
 
@@ -92,5 +92,31 @@ describe('describeMismatch', () => {
     expect(describeMismatch({ from: 'controlPlane', to: 'client', kind: 'waiting' })).toBe(
       'The client still waits for it; the control plane reports it sent it',
     );
+  });
+});
+
+describe('isBehind', () => {
+  const at = 100_000;
+  const since = (state: typeof a, secondsAgo: number) => ({ ...state, changedAt: at - secondsAgo * 1_000 });
+  const judge = (states: Partial<PropagationStates>) => {
+    const { hop } = findFirstMismatch({ ...nobody, ...states }, never);
+    return hop !== null && isBehind(hop, at);
+  };
+  const old = since(a, 3_600);
+
+  it('is true for a client or a control plane within two polls after a change', () => {
+    expect(judge({ controlPlane: since(sent, 20), client: since(b, 3_600) })).toBe(true);
+    expect(judge({ controlPlane: since(sent, 40), client: since(b, 3_600) })).toBe(false);
+    expect(judge({ sotw: since(b, 1), controlPlane: since(sent, 3_600), client: old })).toBe(true);
+    expect(judge({ controlPlane: since(sent, 1), client: 'unnamed' })).toBe(true);
+  });
+
+  it('is false for the probes, which receive what is sent at once', () => {
+    expect(judge({ sotw: since(b, 1), delta: old })).toBe(false);
+  });
+
+  it('is false for a resource that the client rejected', () => {
+    const rejected = sampleResource({ clientStatus: 'NACKED', hash: 'aa', changedAt: at });
+    expect(judge({ controlPlane: since(sent, 1), client: rejected })).toBe(false);
   });
 });

@@ -181,7 +181,9 @@ function stateOfConfig({ status, clusters }: Resolved, url: string, cluster: str
   if (found === undefined) return clusters.byStatus.error > 0 ? 'fails' : 'unknown';
   if (found.status !== 'ok') return found.status === 'error' ? 'fails' : 'unknown';
   if (found.resolutionNote.includes('lb_subset_config')) return 'unknown';
-  return found.use.usable > 0 ? 'succeeds' : 'unknown';
+  const { usable, failing = 0 } = found.use;
+  if (failing > 0) return 'some fail';
+  return usable > 0 ? 'succeeds' : 'unknown';
 }
 
 function stateOfIssues({ items }: IssuePage, listener: string, cluster: string | undefined): Statement {

@@ -78,6 +78,13 @@ export const edsFromFile = (path: string) => ({
   type: 'EDS',
   eds_cluster_config: { eds_config: fileSource(path) },
 });
+const aggregateOf = (...clusters: string[]) => ({
+  cluster_type: {
+    name: 'envoy.clusters.aggregate',
+    typed_config: { '@type': `${extension}clusters.aggregate.v3.ClusterConfig`, clusters },
+  },
+  lb_policy: 'CLUSTER_PROVIDED',
+});
 export const checked = {
   health_checks: [
     {
@@ -136,9 +143,11 @@ export function situations(port: PortOf, file: FileOf): Situation[] {
   const rejected = { cluster_name: 'a', endpoints: [{ lb_endpoints: [named] }] };
   return [
     over('a healthy host', fixed('a', [port('good')])),
+    over('a host that accepts no connection', fixed('a', [port('closed')])),
+    over('one of two hosts accepts no connection', fixed('a', [port('good'), port('closed')])),
     {
-      ...over('a host that accepts no connection', fixed('a', [port('closed')])),
-      notYet: 'failed connections are known to Connections alone',
+      ...over('an aggregate whose only leaf accepts no connection', aggregateOf('leaf')),
+      clusters: [cluster('a', aggregateOf('leaf')), cluster('leaf', fixed('leaf', [port('closed')]))],
     },
     over('no host', fixed('a', [])),
     over('every host fails its health check, no panic', {

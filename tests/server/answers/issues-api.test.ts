@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
+import type { Source } from '@/lib/views/sources/schema';
 import { LDS } from '@/lib/xds/resource-type';
 import { IssuesApi, type IssuesApiParts } from '@/server/answers/issues/issues-api';
 import { OwnIssues } from '@/server/answers/issues/own-issues';
@@ -15,6 +16,7 @@ const gone = '/data was deleted or moved while xdscope uses it';
 function makeApi(
   assess: IssuesApiParts['assessor']['assess'],
   reports: readonly Parameters<typeof sampleReport>[0][] = [{}],
+  isSourceDown = false,
 ): IssuesApi {
   const clock = new ManualClock();
   const issues = new IssueStore({ clock, publish: () => undefined });
@@ -25,6 +27,11 @@ function makeApi(
     hash: null,
   });
   const world: World = new Map();
+  if (isSourceDown)
+    issues.fold({
+      ...{ kind: 'source-down', at: 1, seq: 0, vantage: 'csds', sourceId: 'csds:a:1' },
+      problem: { code: 'CONNECTION_REFUSED', message: 'connection refused', hint: '' },
+    });
   for (const [index, each] of reports.entries()) {
     const report = { ...sampleReport({ ...each, changed: [row] }), seq: index + 1 };
     foldObservation(world, report);
@@ -38,7 +45,7 @@ function makeApi(
   };
   const own = new OwnIssues({
     ...parts,
-    registry: { find: () => undefined },
+    registry: { find: (id) => ({ id, label: 'a:1', kind: 'csds' }) as Source },
     variants: { list: async () => ({ pairs: [], items: [], total: 0, at: 0 }) },
     loadErrors: { find: () => Promise.reject(new RecorderError('CLOSED', gone)) },
   });
@@ -47,6 +54,7 @@ function makeApi(
     clock: { now: () => Number.MAX_SAFE_INTEGER / 2 ** 10 },
     own,
     checks: { find: async () => [], progress: { checked: 0, total: 0 } },
+    certificates: { find: async () => [], records: async () => [] },
     assessor: { assess },
     measured: { find: () => Promise.reject(new RecorderError('CLOSED', gone)) },
     timeOf: async () => 0,
@@ -85,4 +93,18 @@ it('states which of the clients of an issue are probes of xdscope', async () => 
 it('does not hide another error', async () => {
   const api = makeApi(() => Promise.reject(new Error('a defect')));
   await expect(api.list({ state: 'open', limit: 10 })).rejects.toThrow('a defect');
+});
+
+it('lists sources that do not answer after the issues of clients, whatever their severity', async () => {
+  const assess: IssuesApiParts['assessor']['assess'] = async () => ({
+    nodeId: 'a',
+    isEnvoy: false,
+    impact: { level: 'none', listener: null, cluster: null, reason: 'no RPC uses it' },
+  });
+  const { items } = await makeApi(assess, [{}], true).list({ state: 'open', limit: 10 });
+  expect(items.map(({ kind, severity }) => [kind, severity])).toEqual([
+    ['recorder', 'major'],
+    ['absent', 'minor'],
+    ['source-down', 'warning'],
+  ]);
 });

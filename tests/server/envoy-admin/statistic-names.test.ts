@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { combinedState } from '@/lib/observation/combined-state';
-import { EDS, findResourceType, RDS } from '@/lib/xds/resource-type';
+import { EDS, findResourceType, RDS, VHDS } from '@/lib/xds/resource-type';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
 import { applyStatistics, findEarlier } from '@/server/envoy-admin/apply-statistics';
 import { readDocument } from '@/server/envoy-admin/read-document';
@@ -92,6 +92,19 @@ it('a name that may be of several resources, or of an unknown one, is shown on t
   expect(rejectedOf(routes('shop_80'), [], [])).toEqual(['RDS (the type) NACKED']);
 });
 
+it('statistics of several resources are of the type, and not of a resource', () => {
+  const listeners = [listener('l', 'routes')];
+  expect(rejectedOf('http.in.rds.vhds.routes.update_rejected: 1', listeners, ['routes'])).toEqual([
+    'VHDS (the type) NACKED',
+  ]);
+  expect(rejectedOf('http.in.scoped_rds.scopes.update_rejected: 1', [], [])).toEqual([
+    'SRDS (the type) NACKED',
+  ]);
+  const clusters = ['cds', 'odcds'].map((each) => `cluster_manager.${each}.update_rejected: 1`);
+  for (const text of [clusters[1] ?? '', clusters.join('\n')])
+    expect(rejectedOf(text, [], [])).toEqual(['CDS (the type) NACKED']);
+});
+
 it('rows have what a later process of xdscope needs to know the same rejections', () => {
   const stats = ['a', 'b'].map((name) => `cluster.${name}.update_rejected: 1`).join('\n');
   for (const [text, typeUrl] of [
@@ -99,6 +112,7 @@ it('rows have what a later process of xdscope needs to know the same rejections'
     ['cluster.c_1.update_rejected: 1', EDS.typeUrl],
     [stats.replace('.a.', '.c_1.').replace('.b.', '.d_1.'), EDS.typeUrl],
     ['cluster_manager.cds.update_rejected: 1', undefined],
+    ['http.in.rds.vhds.routes.update_rejected: 1', VHDS.typeUrl],
     ['listener_manager.lds.update_rejected: 1\nlistener_manager.lds.update_success: 2', undefined],
   ] as const) {
     const tracker = new RejectionTracker();

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { groupErrors } from '@/lib/issues/group-errors';
 import { buildLoadIssue } from '@/lib/views/issues/build-load-issue';
 import { LoadErrors } from '@/server/issues/load-errors';
 import { clusterLoad, loadReported, localityLoad } from '../../support/builders/load-samples';
@@ -37,7 +38,7 @@ async function issuesAfter(minutes: readonly (Minute | null)[]): Promise<string[
   }
   const found = await new LoadErrors(loads).find(start + minutes.length * minuteMs, true);
   const issues = found.map((each) =>
-    buildLoadIssue({ found: each, nodeIdOf: () => 'web', idOf: (key) => key }),
+    buildLoadIssue({ found: [each], nodeIdOf: () => 'web', idOf: (key) => key }),
   );
   return issues.map(({ severity, state, since, resolvedAt, impact, clients }) =>
     [severity, state, minuteOf(since), minuteOf(resolvedAt), impact.text, clients.total].join(' | '),
@@ -110,4 +111,31 @@ it('counts errors, and does not extrapolate those of a client that reports since
   expect(await titlesAt(26_000)).toEqual([]);
   report(30_000, 4);
   expect(await titlesAt(31_000)).toEqual(['cart']);
+});
+
+it('is one issue of the clusters that fail together', async () => {
+  const loads = await openLoads();
+  const names = ['cart', 'catalog', 'mail', 'orders', 'search', 'users'];
+  const failing = [localityLoad('a', { successful: '80', errors: '20' })];
+  for (const minute of [1, 2])
+    loads.observe(
+      loadReported(
+        start + minute * minuteMs - 1,
+        names.map((clusterName) => clusterLoad(failing, { clusterName, intervalMs: minuteMs })),
+      ),
+    );
+  const found = groupErrors(await new LoadErrors(loads).find(start + 2 * minuteMs, true));
+  const [issue, ...others] = found.map((some) =>
+    buildLoadIssue({ found: some, nodeIdOf: () => 'web', idOf: (key) => key }),
+  );
+  expect(others).toEqual([]);
+  expect([issue?.title, issue?.impact.text, issue?.clients.total]).toEqual([
+    'Requests to 6 clusters fail',
+    '20% of the requests to 6 clusters fail (20% of all measured requests)',
+    1,
+  ]);
+  expect(issue?.cause.map(({ text }) => text)).toEqual([
+    ...names.slice(0, 5).map((name) => `${name}: 40 of 200 completed requests were errors`),
+    '1 more cluster',
+  ]);
 });

@@ -662,6 +662,50 @@ describe('recorded streams of other kinds', () => {
   });
 });
 
+describe('load reports of a gRPC client with a stream for each target', () => {
+  const node = { id: 'c', userAgentName: 'gRPC Go', userAgentVersion: '1.85.0' };
+  const target = (story: Story, name: string): void => {
+    story.open(name);
+    story.request({ node, typeUrl: LDS.typeUrl, resourceNames: [name] }, name);
+  };
+  const report = (story: Story): void => {
+    story.open('load', 'envoy.service.load_stats.v3.LoadReportingService/StreamLoadStats');
+    story.message('up', 'envoy.service.load_stats.v3.LoadStatsRequest', { node }, 'load');
+  };
+  const clientsOf = (story: Story) =>
+    new Set(story.take().flatMap((each) => (each.kind === 'stream-opened' ? [each.clientId] : [])));
+
+  it('are of the only target, whose other streams stay open when they end', () => {
+    const story = new Story();
+    target(story, 'svc-a');
+    report(story);
+    expect([...clientsOf(story)]).toEqual([identifyClient({ id: 'c', metadata: {} }, 'svc-a')]);
+    story.close('load');
+    expect(story.take()).toMatchObject([{ kind: 'stream-closed', othersOpen: 1 }]);
+  });
+
+  it('are of the process if it has several targets, or none yet', () => {
+    const story = new Story();
+    report(story);
+    const process = identifyClient({ id: 'c', metadata: {} }, '');
+    expect([...clientsOf(story)]).toEqual([process]);
+    story.close('load');
+    for (const name of ['svc-a', 'svc-b']) target(story, name);
+    story.take();
+    report(story);
+    expect([...clientsOf(story)]).toEqual([process]);
+  });
+
+  it('are of the target that is still open', () => {
+    const story = new Story();
+    for (const name of ['svc-a', 'svc-b']) target(story, name);
+    story.close('svc-b');
+    story.take();
+    report(story);
+    expect([...clientsOf(story)]).toEqual([identifyClient({ id: 'c', metadata: {} }, 'svc-a')]);
+  });
+});
+
 describe('messages of a recorded stream', () => {
   it('are noted and skipped if they are not protobuf', () => {
     const story = new Story();

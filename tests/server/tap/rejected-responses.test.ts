@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { bodyInEffect } from '@/lib/facts/effect';
+import { combinedState } from '@/lib/observation/combined-state';
 import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
-import { anyOf, encodeMessage, packed } from '@/tests/support/builders/xds-wire';
+import { anyOf, clusterOf, encodeMessage, packed } from '@/tests/support/builders/xds-wire';
 import { TappedStream } from '@/tests/support/tapped-stream';
 
 const service = 'envoy.service.discovery.v3';
@@ -40,6 +41,37 @@ it('an ACK of the payload that was rejected before: what was in effect before st
   });
   expect(acked && bodyInEffect(acked)).toBe(good);
   expect(stream.groups).toContain('c1 v5 open');
+  expect(acked && combinedState(acked)).toBe('NACKED');
+});
+
+it('Envoy keeps the version of an unchanged resource beside a rejected one', () => {
+  const stream = new TappedStream();
+  const send = (version: string, clusters: readonly string[]) =>
+    stream.send(
+      'down',
+      encodeMessage(`${service}.DiscoveryResponse`, {
+        ...{ typeUrl: CDS.typeUrl, versionInfo: version, nonce: version },
+        resources: clusters.map((each) => clusterOf(each.slice(0, 1), each)),
+      }),
+    );
+  const request = (fields: object) =>
+    stream.send(
+      'up',
+      encodeMessage(`${service}.DiscoveryRequest`, {
+        ...{ node: { id: 'e', userAgentName: 'envoy' }, typeUrl: CDS.typeUrl, ...fields },
+      }),
+    );
+  request({});
+  send('1', ['a1', 'b1', 'c1']);
+  request({ versionInfo: '1', responseNonce: '1' });
+  send('2', ['a2', 'b1', 'c2']);
+  const message = 'Error adding/updating cluster(s) a: wrong';
+  request({ versionInfo: '1', responseNonce: '2', errorDetail: { code: 13, message } });
+  const versionOf = (name: string) => stream.versionOf(CDS.typeUrl, name);
+  expect(['a', 'b', 'c'].map(versionOf)).toEqual(['1', '1', '2']);
+  send('3', ['a3', 'b1', 'c2']);
+  request({ versionInfo: '3', responseNonce: '3' });
+  expect(['a', 'b', 'c'].map(versionOf)).toEqual(['3', '3', '3']);
 });
 
 it('an ACK of the payload that was rejected first: nothing is in effect', () => {

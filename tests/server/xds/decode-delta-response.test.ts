@@ -117,7 +117,7 @@ describe('readEntries() of a delta response', () => {
 
   test('yields heartbeats for wrappers without a payload', () => {
     expect(clusters({ name: 'a', version: '3', ttl: { seconds: 1 } })).toEqual([
-      { kind: 'heartbeat', name: 'a', version: '3', ttlMs: 1_000 },
+      { kind: 'heartbeat', name: 'a', version: '3', ttlMs: 1_000, aliases: [] },
     ]);
   });
 

@@ -59,7 +59,7 @@ test('parsersOf: a page without parameters has its own defaults', () => {
     changes: '',
     second: 0,
     both: false,
-    list: 'ignored',
+    list: '',
     refs: 0,
     skip: 0,
     rule: '',
@@ -120,7 +120,7 @@ test('parsersOf: a value of the effective config that the server would reject is
     profile: '',
     cstatus: '',
     offset: 0,
-    list: 'ignored',
+    list: '',
   });
 });
 

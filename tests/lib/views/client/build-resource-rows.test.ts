@@ -167,10 +167,24 @@ describe('buildResourceRows(), with an admin interface and a tap on one Envoy', 
   it('knows no effect of an ACK of the rejected payload beyond what was in effect before', () => {
     const acked = { clientStatus: 'ACKED', versionInfo: 'v4', hash: 'ff', errorState } as const;
     const before = { stage: 'active', versionInfo: 'v2', lastUpdated: 2, hash: 'aa', sizeBytes: 1 } as const;
-    expect(rowsOf([], [sampleResource(acked)])[0]).toMatchObject({ state: 'ACKED', effect: null });
+    expect(rowsOf([], [sampleResource(acked)])[0]).toMatchObject({
+      ...{ state: 'NACKED', versionInfo: '', effect: null },
+    });
     expect(rowsOf([], [sampleResource({ ...acked, otherVersions: [before] })])[0]).toMatchObject({
-      ...{ state: 'ACKED', answer: { status: 'ACKED', versionInfo: 'v4' } },
+      ...{ state: 'NACKED', versionInfo: 'v2', answer: { status: 'ACKED', versionInfo: 'v4' } },
       effect: { versionInfo: 'v2', hash: 'aa', evidence: 'ack' },
+    });
+    const active = sampleResource({ stage: 'active', versionInfo: 'v4', hash: 'ff', errorState: null });
+    expect(rowsOf([active], [sampleResource(acked)])[0]).toMatchObject({
+      ...{ state: 'ACKED', versionInfo: 'v4', errorState: null },
+      effect: { versionInfo: 'v4', hash: 'ff', evidence: 'config_dump' },
+    });
+    const warming = { ...before, stage: 'warming', versionInfo: 'v3', hash: 'ff' } as const;
+    const old = { stage: 'active', versionInfo: 'v2', hash: 'aa', errorState: null } as const;
+    const inDump = sampleResource({ ...old, otherVersions: [warming] });
+    expect(rowsOf([inDump], [sampleResource({ ...acked, otherVersions: [before] })])[0]).toMatchObject({
+      ...{ state: 'NACKED', versionInfo: 'v2' },
+      effect: { stage: 'active', versionInfo: 'v2' },
     });
   });
 

@@ -26,12 +26,15 @@ test.each([
   [
     'the version agrees, the body does not',
     resourceRow({ hash: 'a', controlPlane: sent('v1', 'b') }),
-    { kind: 'body', text: 'both report version "v1", with different bodies' },
+    { kind: 'body', text: 'both report version "v1", with different bytes' },
   ],
   [
     'the client kept the version of an unchanged resource',
     resourceRow({ hash: 'a', controlPlane: sent('v2', 'a') }),
-    { kind: 'version-only', text: 'same content, different version: client "v1", control plane "v2"' },
+    {
+      kind: 'version-only',
+      text: 'in sync: the content is unchanged since version "v1" at the client, and was sent again as version "v2"',
+    },
   ],
   [
     'the client runs an older one',

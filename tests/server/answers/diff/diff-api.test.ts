@@ -133,9 +133,7 @@ describe('GET diff', () => {
         reason: '',
       },
     ]);
-    expect(answer.summary).toEqual([
-      '3 of 5 resources differ: 1 changed, 1 only on the right, 1 only on the left.',
-    ]);
+    expect(answer.summary).toEqual(['3 of 5 resources differ: 1 changed, 1 only in B, 1 only in A.']);
     // Equal hashes are not read, nor is a pair a second time.
     expect(bodiesRead()).toBe(2);
     expect((await find('client/one', 'permalink/other', { versions: 'true' })).total).toBe(4);

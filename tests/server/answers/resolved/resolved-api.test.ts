@@ -442,3 +442,42 @@ describe('ResolvedApi', () => {
     await expect(api.references('c', { kind: 'odd' })).rejects.toMatchObject({ status: 400 });
   });
 });
+
+describe('the listener that an answer begins with', () => {
+  const healthy = [
+    apiListener('admin', { rds: 'r' }),
+    routeConfig('r', { '': 'a' }),
+    edsCluster('a'),
+    endpoints('a', [{ zone: 'z', endpoints: ['10.0.0.1:1'] }]),
+  ];
+  const startOf = async (resources: readonly MeshResource[], question = {}) => {
+    const story = await startStory();
+    story.observe(resources);
+    const resolved = await story.api.find('c', question);
+    return [resolved?.start?.listener, resolved?.status];
+  };
+  const absent = { ...routeConfig('gone', { '': 'a' }), clientStatus: 'DOES_NOT_EXIST' } as const;
+
+  it('is the first one if nothing fails', async () => {
+    expect(await startOf([...healthy, apiListener('shop', { rds: 'r' })])).toEqual(['admin', 'resolved']);
+  });
+
+  it('is one that fails, before one that fails in part, before one that waits', async () => {
+    const waits = [apiListener('later', { rds: 'missing' })];
+    const inPart = [
+      apiListener('part', { rds: 'some' }),
+      routeConfig('some', { '/b': 'b', '': 'a' }),
+      { ...edsCluster('b'), clientStatus: 'DOES_NOT_EXIST' as const },
+    ];
+    expect(await startOf([...healthy, ...waits])).toEqual(['later', 'waiting']);
+    expect(await startOf([...healthy, ...waits, ...inPart])).toEqual(['part', 'resolved']);
+    expect(
+      await startOf([...healthy, ...waits, ...inPart, apiListener('shop', { rds: 'gone' }), absent]),
+    ).toEqual(['shop', 'error']);
+  });
+
+  it('is the chosen one', async () => {
+    const all = [...healthy, apiListener('shop', { rds: 'gone' }), absent];
+    expect(await startOf(all, { listener: 'admin' })).toEqual(['admin', 'resolved']);
+  });
+});

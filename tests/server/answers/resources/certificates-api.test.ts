@@ -5,14 +5,14 @@ import { foldObservation } from '@/lib/observation/fold';
 import { certificatesQuery } from '@/lib/views/certificates/schema';
 import { SDS } from '@/lib/xds/resource-type';
 import {
-  CertificatesApi,
-  type CertificatesApiParts,
-  readSecretCertificates,
-} from '@/server/answers/resources/certificates-api';
+  CertificateReader,
+  type CertificateReaderParts,
+} from '@/server/answers/resources/certificate-reader';
+import { CertificatesApi } from '@/server/answers/resources/certificates-api';
+import { readSecretCertificates } from '@/server/answers/resources/read-secret-certificates';
 import { createCodec } from '@/server/codec/codec';
 import { unknownNode } from '@/server/codec/node-info';
 import type { Body } from '@/server/observe';
-import { systemClock } from '@/server/observe';
 import { readCapture } from '../../../support/builders/codec-corpus';
 import { findResources } from '../../../support/builders/real-resources';
 
@@ -24,7 +24,7 @@ const now = Date.parse('2026-02-01T00:00:00Z');
 function apiOf(
   clients: Readonly<Record<string, readonly number[]>>,
   kept = true,
-  fileOf: CertificatesApiParts['imports']['fileOf'] = () => undefined,
+  fileOf: CertificateReaderParts['imports']['fileOf'] = () => undefined,
 ) {
   const codec = createCodec({ redactionKey: Buffer.from('tests') });
   onTestFinished(() => codec.close());
@@ -50,9 +50,9 @@ function apiOf(
   }
   const readBodies = async (hashes: Iterable<string>) =>
     new Map([...hashes].flatMap((hash) => [...bodies].filter(([each]) => each === hash)));
-  const clock = { ...systemClock, now: () => now };
-  const imports = { fileOf };
-  return new CertificatesApi({ clock, codec, live: { world }, recorder: { readBodies }, imports });
+  const live = { world, revisionOf: () => 0 };
+  const certificates = new CertificateReader({ codec, live, recorder: { readBodies }, imports: { fileOf } });
+  return new CertificatesApi({ clock: { now: () => now }, certificates });
 }
 
 /** The certificate chain of a real sidecar, with which Envoy's list and the secret name the same serial number. */
@@ -108,10 +108,11 @@ function withSecret(serialNumber: string | null) {
   });
   const readBodies = async (hashes: Iterable<string>) =>
     new Map([...hashes].flatMap((hash) => [...bodies].filter(([each]) => each === hash)));
-  return new CertificatesApi({
-    ...{ clock: { ...systemClock, now: () => now }, codec, live: { world }, recorder: { readBodies } },
+  const certificates = new CertificateReader({
+    ...{ codec, live: { world, revisionOf: () => 0 }, recorder: { readBodies } },
     imports: { fileOf: () => undefined },
   });
+  return new CertificatesApi({ clock: { now: () => now }, certificates });
 }
 
 describe('GET certificates of a file', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CDS } from '@/lib/xds/resource-type';
+import { findCollection } from '@/lib/xds/resource-name';
+import { CDS, VHDS } from '@/lib/xds/resource-type';
 import { configStatusOf } from '@/server/lab/management-server/client-status-service';
 import {
   type DeltaRequest,
@@ -36,13 +37,23 @@ class Story {
   }
 
   answer(): string[] | undefined {
-    const plan = planDelta(this.state, this.view);
+    const plan = planDelta(CDS.typeUrl, this.state, this.view);
     if (plan === undefined) return undefined;
     this.nonces += 1;
     this.state = sentDelta(this.state, plan, { nonce: String(this.nonces), at: 2000 });
     return [...plan.resources.map(({ name }) => `+${name}`), ...plan.removed.map((name) => `-${name}`)];
   }
 }
+
+it('a subscription to a collection, or to the virtual hosts of a route configuration, covers what is in it', () => {
+  const folder = 'xdstp://shop/envoy.config.cluster.v3.Cluster/mesh';
+  const story = new Story(view({ [`${folder}/a`]: '1', [`${folder}/deeper/b`]: '1', c: '1' }));
+  story.ask({ subscribe: [`${folder}/*`] });
+  expect(story.answer()).toEqual([`+${folder}/a`]);
+  story.view = view({ c: '1' });
+  expect(story.answer()).toEqual([`-${folder}/a`]);
+  expect(findCollection(VHDS.typeUrl, 'routes/host')).toBe('routes');
+});
 
 describe('delta', () => {
   it('sends everything to a legacy wildcard, then only differences', () => {

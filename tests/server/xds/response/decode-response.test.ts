@@ -93,7 +93,7 @@ describe('readEntries', () => {
 
   test('reads a wrapper without a payload as a heartbeat', () => {
     expect(entriesOf(EDS.typeUrl, wrapped('a'))).toEqual([
-      { kind: 'heartbeat', name: 'a', version: '', ttlMs: null },
+      { kind: 'heartbeat', name: 'a', version: '', ttlMs: null, aliases: [] },
     ]);
   });
 

@@ -1,0 +1,77 @@
+'use client';
+
+import { useCallback, useMemo, useRef } from 'react';
+import { column, unsorted } from '@/app/_components/column';
+import type { DataColumn } from '@/app/_components/data-column';
+import { DataTable } from '@/app/_components/data-table';
+import { NameText } from '@/app/_components/name-text';
+import { Panel } from '@/app/_components/panel';
+import { formatCount, formatCounted } from '@/lib/format/count';
+import { describeHolders } from '@/lib/views/check/describe-check';
+import type { Check, CheckedResource } from '@/lib/views/check/schema';
+import { nameOf } from '@/lib/xds/profile';
+import { VerdictMark } from './verdict-mark';
+
+interface MatrixPanelProps {
+  readonly check: Check;
+  readonly onShow: (index: number) => void;
+}
+
+const rowId = ({ index }: CheckedResource) => String(index);
+
+/** A row for each resource, a column for each client version of the fleet. */
+export function MatrixPanel({ check, onShow }: MatrixPanelProps) {
+  const { columns: profiles, resources, total, shown } = check;
+  const newest = useRef(onShow);
+  newest.current = onShow;
+  const show = useCallback(({ index }: CheckedResource) => newest.current(index), []);
+  const names = JSON.stringify(profiles.map(({ profile, clients }) => [profile, clients]));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the names stand for the columns.
+  const columns = useMemo(() => buildColumns(profiles), [names]);
+  return (
+    <Panel
+      title="Verdicts"
+      vantage={`${formatCounted(total, 'resource')} by the client versions of this fleet`}
+      partial={total > resources.length ? `${formatCount(resources.length)} listed, rejected ones first` : ''}
+      flush
+    >
+      <DataTable
+        label="Verdicts by resource and client version"
+        rows={resources}
+        columns={columns}
+        rowId={rowId}
+        selectedId={shown === undefined ? null : String(shown.index)}
+        onActivate={show}
+        className="max-h-80"
+      />
+    </Panel>
+  );
+}
+
+function buildColumns(profiles: Check['columns']): readonly DataColumn<CheckedResource>[] {
+  return unsorted([
+    column<CheckedResource, string>('type', 'Type', ({ service }) => service, {
+      widthPx: 64,
+      as: (service) => <span className="text-muted">{service}</span>,
+    }),
+    column<CheckedResource, string>('name', 'Name', ({ name }) => name, {
+      widthPx: 180,
+      grows: true,
+      as: (name, { typeUrl }) => <NameText name={name} typeUrl={typeUrl} />,
+    }),
+    ...profiles.map(
+      ({ profile, clients }, at): DataColumn<CheckedResource> => ({
+        id: profile,
+        header: `${nameOf(profile)}${clients > 0 ? ` (${formatCount(clients)})` : ''}`,
+        description: `${formatCounted(clients, 'client')} of this fleet`,
+        widthPx: 148,
+        cell: ({ cells }) => <VerdictMark verdict={cells[at] ?? 'NO_FAULT_FOUND'} />,
+      }),
+    ),
+    column<CheckedResource, string>('holders', 'Clients that have it', describeHolders, {
+      as: 'text',
+      widthPx: 220,
+      why: 'there are too many clients and resources to count them',
+    }),
+  ]);
+}

@@ -1,0 +1,152 @@
+import { formatCounted } from '../../format/count';
+import { formatShare, formatWeightShare } from '../../format/share';
+import { grpcProfileOf } from '../../lb/grpc-profile';
+import { trafficOfCluster } from '../../lb/simulator/traffic-of-cluster';
+import { whyNoShares } from '../../lb/simulator/why-no-shares';
+import type { ChainConfig } from '../../resolve/resolve-listener';
+import type { Resolver } from '../../resolve/resolver';
+import {
+  type ClusterEntry,
+  errorOfCluster,
+  type MissingResource,
+  statusOfCluster,
+} from '../../resolve/xds-config';
+import { clientOf, type Profile } from '../../xds/profile';
+import { formatResourceType } from '../../xds/resource-type';
+import { buildSimulation } from '../failover/build-simulation';
+import { buildResolvedRoutes } from '../resolved/build-resolved';
+import type { ResolvedRoute } from '../resolved/schema';
+import type { EffectChange } from './schema';
+
+/** One part of an effective config, and what it does, as a text that differs if that differs. */
+export interface EffectLine extends Pick<EffectChange, 'what' | 'at'> {
+  readonly text: string;
+}
+
+export interface EffectLines {
+  readonly lines: readonly EffectLine[];
+  readonly isCut: boolean;
+}
+
+/** Limits the lines of one listener, which are copied to the main thread. */
+const mostLines = 20_000;
+
+/**
+ * What a listener does: its status, its filter chains, each route, and each cluster with its usable endpoints. `withShares`
+ * are the clusters, or the names of their endpoints, whose
+ * shares by priority and locality are wanted as well.
+ */
+export function listEffect(
+  resolver: Resolver,
+  profile: Profile,
+  withShares: ReadonlySet<string>,
+): EffectLines {
+  const lines: EffectLine[] = [];
+  let isCut = false;
+  for (const line of effectLines(resolver, profile, withShares)) {
+    isCut = lines.length >= mostLines;
+    if (isCut) break;
+    lines.push(line);
+  }
+  return { lines, isCut };
+}
+
+function* effectLines(
+  resolver: Resolver,
+  profile: Profile,
+  withShares: ReadonlySet<string>,
+): Generator<EffectLine> {
+  const { listener, status } = resolver;
+  const [missing] = resolver.missing();
+  const reason =
+    listener.error || listener.doubts[0] || (missing === undefined ? '' : textOfMissing(missing));
+  yield { what: 'config', at: '', text: reason === '' ? status : `${status}: ${reason}` };
+  for (const [index, chain] of listener.chains.entries()) {
+    yield* linesOfChain(chain, listener.chains.length === 1 ? '' : nameOfChain(chain, index), listener.kind);
+  }
+  for (const { entry } of resolver.clusters()) {
+    const text = [textOfCluster(entry), ...sharesOf(resolver, entry, profile, withShares)].join('; ');
+    yield { what: 'cluster', at: entry.name, text };
+  }
+}
+
+function nameOfChain({ name, match }: ChainConfig, index: number): string {
+  return name || match || `filter chain ${index}`;
+}
+
+function* linesOfChain(
+  chain: ChainConfig,
+  at: string,
+  kind: Resolver['listener']['kind'],
+): Generator<EffectLine> {
+  const { failure, tcpClusters, hosts, httpFilters } = chain;
+  const text =
+    failure?.text ?? (tcpClusters.length > 0 ? textOfClusters(tcpClusters) : textOfMatch(chain.match));
+  yield { what: 'chain', at, text };
+  for (const hostConfig of hosts) {
+    const { host, routeConfig } = hostConfig;
+    const prefix = [at, host.domains.slice(0, 3).join(', ') || host.name || routeConfig];
+    const routes = buildResolvedRoutes(hostConfig, kind, httpFilters, [0, host.routes.length]);
+    for (const route of routes) {
+      const place = [...prefix, route.match].filter((part) => part !== '').join(' ');
+      yield { what: 'route', at: place, text: textOfRoute(route) };
+    }
+  }
+}
+
+function textOfMissing({ typeUrl, name, text }: MissingResource): string {
+  return `${formatResourceType(typeUrl)} "${name}": ${text}`;
+}
+
+function textOfMatch(match: string): string {
+  return match === '' ? 'matches every connection' : `matches ${match}`;
+}
+
+function textOfRoute({ action, clusters, use, reason }: ResolvedRoute): string {
+  const target = action || textOfClusters(clusters) || 'no cluster';
+  if (use === 'ignored') return `never used: ${reason}`;
+  return reason === '' ? target : `${target} (${reason})`;
+}
+
+function textOfClusters(clusters: readonly { readonly name: string; readonly weight: number }[]): string {
+  if (clusters.length === 1) return clusters[0]?.name ?? '';
+  const sum = clusters.reduce((total, { weight }) => total + weight, 0);
+  return clusters.map(({ name, weight }) => `${name} ${formatWeightShare(weight, sum) ?? '0%'}`).join(', ');
+}
+
+function textOfCluster(entry: ClusterEntry): string {
+  const status = statusOfCluster(entry);
+  const [missing] = entry.missing;
+  const why = errorOfCluster(entry) || (missing === undefined ? '' : textOfMissing(missing));
+  if (status !== 'ok') return why === '' ? status : `${status}: ${why}`;
+  const children = entry.config?.ok === true ? entry.config.value.children : undefined;
+  if (children?.kind === 'aggregate') return `aggregate of ${children.leafClusters.join(', ')}`;
+  const use = children?.kind === 'endpoints' || children?.kind === 'dns' ? children.use : undefined;
+  if (use === undefined) return status;
+  return `${use.usable} of ${formatCounted(use.endpoints, 'endpoint')} usable`;
+}
+
+/** The shares of priorities and localities without a change of any endpoint; none if they are not known. */
+function sharesOf(
+  resolver: Resolver,
+  { name, config }: ClusterEntry,
+  profile: Profile,
+  withShares: ReadonlySet<string>,
+): string[] {
+  const children = config?.ok === true ? config.value.children : undefined;
+  const service = children?.kind === 'endpoints' ? children.serviceName : '';
+  if (!withShares.has(name) && !withShares.has(service)) return [];
+  const isEnvoy = clientOf(profile) === 'envoy';
+  const traffic = trafficOfCluster(name, grpcProfileOf(profile), (each) => resolver.findCluster(each));
+  if (typeof traffic === 'string') return [];
+  const unknown = isEnvoy ? whyNoShares(traffic.cluster, resolver.listener.localCluster) : '';
+  if (unknown !== '') return [unknown];
+  const { priorities, moments } = buildSimulation(traffic, [], 0);
+  const shares = moments[0]?.[isEnvoy ? 'envoy' : 'grpc'].localities ?? [];
+  const parts = priorities.flatMap(({ localities }, priority) =>
+    localities.map(
+      (locality, index) => `P${priority} ${locality.name} ${formatShare(shares[priority]?.[index] ?? 0)}`,
+    ),
+  );
+  return parts.length === 0 ? [] : [parts.join(', ')];
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { describeAgainst } from '@/lib/views/check/describe-against';
+import { describeCheck, describeHolders } from '@/lib/views/check/describe-check';
+import type { Check, CheckAgainst, CheckedResource } from '@/lib/views/check/schema';
+import { CDS } from '@/lib/xds/resource-type';
+
+const key = { typeUrl: CDS.typeUrl, service: 'CDS', name: 'cart' };
+const resource: CheckedResource = {
+  ...key,
+  ...{ index: 0, place: '', sizeBytes: 10, cells: ['ACK'], wouldReject: 0, findings: [], findingsTotal: 0 },
+};
+
+function checkOf(fleet: Partial<Check['fleet']>, cells: CheckedResource['cells'] = ['ACK']): Check {
+  return {
+    columns: [{ profile: 'go-1.85', clients: 8, named: [] }],
+    fleet: { clients: 10, unidentified: 0, wouldReject: 0, ...fleet },
+    total: 1,
+    resources: [{ ...resource, cells }],
+    problems: [],
+    problemsTotal: 0,
+    dangling: [],
+    danglingTotal: 0,
+  };
+}
+
+describe('describeCheck', () => {
+  it('begins with the clients that have the resource now', () => {
+    expect(describeCheck(checkOf({ wouldReject: 5, holdersWouldReject: 1 }))).toEqual([
+      '1 client that has this resource now would reject it.',
+      '5 of 10 clients would reject it, if a control plane sent it.',
+    ]);
+    expect(describeCheck(checkOf({ wouldReject: 5, holdersWouldReject: 0 }))[0]).toBe(
+      'No client that has this resource now would reject it.',
+    );
+    expect(describeCheck(checkOf({ wouldReject: 5 }))).toEqual([
+      '5 of 10 clients would reject it, if a control plane sent it.',
+    ]);
+  });
+
+  it('does not state an ACK while a part is not checked', () => {
+    expect(describeCheck(checkOf({}))).toEqual(['Every client of a known kind would accept it.']);
+    expect(describeCheck(checkOf({}, ['NO_FAULT_FOUND']))).toEqual([
+      'No client of a known kind is known to reject it; not every part is checked.',
+    ]);
+  });
+
+  it('states what is not judged', () => {
+    expect(describeCheck(checkOf({ unidentified: 2 })).at(-1)).toBe(
+      '2 clients of an unknown kind are not judged.',
+    );
+    const empty = {
+      ...checkOf({ clients: 0 }),
+      columns: [{ profile: 'go-1.85', clients: 0, named: [] }],
+    } as Check;
+    expect(describeCheck(empty)).toEqual([
+      'No client of a known kind is in this fleet: the newest measured version of each kind is shown.',
+    ]);
+  });
+});
+
+describe('describeHolders', () => {
+  it('counts the clients that have the resource', () => {
+    const of = (clients: number, wouldReject: number) =>
+      describeHolders({ ...resource, holders: { clients, wouldReject } });
+    expect(of(0, 0)).toBe('no client has it');
+    expect(of(1, 0)).toBe('1 client has it');
+    expect(of(3, 2)).toBe('2 of 3 clients that have it would reject it');
+    expect(describeHolders(resource)).toBe('');
+  });
+});
+
+describe('describeAgainst', () => {
+  it('states what the changes do not include, and what they assume', () => {
+    const against: CheckAgainst = {
+      ...{ clientId: 'c', nodeId: 'shop', profile: 'go-1.85', profileReason: 'r' },
+      counts: { added: 1, changed: 0, equal: 2 },
+      rejected: [{ ...key, verdict: 'NACK' }],
+      undecided: [{ ...key, name: 'b' }],
+      unreached: [{ ...key, name: 'd' }],
+      listeners: [],
+      listenersLeft: 0,
+    };
+    expect(describeAgainst(against)).toEqual([
+      '1 resource that it does not have, 2 resources as it has them. What the input lacks stays as it is.',
+      'It rejects CDS "cart": the changes are without it.',
+      'It is not known whether it accepts CDS "b": parts of it are not checked. The changes assume that it does.',
+      'No listener leads to CDS "d".',
+    ]);
+  });
+});
