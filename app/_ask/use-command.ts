@@ -50,17 +50,30 @@ interface UploadAnswers {
   readonly 'descriptor-sets': DescriptorSet;
 }
 
+interface Upload {
+  readonly name: string;
+  /** Several files are parts of one client. */
+  readonly files: readonly File[];
+  readonly isAgain?: boolean;
+}
+
+/** Files of a dropped folder are named by their path. */
+function baseOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
 export function useUpload<Path extends keyof UploadAnswers>(path: Path) {
-  return useReloading(
-    path,
-    ({ file, isAgain = false }: { readonly file: File; readonly isAgain?: boolean }) => {
-      const modified = path === 'imports' && { modified: formatIsoTime(file.lastModified) };
-      const query = new URLSearchParams({ name: file.name, ...modified, ...(isAgain && { again: 'true' }) });
-      return requestJson<UploadAnswers[Path]>(`${path}?${query}`, {
-        ...{ method: 'POST', body: file, timeoutMs: uploadMs },
-      });
-    },
-  );
+  return useReloading(path, ({ name, files, isAgain = false }: Upload) => {
+    const modifiedAt = Math.max(...files.map(({ lastModified }) => lastModified));
+    const modified = path === 'imports' && { modified: formatIsoTime(modifiedAt) };
+    const query = new URLSearchParams({ name, ...modified, ...(isAgain && { again: 'true' }) });
+    const [file] = files;
+    const isOne = files.length === 1 && file !== undefined;
+    if (!isOne) for (const each of files) query.append('part', `${baseOf(each.name)}:${each.size}`);
+    return requestJson<UploadAnswers[Path]>(`${path}?${query}`, {
+      ...{ method: 'POST', body: isOne ? file : new Blob([...files]), timeoutMs: uploadMs },
+    });
+  });
 }
 
 function useReloading<Input, Output>(path: string, send: (input: Input) => Promise<Output>) {

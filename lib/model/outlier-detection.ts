@@ -1,5 +1,10 @@
 import type { FieldReader } from './field-reader';
 
+const successRateFields = [
+  ...(['enforcingSuccessRate', 'successRateMinimumHosts', 'successRateStdevFactor'] as const),
+] as const;
+export type SuccessRateField = (typeof successRateFields)[number];
+
 /** Cluster.outlier_detection with gRPC's defaults (gRFC A50). Durations are in proto3 JSON form: "30s". */
 export interface OutlierDetection {
   readonly interval: string;
@@ -10,13 +15,15 @@ export interface OutlierDetection {
   readonly ejectsOnFailedConnections: boolean;
   /** Envoy ejects one endpoint even if it is more than maxEjectionPercent. */
   readonly alwaysEjectsOne: boolean;
-  /** null if disabled by an enforcement of 0. */
+  /** null if disabled by an enforcement of 0. Some clients need fields to be set: see successRateOf(). */
   readonly successRate: {
     /** The factor in thousandths. */
     readonly stdevFactor: number;
     readonly enforcementPercentage: number;
     readonly minimumHosts: number;
     readonly requestVolume: number;
+    /** The fields that are not set, and have their default. */
+    readonly unset: readonly SuccessRateField[];
   } | null;
   /** null if disabled by an enforcement of 0 or an absent one. */
   readonly failurePercentage: {
@@ -49,6 +56,7 @@ export function readOutlierDetection(detection: FieldReader | undefined): Outlie
             enforcementPercentage: successRate,
             minimumHosts: number('successRateMinimumHosts', 5),
             requestVolume: number('successRateRequestVolume', 100),
+            unset: successRateFields.filter((name) => detection.number(name) === undefined),
           },
     failurePercentage:
       failurePercentage === 0

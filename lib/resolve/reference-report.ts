@@ -13,12 +13,15 @@ import { CDS, EDS, formatResourceType, LDS, RDS, RTDS, SDS } from '../xds/resour
 
 interface ReportRow extends LinkableRow {
   readonly isStatic: boolean;
+  readonly isOnDemand?: true | undefined;
 }
 
 interface ReferenceReportInput {
   /** All resources of one client, without repetitions. */
   readonly rows: readonly ReportRow[];
   readonly modelOf: ModelOf;
+  /** The client subscribes to each cluster by its name, so that it uses what it has. */
+  readonly namesClusters?: boolean | undefined;
 }
 
 export interface Dangling extends ResourceKey {
@@ -33,6 +36,8 @@ export interface Orphan extends ResourceKey {
 export interface ReferenceReport {
   readonly dangling: readonly Dangling[];
   readonly orphans: readonly Orphan[];
+  /** Clusters to which the client subscribes, although no route names them. */
+  readonly dynamic: readonly Orphan[];
 }
 
 interface Use {
@@ -44,7 +49,11 @@ interface Use {
 const alwaysReported: ReadonlySet<string> = new Set([LDS.typeUrl, RDS.typeUrl, CDS.typeUrl, EDS.typeUrl]);
 
 /** All references of one client. Iterates once over the rows and once over what is reachable from listeners. */
-export function buildReferenceReport({ rows, modelOf }: ReferenceReportInput): ReferenceReport {
+export function buildReferenceReport({
+  rows,
+  modelOf,
+  namesClusters = false,
+}: ReferenceReportInput): ReferenceReport {
   const byKey = new Map(rows.map((row) => [resourceKey(row), row]));
   const reportedTypes = new Set(rows.map(({ typeUrl }) => typeUrl));
   const usesOf = new Map<ReportRow, ReadonlyMap<string, Reference>>();
@@ -78,9 +87,20 @@ export function buildReferenceReport({ rows, modelOf }: ReferenceReportInput): R
     }));
     dangling.push({ typeUrl, name, usedBy: usedBy.sort(compareResourceKeys), reason });
   }
+  const references = { rows, byKey, usesOf, users };
+  const fromListeners = findReached(rows.filter(isRoot), references);
+  // If no listener is reported, it is not known what routes name.
+  const names = namesClusters && rows.some(({ typeUrl }) => typeUrl === LDS.typeUrl);
+  const dynamic = rows.filter(
+    (row) => row.typeUrl === CDS.typeUrl && !fromListeners.has(row) && (names || row.isOnDemand),
+  );
+  const reached = findReached([...fromListeners, ...dynamic], references);
   return {
     dangling: dangling.sort(compareResourceKeys),
-    orphans: findOrphans(rows, byKey, usesOf, users, findClustersWithoutEds(clusters)),
+    orphans: findOrphans(references, reached, findClustersWithoutEds(clusters)),
+    dynamic: dynamic
+      .map(({ typeUrl, name }) => ({ typeUrl, name, reason: subscribedDynamically }))
+      .sort(compareResourceKeys),
   };
 }
 
@@ -111,14 +131,21 @@ function isRoot({ typeUrl, isStatic }: ReportRow): boolean {
   return isStatic || typeUrl === LDS.typeUrl || typeUrl === RTDS.typeUrl;
 }
 
-function findOrphans(
-  rows: readonly ReportRow[],
-  byKey: ReadonlyMap<string, ReportRow>,
-  usesOf: ReadonlyMap<ReportRow, ReadonlyMap<string, Reference>>,
-  users: ReadonlyMap<string, readonly Use[]>,
-  withoutEds: ReadonlySet<string>,
-): Orphan[] {
-  const reached = new Set<ReportRow>(rows.filter(isRoot));
+const subscribedDynamically =
+  'subscribed dynamically: no route names it; a cluster specifier plugin or a request does (gRFC A74: is_dynamic; ODCDS)';
+
+interface References {
+  readonly rows: readonly ReportRow[];
+  readonly byKey: ReadonlyMap<string, ReportRow>;
+  readonly usesOf: ReadonlyMap<ReportRow, ReadonlyMap<string, Reference>>;
+  readonly users: ReadonlyMap<string, readonly Use[]>;
+}
+
+function findReached(
+  roots: readonly ReportRow[],
+  { rows, byKey, usesOf }: References,
+): ReadonlySet<ReportRow> {
+  const reached = new Set<ReportRow>(roots);
   for (const row of reached) {
     // Iteration over a Set includes elements that are added during the iteration.
     for (const [key, reference] of usesOf.get(row) ?? []) {
@@ -133,6 +160,14 @@ function findOrphans(
       if (target !== undefined) reached.add(target);
     }
   }
+  return reached;
+}
+
+function findOrphans(
+  { rows, users }: References,
+  reached: ReadonlySet<ReportRow>,
+  withoutEds: ReadonlySet<string>,
+): Orphan[] {
   return rows
     .filter((row) => !reached.has(row) && !(row.typeUrl === EDS.typeUrl && withoutEds.has(row.name)))
     .map((row) => {

@@ -140,11 +140,12 @@ export class Resolver {
   }
 
   apply({ changed, removed }: ResourceUpdates): ResolverEffect {
-    const hadUnrecorded = this.#store.hasUnrecorded;
+    const { hasUnrecorded, lacksEndpoints } = this.#store;
     for (const resource of changed) this.#store.set(resource);
     for (const key of removed) this.#store.delete(key);
-    // If the flag changes, every missing resource is missing for another reason than before.
-    const isAllStale = this.#store.hasUnrecorded !== hadUnrecorded;
+    // If a flag changes, every missing resource is missing for another reason than before.
+    const isAllStale =
+      this.#store.hasUnrecorded !== hasUnrecorded || this.#store.lacksEndpoints !== lacksEndpoints;
     const keys = [...changed.map(({ row }) => row), ...removed].map(({ typeUrl, name }) => ({
       typeUrl,
       name: normaliseResourceName(name),

@@ -15,7 +15,7 @@ import {
 import type { ResourceKey } from '../observation/resource-state';
 import { clientOf, type Profile } from '../xds/profile';
 import { normaliseResourceName } from '../xds/resource-name';
-import { findResourceType, formatResourceType, RDS, SDS } from '../xds/resource-type';
+import { CDS, EDS, findResourceType, formatResourceType, RDS, SDS } from '../xds/resource-type';
 import type { ClientStatus } from '../xds/status';
 import type { EpochMs } from '../xds/units';
 import { describeRejection, type Rejection } from './rejection';
@@ -115,6 +115,16 @@ export class ResourceStore {
     return this.#unrecorded.size > 0;
   }
 
+  /**
+   * True if the resources are those of a config dump without endpoints, as /config_dump of Envoy writes it: only with
+   * include_eds it has them.
+   */
+  get lacksEndpoints(): boolean {
+    if ((this.#byType.get(EDS.typeUrl)?.size ?? 0) > 0) return false;
+    const clusters = this.#byType.get(CDS.typeUrl)?.values() ?? [];
+    return [...clusters].some(({ row }) => row.stage !== undefined || row.isStatic);
+  }
+
   #forgetUnrecorded(key: ResourceKey): void {
     if (!this.hasUnrecorded) return;
     const known = this.find(key);
@@ -172,6 +182,8 @@ export class ResourceStore {
     });
     if (found === undefined && this.hasUnrecorded)
       return missing('in-doubt', 'messages were not recorded: the client may have requested and accepted it');
+    if (found === undefined && typeUrl === EDS.typeUrl && this.lacksEndpoints)
+      return missing('in-doubt', 'the config dump has no endpoints: it was written without include_eds');
     if (found === undefined)
       return missing('never-asked', 'the client does not hold it and has not requested it');
     const { row, model, validated } = found;

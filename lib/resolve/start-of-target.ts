@@ -16,9 +16,20 @@ type StartOfTarget =
  * default its templates are those of gRFC A47 for the authority of the target.
  */
 export function findStartOfTarget(target: string, templates = assumedTemplates(target)): StartOfTarget {
-  const found = findListenerOfTarget(target, templates);
+  const found = findListenerOfTarget(asDialled(target), templates);
   if (!found.ok) return { ok: false, message: `target: ${found.message}` };
   return { ok: true, listener: found.listener, authority: found.dataPlaneAuthority };
+}
+
+/**
+ * gRPC-Go reports its targets decoded, as in `xds:///a%b` for `xds:///a%25b`; C-core and Java report them as they were dialled
+ * (measured with 1.85). A path that is no percent-encoding is a decoded one.
+ */
+function asDialled(target: string): string {
+  const [, start = '', path] = /^(xds:(?:\/\/[^/?#]*\/|\/?(?!\/)))(.*)$/is.exec(target) ?? [];
+  return path === undefined || decodePercent(path) !== undefined
+    ? target
+    : `${start}${path.replaceAll('%', '%25')}`;
 }
 
 function assumedTemplates(target: string): ListenerNameTemplates {

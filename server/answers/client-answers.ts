@@ -19,7 +19,7 @@ import { findFindings } from './findings/findings-api';
 import { findNoticesOf } from './findings/notices';
 import type { GraphBuilder } from './graph/graph-builder';
 import { parseInput } from './parse-input';
-import { drawQuery, resolverQuestion, trafficQuestion } from './resolved/resolved-query';
+import { drawQuery, isGrpcClient, resolverQuestion, trafficQuestion } from './resolved/resolved-query';
 import type { ResolverQuestion } from './resolved/resolved-questions';
 import { ResourcePages } from './resources/resource-pages-api';
 import { missingSubject } from './simulate-failover';
@@ -60,7 +60,8 @@ export function createClientAnswers({
       return { clientId: client.id, at, ...graph, nodes };
     },
     links: ({ source }, key, signal) => graphs.ask('links', source, key, signal),
-    references: ({ source }, query, signal) => graphs.ask('references', source, query, signal),
+    references: ({ source, client }, query, signal) =>
+      graphs.ask('references', source, { ...query, isGrpc: isGrpcClient(client) }, signal),
     async resolved(subject, query, signal) {
       const { client, source, at, revision, moment } = subject;
       const question = resolverQuestion(query, await findDefaults(subject, { graphs, recorder }, signal));

@@ -43,6 +43,6 @@ function redactTypeUrl(typeUrl: string, marker: RedactionMarker): string {
 function redactBytes(typeUrl: string, bytes: Uint8Array, marker: RedactionMarker): RedactedBytes {
   const type = findMessageType(typeUrl);
   if (type !== undefined) return redactWire(type, bytes, marker);
-  const masked = maskInPlace(bytes, (secret) => marker(Buffer.from(secret, 'latin1')));
+  const masked = maskInPlace(bytes, marker);
   return { bytes: masked, redacted: masked === bytes ? [] : ['(text of an unknown type)'] };
 }

@@ -44,18 +44,20 @@ export class WireMasks {
   /** Masks the secret parts of bytes in hexadecimal, such as the payload of a health check. */
   hexText(span: WireSpan): Changed {
     const hex = textAt(span.bytes, span.valueStart, span.fieldEnd);
-    const text = Buffer.from(hex, 'hex').toString('latin1');
-    const masked = redactText(text, (secret) => this.#marker(Buffer.from(secret, 'latin1')));
+    const bytes = Buffer.from(hex, 'hex');
+    const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
+    const text = bytes.toString(encoding);
+    const masked = redactText(text, (secret) => this.#marker(Buffer.from(secret, encoding)));
     if (masked === text) return this.text(span);
     this.redacted.push('');
-    return Buffer.from(Buffer.from(masked, 'latin1').toString('hex'));
+    return Buffer.from(Buffer.from(masked, encoding).toString('hex'));
   }
 
   /** Masks the secret parts of bytes of an unknown type, and keeps their length. */
   unknown(span: WireSpan): Changed {
     if (!this.byValues) return undefined;
     const value = span.bytes.subarray(span.valueStart, span.fieldEnd);
-    const masked = maskInPlace(value, this.#mark);
+    const masked = maskInPlace(value, this.#marker);
     if (masked === value) return undefined;
     this.redacted.push('');
     return masked;
@@ -64,7 +66,7 @@ export class WireMasks {
   group(rewrite: WireRewrite, cursor: WireCursor): void {
     if (!this.byValues) return;
     const group = cursor.bytes.subarray(cursor.fieldStart, cursor.fieldEnd);
-    const masked = maskInPlace(group, this.#mark);
+    const masked = maskInPlace(group, this.#marker);
     if (masked === group) return;
     this.redacted.push(`#${cursor.number}`);
     rewrite.replaceBytes(cursor, masked);
@@ -100,7 +102,7 @@ export class WireMasks {
   rest(rewrite: WireRewrite, { bytes, fieldStart, end }: WireCursor, hidden: boolean): void {
     if (!hidden && !this.byValues) return;
     const rest = bytes.subarray(fieldStart, end);
-    const masked = hidden ? this.#markerBytes(rest) : maskInPlace(rest, this.#mark);
+    const masked = hidden ? this.#markerBytes(rest) : maskInPlace(rest, this.#marker);
     if (masked === rest) return;
     this.redacted.push('(malformed rest)');
     rewrite.replaceRest(fieldStart, masked);

@@ -29,9 +29,11 @@ export function clusterStatistic(cluster: string, names: NamesOfClusters): strin
 export function applyStatistics(
   rows: readonly ReportedResource[],
   { clusters, routes }: KnownNames,
-  { rejected, idleClusters, cdsAcceptedAt }: StatisticsFindings,
+  { rejected, idleClusters, withdrawn = [], cdsAcceptedAt }: StatisticsFindings,
 ): ReportedResource[] {
-  const marked = markRejectedWarming([...rows], clusters, new Set(idleClusters));
+  const idle = new Set(idleClusters);
+  const served = withoutWithdrawn(rows, { clusters, idle, withdrawn: new Set(withdrawn) });
+  const marked = markRejectedWarming(served, clusters, idle);
   const named = new Map<string, RejectedSubscription>();
   const ofTypes = new Map<string, RejectedSubscription>();
   const several = findSeveral(rejected);
@@ -74,6 +76,35 @@ function findSeveral(rejected: readonly RejectedSubscription[]): ReadonlySet<str
     seen.add(typeUrl);
   }
   return several;
+}
+
+/**
+ * Envoy reports a rejected listener or cluster until it accepts another response. The management server may no longer serve
+ * it, and have nothing else to send.
+ */
+function withoutWithdrawn(
+  rows: readonly ReportedResource[],
+  {
+    clusters,
+    idle,
+    withdrawn,
+  }: {
+    readonly clusters: NamesOfClusters;
+    readonly idle: ReadonlySet<string>;
+    readonly withdrawn: ReadonlySet<string>;
+  },
+): ReportedResource[] {
+  if (withdrawn.size === 0) return [...rows];
+  return rows.flatMap((row): ReportedResource[] => {
+    const { typeUrl, stage, isStatic, otherVersions } = row;
+    if (!withdrawn.has(typeUrl) || isStatic) return [row];
+    if (typeUrl === LDS.typeUrl && row.errorState !== null)
+      return row.hash === null ? [] : [{ ...row, clientStatus: 'ACKED', errorState: null }];
+    if (typeUrl !== CDS.typeUrl || !idle.has(clusterStatistic(row.name, clusters))) return [row];
+    if (stage === 'warming') return [];
+    const others = otherVersions?.filter((each) => each.stage !== 'warming');
+    return [{ ...row, ...(otherVersions && { otherVersions: others }) }];
+  });
 }
 
 /** Envoy keeps a cluster that it rejected after creating it among those that warm, and never starts it. */

@@ -68,6 +68,9 @@ export function readStatistics(text: string): Statistics {
   return { subscriptions, uptimeMs, cdsAcceptedAt, isConnected, memory };
 }
 
+/** The statistics of ODCDS. */
+export const onDemandClusters = 'cluster_manager.odcds';
+
 const namedPatterns: readonly [RegExp, string][] = [
   [/^cluster\.(.+)$/, EDS.typeUrl],
   [/^http\..+?\.rds\.vhds\.(.+)$/, VHDS.typeUrl],
@@ -78,7 +81,7 @@ const namedPatterns: readonly [RegExp, string][] = [
 
 function newSubscription(statistic: string): Subscription | undefined {
   const none = { rejected: 0, success: 0 };
-  const isOfClusters = statistic === 'cluster_manager.cds' || statistic === 'cluster_manager.odcds';
+  const isOfClusters = statistic === 'cluster_manager.cds' || statistic === onDemandClusters;
   if (isOfClusters) return { typeUrl: CDS.typeUrl, name: '', ...none };
   if (statistic === 'listener_manager.lds') return { typeUrl: LDS.typeUrl, name: '', ...none };
   for (const [pattern, typeUrl] of namedPatterns) {
@@ -90,20 +93,44 @@ function newSubscription(statistic: string): Subscription | undefined {
 
 /** Requests whether clusters have begun to warm; empty if there are none. Bounded, because a URL is. */
 export function warmingStatesPath(clusters: readonly string[]): string {
+  const names = alternativesOf(clusters);
+  if (names === '') return '';
+  const filter = String.raw`^cluster\.(?:${names})\.warming_state$`;
+  return `/stats?filter=${encodeURIComponent(filter)}`;
+}
+
+/** Requests the number of attempts of subscriptions, by their names in statistics; empty if there are none. Bounded. */
+export function attemptsPath(statistics: readonly string[]): string {
+  const names = alternativesOf(statistics);
+  if (names === '') return '';
+  const filter = String.raw`^(?:${names})\.update_(?:attempt|failure)$`;
+  return `/stats?filter=${encodeURIComponent(filter)}`;
+}
+
+/** Returns the attempts of each subscription that did not fail to reach the management server. */
+export function readAttempts(text: string): ReadonlyMap<string, number> {
+  const attempts = new Map<string, number>();
+  for (const [name, value] of valuesOf(text)) {
+    const [, statistic, which] = /^(.+)\.update_(attempt|failure)$/.exec(name) ?? [];
+    if (statistic === undefined) continue;
+    attempts.set(statistic, (attempts.get(statistic) ?? 0) + (which === 'attempt' ? value : -value));
+  }
+  return attempts;
+}
+
+const maxNamesLength = 6_000;
+
+function alternativesOf(all: readonly string[]): string {
   const names: string[] = [];
   let length = 0;
-  for (const cluster of clusters) {
-    const name = cluster.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+  for (const each of all) {
+    const name = each.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
     length += encodeURIComponent(name).length + 3;
     if (length > maxNamesLength) break;
     names.push(name);
   }
-  if (names.length === 0) return '';
-  const filter = String.raw`^cluster\.(?:${names.join('|')})\.warming_state$`;
-  return `/stats?filter=${encodeURIComponent(filter)}`;
+  return names.join('|');
 }
-
-const maxNamesLength = 6_000;
 
 /**
  * Returns a state by cluster. 1: it waits for its endpoints, secrets or health checks. 0: it is ready, or was never

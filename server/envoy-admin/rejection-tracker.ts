@@ -1,5 +1,6 @@
+import { VHDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
-import type { Statistics, Subscription } from './read-statistics';
+import { onDemandClusters, type Statistics, type Subscription } from './read-statistics';
 
 /** A subscription whose newest response Envoy rejected, or may have rejected. */
 export interface RejectedSubscription {
@@ -28,6 +29,9 @@ const uptimeToleranceMs = 5 * 60_000;
 /** The newest are kept. */
 const maxRejected = 2_000;
 
+/** The last attempt may still be without its result, and is counted after it. */
+const minIdleAttempts = 3;
+
 /** So many rejections between two polls are those of one response that a control plane sends again after each NACK. */
 const minRepetitions = 10;
 
@@ -43,6 +47,10 @@ export class RejectionTracker {
    * statistics.
    */
   readonly #repeated = new Map<string, { readonly perMs: number; readonly acceptedAt: EpochMs | null }>();
+  /** The attempts without a result when the counters of a rejected subscription rose last, by the name of the statistics. */
+  readonly #idleAttempts = new Map<string, number>();
+  /** The types, without those of several resources, whose rejected response the management server does not serve any longer. */
+  readonly #withdrawn = new Map<string, Subscription>();
 
   /** Rejections in `known` count if the first statistics show the same process, and no success since. */
   constructor(known: readonly EarlierRejection[] = []) {
@@ -59,6 +67,40 @@ export class RejectionTracker {
    */
   get earlier(): readonly string[] {
     return this.#earlier;
+  }
+
+  /** The type URLs of CDS and LDS whose rejected response is no longer served, and was not replaced by another one. */
+  get withdrawn(): readonly string[] {
+    return [...this.#withdrawn.values()].flatMap(({ typeUrl, name }) => (name === '' ? [typeUrl] : []));
+  }
+
+  /** The rejected subscriptions whose attempts show whether they end, by the names of their statistics. */
+  get polled(): readonly string[] {
+    return [...this.#rejected].flatMap(([statistic, { typeUrl }]) =>
+      typeUrl === VHDS.typeUrl || statistic === onDemandClusters ? [] : [statistic],
+    );
+  }
+
+  /**
+   * Reads the attempts of `polled`. A subscription of REST polls: an attempt that is neither a success nor a rejection found
+   * nothing new, so that the management server serves what Envoy accepted. Attempts of a stream have a result, except those
+   * that change its names. Returns whether `rejected` changed.
+   */
+  readAttempts(attempts: ReadonlyMap<string, number>): boolean {
+    let isChanged = false;
+    for (const [statistic, count] of attempts) {
+      const now = this.#before?.statistics.subscriptions.get(statistic);
+      if (now === undefined || !this.#rejected.has(statistic)) continue;
+      const idle = count - now.success - now.rejected;
+      const before = this.#idleAttempts.get(statistic);
+      if (before === undefined || idle < before) this.#idleAttempts.set(statistic, idle);
+      else if (idle - before >= minIdleAttempts) {
+        this.#rejected.delete(statistic);
+        this.#withdrawn.set(statistic, now);
+        isChanged = true;
+      }
+    }
+    return isChanged;
   }
 
   /** Returns whether `rejected` changed. */
@@ -80,6 +122,8 @@ export class RejectionTracker {
     const { subscriptions } = statistics;
     this.#rejected = new Map();
     this.#repeated.clear();
+    this.#idleAttempts.clear();
+    this.#withdrawn.clear();
     this.#keepKnown(statistics, at);
     const ever = [...subscriptions].filter(
       ([statistic, { rejected }]) => rejected > 0 && !this.#rejected.has(statistic),
@@ -118,6 +162,8 @@ export class RejectionTracker {
       }
       settled.add(statistic);
       this.#rejected.delete(statistic);
+      this.#idleAttempts.delete(statistic);
+      this.#withdrawn.delete(statistic);
       if (rejections === 0) {
         this.#repeated.delete(statistic);
         continue;

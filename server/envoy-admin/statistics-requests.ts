@@ -3,6 +3,8 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../observe';
 import type { TargetMemory } from '../source-cost';
 import {
+  attemptsPath,
+  readAttempts,
   readStatistics,
   readWarmingStates,
   type Sample,
@@ -18,6 +20,8 @@ export interface StatisticsFindings {
   readonly rejected: readonly RejectedSubscription[];
   /** The warming clusters in the newest dump that Envoy has not started yet, by their names in statistics. */
   readonly idleClusters: readonly string[];
+  /** The types of which the config dump still reports rejections that have ended. Absent: none. */
+  readonly withdrawn?: readonly string[];
   /**
    * The time when the newest CDS response was accepted, by Envoy's clock. It is read only if there are idle clusters;
    * null: not reported.
@@ -113,7 +117,10 @@ export class StatisticsRequests {
     this.#isConnected = statistics.isConnected;
     this.#statistics = statistics;
     this.#memory = statistics.memory;
-    const isChanged = this.#tracker.read(statistics, this.#clock.now());
+    const isRead = this.#tracker.read(statistics, this.#clock.now());
+    const attempts = await this.#requestAttempts();
+    if ('kind' in attempts) return attempts;
+    const isChanged = this.#tracker.readAttempts(attempts) || isRead;
     const before = this.#findings;
     const idle =
       warmingClusters === undefined
@@ -125,9 +132,21 @@ export class StatisticsRequests {
     this.#findings = {
       rejected: this.#tracker.rejected,
       idleClusters: idle,
+      withdrawn: this.#tracker.withdrawn,
       cdsAcceptedAt: idle.length === 0 ? null : statistics.cdsAcceptedAt,
     };
     return undefined;
+  }
+
+  /** Empty for most Envoys, which have rejected nothing. */
+  async #requestAttempts(): Promise<
+    ReadonlyMap<string, number> | Exclude<AdminOutcome, { kind: 'answer' | 'rejected' }>
+  > {
+    const path = attemptsPath(this.#tracker.polled);
+    if (path === '') return new Map();
+    const outcome = await this.#request({ path, ...limits });
+    if (outcome.kind === 'failed' || outcome.kind === 'aborted') return outcome;
+    return outcome.kind === 'rejected' ? new Map() : readAttempts(outcome.bytes.toString('latin1'));
   }
 
   /** A cluster that Envoy rejected after it was created stays among those that warm, and is never started. */

@@ -67,10 +67,31 @@ export async function receiveImport(
 function factsOf(query: URLSearchParams): UploadFacts {
   const isAgain = query.get('again') === 'true';
   const text = query.get('modified');
-  if (text === null) return { isAgain };
+  const parts = partsOf(query.getAll('part'));
+  if (text === null) return { isAgain, parts };
   const modifiedAt = Date.parse(text);
   if (Number.isNaN(modifiedAt)) {
     throw badRequest(`modified: expected a time in ISO 8601, got ${JSON.stringify(text)}`, 'modified');
   }
-  return { isAgain, modifiedAt };
+  return { isAgain, modifiedAt, parts };
+}
+
+const mostParts = 20;
+const longestName = 200;
+
+/** As in "config_dump.json:4096". The names are those of files in one folder. */
+function partsOf(texts: readonly string[]): UploadFacts['parts'] {
+  if (texts.length === 0) return undefined;
+  if (texts.length > mostParts)
+    throw badRequest(`part: expected at most ${mostParts} files, got ${texts.length}`, 'part');
+  const parts = texts.map((text) => {
+    const [, name = '', size = ''] = /^([^/\\\0]+):(\d{1,12})$/.exec(text) ?? [];
+    const isName = name !== '.' && name !== '..' && name !== '' && Buffer.byteLength(name) <= longestName;
+    if (!isName)
+      throw badRequest(`part: expected the name of a file and its size, got ${JSON.stringify(text)}`, 'part');
+    return { name, sizeBytes: Number(size) };
+  });
+  if (new Set(parts.map(({ name }) => name.toLowerCase())).size < parts.length)
+    throw badRequest('part: expected a different name for each file, got one twice', 'part');
+  return parts;
 }

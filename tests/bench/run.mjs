@@ -14,6 +14,7 @@ const programs = {
   log: false,
   lrs: true,
   'page-bytes': true,
+  redaction: false,
   restart: true,
   search: false,
   sotw: false,

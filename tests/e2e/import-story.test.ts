@@ -304,6 +304,37 @@ describe('files that are dropped at once', () => {
     await page.close();
   });
 
+  it('are one import of one client if they are the answers of one Envoy', async () => {
+    const cluster = { '@type': 'type.googleapis.com/envoy.config.cluster.v3.Cluster', name: 'cart' };
+    const bootstrap = { '@type': 'type.googleapis.com/envoy.admin.v3.BootstrapConfigDump' };
+    const address = { socket_address: { address: '10.0.0.1', port_value: 80 } };
+    const dump = {
+      configs: [
+        { ...bootstrap, bootstrap: { node: { id: 'dropped-edge' } } },
+        { static_clusters: [{ cluster }] },
+      ],
+    };
+    const hosts = { cluster_statuses: [{ name: 'cart', host_statuses: [{ address, health_status: {} }] }] };
+    const page = await openClients();
+    await dropFiles(
+      page,
+      give('edge.config_dump.json', JSON.stringify(dump)),
+      give('edge.clusters.json', JSON.stringify(hosts)),
+    );
+    const done = await waitUntil('both are read', async () => {
+      const found = await importOf('edge');
+      return found?.state === 'done' && found;
+    });
+    expect(done).toMatchObject({ clients: 1, problems: 0 });
+    const { items } = await getJson<{ items: { service: string; name: string }[] }>(
+      `${story.server.url}/api/v1/clients/${done.clientIds[0]}/resources`,
+    );
+    expect(items.map(({ service, name }) => `${service} ${name}`)).toEqual(
+      expect.arrayContaining(['CDS cart', 'ClusterStatus cart']),
+    );
+    await page.close();
+  });
+
   it('may be a folder: its files are named by their paths, and hidden ones are left out', async () => {
     give('mesh/a.json', clusterFile('a'));
     give('mesh/deep/er/<script>b<_script>.json', clusterFile('b'));

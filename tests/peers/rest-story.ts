@@ -54,6 +54,14 @@ export async function runRestStory({ envoy, results, print, ...options }: RestSt
     const client = await startEnvoyProcess(envoy, workDir, (port) => bootstrapOf(port, entrance));
     stops.unshift(() => client.stop());
 
+    const admin = await startXdscope({ vantage: 'admin', servers: [target], entrances: [target], workDir });
+    stops.unshift(() => admin.stop());
+    await admin.observe(client.adminTarget);
+    /** The state of a resource by the admin interface alone. */
+    const isAdminState = async (typeUrl: string, name: string, state: string | undefined) => {
+      const rows = await admin.rows(nodeId);
+      return rows.find((row) => row.typeUrl === typeUrl && row.name === name)?.state === state;
+    };
     const states = async () => {
       const rows = await xdscope.rows(nodeId);
       return Object.fromEntries(
@@ -105,6 +113,22 @@ export async function runRestStory({ envoy, results, print, ...options }: RestSt
       'the next version is ACKED',
       () => runs('3'),
       () => isShown(cluster(), 'ACKED', '3'),
+    );
+    const bad = resourceOf(LDS.typeUrl, 'bad', {
+      ...{ name: 'bad', address: { socket_address: { address: '127.0.0.1', port_value: await freePort() } } },
+    });
+    push(bad, '2');
+    await moment(
+      'a listener without filter chains is NACKED',
+      () => isShown(bad, 'NACKED', ''),
+      () => isAdminState(LDS.typeUrl, 'bad', 'NACKED'),
+    );
+    server.removeResource(everyNode, LDS.typeUrl, 'bad', '1');
+    await moment(
+      'it is withdrawn, with the version before',
+      async () => (await states())[`${LDS.typeUrl} bad`] === undefined,
+      () => isAdminState(LDS.typeUrl, 'bad', undefined),
+      () => isAdminState(LDS.typeUrl, 'svc-a', 'ACTIVE'),
     );
     push(endpoints(backendPort, 2), '2');
     await moment('new endpoints are ACKED', () => isShown(endpoints(backendPort), 'ACKED', '2'));

@@ -28,6 +28,7 @@ import { Results } from './results';
 import { runChapter } from './run-chapter';
 import { runStatements, chapter as statements } from './statements/run';
 import type { StoryOptions } from './story';
+import { runSubscriptionsStory, chapter as subscriptions } from './subscriptions-story';
 import { runVerdicts, chapter as verdicts } from './verdicts/run';
 
 const clients: readonly ClientPeer[] = [envoy, grpcGo, cCore, grpcJava, grpcJsXds];
@@ -105,6 +106,14 @@ const isRestChosen = positionals.length === 0 ? values.full || !isOfFurther : po
 if (isRestChosen && values.chapter === undefined && !hasMissingTools(envoy)) {
   const prepared = await prepare(envoy, envoy.versions[0] ?? '');
   tasks.unshift(() => runRestStory({ envoy: prepared, workDir, results, print }));
+}
+
+const isSubscriptionsChosen =
+  values.chapter?.includes(subscriptions) ??
+  (positionals.length === 0 ? values.full || !isOfFurther : positionals.includes(subscriptions));
+if (isSubscriptionsChosen && !hasMissingTools(envoy)) {
+  const prepared = await prepare(envoy, envoy.versions[0] ?? '');
+  tasks.unshift(() => runSubscriptionsStory({ envoy: prepared, workDir, results, print }));
 }
 
 const isStatementsChosen =

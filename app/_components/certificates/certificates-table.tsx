@@ -91,7 +91,7 @@ const certificateId = ({ clientId, sourceId, role, path, secret, serialNumber, e
 type Column = DataColumn<Certificate>;
 
 const expiry: Column = column('expires', 'Expires', ({ expiresAt }) => expiresAt, {
-  widthPx: 184,
+  widthPx: 216,
   cell: (certificate) => <ExpiryText certificate={certificate} />,
 });
 const client: Column = column('client', 'Client', ({ nodeId }) => nodeId, {

@@ -4,17 +4,18 @@ import dynamic from 'next/dynamic';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
 import { ApiError } from '@/app/_hooks/api-error';
 import { formatBytes } from '@/lib/format/bytes';
+import { joinAnswers } from '@/lib/views/recording/join-answers';
 import { largestImportBytes } from '@/lib/views/recording/largest-import';
 import { useUpload } from '../../_ask/use-command';
+import type { GivenFiles } from './given-files';
 import type { RepeatedFile } from './repeated-dialog';
 
 const RepeatedDialog = dynamic(() =>
   import('./repeated-dialog').then(({ RepeatedDialog }) => RepeatedDialog),
 );
 
-interface WaitingFile {
+interface WaitingFile extends GivenFiles {
   readonly key: number;
-  readonly file: File;
   /** It is sent although the same file was imported before. */
   readonly isAgain: boolean;
 }
@@ -29,7 +30,7 @@ interface ImportQueue {
   /** The files in the order of sending, without the current one. */
   readonly waiting: readonly WaitingFile[];
   readonly unsent: readonly UnsentFile[];
-  /** Sends the files. The reader decides about those that were imported before. */
+  /** Sends the files, the answers of one Envoy together. The reader decides about those that were imported before. */
   give(files: readonly File[]): void;
   reportUnsent(name: string, reason: string): void;
   leaveOut(keys: readonly number[]): void;
@@ -52,21 +53,21 @@ export function ImportQueueProvider({ children }: { readonly children: ReactNode
     if (isSending || next === undefined) return;
     setWaiting((known) => known.filter(({ key }) => key !== next.key));
     setSending(true);
-    const { key, file, isAgain } = next;
-    mutateAsync({ file, isAgain })
+    const { key, name, files, isAgain } = next;
+    mutateAsync({ name, files, isAgain })
       .catch((error: Error) => {
         if (error instanceof ApiError && error.importId !== undefined) {
           const { importId } = error;
-          setRepeated((before) => [...before, { file, importId }]);
-        } else setUnsent((known) => [...known, { key, name: file.name, reason: error.message }]);
+          setRepeated((before) => [...before, { name, files, importId }]);
+        } else setUnsent((known) => [...known, { key, name, reason: error.message }]);
       })
       .finally(() => setSending(false));
   }, [waiting, isSending, mutateAsync]);
 
-  const send = useCallback((files: readonly File[], isAgain: boolean): void => {
-    const added = files.map((file) => {
+  const send = useCallback((given: readonly GivenFiles[], isAgain: boolean): void => {
+    const added = given.map((each) => {
       newestKey += 1;
-      return { key: newestKey, file, isAgain };
+      return { ...each, key: newestKey, isAgain };
     });
     setWaiting((before) => [...before, ...added]);
   }, []);
@@ -81,16 +82,21 @@ export function ImportQueueProvider({ children }: { readonly children: ReactNode
       unsent,
       reportUnsent,
       give: (files) => {
-        for (const { name, size } of files) {
-          if (size > largestImportBytes) {
+        const given = joinAnswers(files, ({ name }) => name).map(({ files: own, name }) => ({
+          name: name || (own[0]?.name ?? ''),
+          files: own,
+          sizeBytes: own.reduce((sum, { size }) => sum + size, 0),
+        }));
+        for (const { name, sizeBytes } of given) {
+          if (sizeBytes > largestImportBytes) {
             reportUnsent(
               name,
-              `expected at most ${formatBytes(largestImportBytes)}, got ${formatBytes(size)}`,
+              `expected at most ${formatBytes(largestImportBytes)}, got ${formatBytes(sizeBytes)}`,
             );
           }
         }
         send(
-          files.filter(({ size }) => size <= largestImportBytes),
+          given.filter(({ sizeBytes }) => sizeBytes <= largestImportBytes),
           false,
         );
       },
@@ -100,7 +106,7 @@ export function ImportQueueProvider({ children }: { readonly children: ReactNode
   }, [waiting, unsent, send]);
   const [first] = repeated;
   const decide = (isWanted: boolean): void => {
-    if (first !== undefined && isWanted) send([first.file], true);
+    if (first !== undefined && isWanted) send([first], true);
     setRepeated((before) => before.slice(1));
   };
   return (

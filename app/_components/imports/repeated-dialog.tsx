@@ -7,10 +7,10 @@ import { clientHref } from '../client-href';
 import { Dialog } from '../dialog';
 import { NameText } from '../name-text';
 import { TimeAgo } from '../time-ago';
+import type { GivenFiles } from './given-files';
 
 /** A file that was imported before, until the user decides. */
-export interface RepeatedFile {
-  readonly file: File;
+export interface RepeatedFile extends GivenFiles {
   readonly importId: string;
 }
 
@@ -21,14 +21,14 @@ interface RepeatedDialogProps {
 }
 
 /** Asks about a file that was imported before, since a second import makes a second client. */
-export function RepeatedDialog({ repeated: { file, importId }, onSend, onLeaveOut }: RepeatedDialogProps) {
+export function RepeatedDialog({ repeated: { name, importId }, onSend, onLeaveOut }: RepeatedDialogProps) {
   const { data: imports = [] } = useItems('imports', {});
   const earlier = imports.find(({ id }) => id === importId);
   const [clientId] = earlier?.clientIds ?? [];
   return (
     <Dialog title="Import this file again?" isOpen onClose={onLeaveOut}>
       <p>
-        A file with the same content as <NameText name={file.name} /> was imported
+        A file with the same content as <NameText name={name} /> was imported
         {earlier !== undefined && (
           <>
             {' '}

@@ -42,9 +42,9 @@ export function WaitingFiles() {
         </Button>
       </div>
       <ul aria-label="Waiting files" className="flex flex-col">
-        {waiting.slice(0, shown).map(({ key, file }) => (
+        {waiting.slice(0, shown).map(({ key, name }) => (
           <li key={key} className="text-small">
-            <NameText name={file.name} />
+            <NameText name={name} />
           </li>
         ))}
         {waiting.length > shown && <li className="note">and {waiting.length - shown} more</li>}

@@ -71,6 +71,12 @@ export function ResourceFacts({ row, hasPropagation }: ResourceFactsProps) {
           </span>
         </Fact>
       ))}
+      {row.isOnDemand && (
+        <div className="col-span-full flex min-w-0 gap-1.5 note">
+          <dt className="whitespace-nowrap">Requested</dt>
+          <dd title="VHDS, ODCDS">on demand: a request named it</dd>
+        </div>
+      )}
       {row.canonicalName !== undefined && (
         <div className="col-span-full flex min-w-0 gap-1.5 note">
           <dt className="whitespace-nowrap">Alias of</dt>

@@ -21,6 +21,13 @@ const rowsPerPage = 100;
 const nothing = {
   dangling: 'No missing references.',
   orphan: 'No unused resources.',
+  dynamic: 'No clusters that are subscribed dynamically.',
+} as const satisfies Record<ReferenceListKind, string>;
+
+export const titles = {
+  dangling: 'Missing references',
+  orphan: 'Unused resources',
+  dynamic: 'Subscribed dynamically',
 } as const satisfies Record<ReferenceListKind, string>;
 
 interface ReferencesTableProps {
@@ -61,7 +68,7 @@ function Rows({ kind, references: { items, total }, isNext }: RowsProps) {
         />
       </div>
       <DataTable
-        label={kind === 'dangling' ? 'Missing references' : 'Unused resources'}
+        label={titles[kind]}
         rows={items}
         columns={isNarrow ? narrowColumns : kind === 'dangling' ? danglingColumns : orphanColumns}
         rowId={formatResourceRef}

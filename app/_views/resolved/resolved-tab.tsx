@@ -28,7 +28,7 @@ import { InspectorSide } from '../client/inspector-side';
 import { useAskTears } from '../client/use-ask-tears';
 import { IgnoredTable } from './ignored-table';
 import { keyed } from './keyed';
-import { ReferencesTable } from './references-table';
+import { ReferencesTable, titles } from './references-table';
 import { ResolvedChain } from './resolved-chain';
 import { ResolvedClusters } from './resolved-clusters';
 import { ResolvedSection } from './resolved-section';
@@ -261,10 +261,14 @@ function ResolvedLists({ resolved }: { readonly resolved: Resolved }) {
   const { query, setQuery } = useClientViewQuery(resolvedParams);
   const dangling = useReferenceCount('dangling');
   const orphans = useReferenceCount('orphan');
+  const dynamic = useReferenceCount('dynamic');
   const options = [
     { value: 'ignored', label: `Ignored ${formatCount(resolved.ignoredTotal)}` },
-    { value: 'dangling', label: `Missing references${countOf(dangling)}` },
-    { value: 'orphan', label: `Unused resources${countOf(orphans)}` },
+    { value: 'dangling', label: `${titles.dangling}${countOf(dangling)}` },
+    { value: 'orphan', label: `${titles.orphan}${countOf(orphans)}` },
+    ...(dynamic === 0 || dynamic === undefined
+      ? []
+      : ([{ value: 'dynamic', label: `${titles.dynamic}${countOf(dynamic)}` }] as const)),
     ...(askTears === null ? [] : ([{ value: 'tears', label: 'Config tears' }] as const)),
   ] as const;
   const warned = (
@@ -289,7 +293,7 @@ function ResolvedLists({ resolved }: { readonly resolved: Resolved }) {
     >
       {list === 'tears' && askTears !== null ? (
         <TearsList ask={askTears} />
-      ) : list === 'dangling' || list === 'orphan' ? (
+      ) : list === 'dangling' || list === 'orphan' || list === 'dynamic' ? (
         <ReferencesTable key={list} kind={list} />
       ) : (
         <IgnoredTable resolved={resolved} />

@@ -31,7 +31,7 @@ export const resolvedParams = {
   hosts: param(parseAsTablePages, firstPages),
   routes: param(parseAsTablePages, firstPages),
   /** Empty: the first list that has a warning. */
-  list: param(parseAsStringLiteral(['', 'ignored', 'dangling', 'orphan', 'tears'] as const), ''),
+  list: param(parseAsStringLiteral(['', 'ignored', 'dangling', 'orphan', 'dynamic', 'tears'] as const), ''),
   /** The first listed reference. */
   refs: param(parseAsNaturalNumber, 0),
 };

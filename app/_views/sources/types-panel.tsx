@@ -20,7 +20,7 @@ export function TypesPanel() {
       icon="plus"
       isPending={add.isPending}
       onChoose={([file]) => {
-        if (file !== undefined) add.mutate({ file });
+        if (file !== undefined) add.mutate({ name: file.name, files: [file] });
       }}
     >
       Add types

@@ -140,7 +140,7 @@ function buildLayer(
   switch (layer) {
     case 'outlier_detection':
       if (client === 'java' && config.balancing.outlierDetection === null) return child;
-      return node(outlierFacts(config), writeOutlierDetection(context, config));
+      return node(outlierFacts(config, client), writeOutlierDetection(context, config));
     case 'xds_cluster_impl':
       return node(clusterFacts(config, client), implFields(context, cluster, config));
     case 'xds_override_host':

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../diff/json-object';
-import type { OutlierDetection } from '../../model/outlier-detection';
+import type { OutlierDetection, SuccessRateField } from '../../model/outlier-detection';
 import type { ClusterConfig } from '../../resolve/xds-config';
-import type { GrpcClient } from '../../xds/profile';
+import { clientNames, type GrpcClient } from '../../xds/profile';
 import { grpcClientOf } from '../grpc-profile';
 import type { TreeContext } from './tree-context';
 import type { WriteStyle } from './write-style';
@@ -40,12 +40,39 @@ function formatPercent(percent: number): string {
   return `${Number(percent.toFixed(2))}%`;
 }
 
-export function outlierFacts({ balancing }: ClusterConfig): string[] {
+/**
+ * The fields without which a client ejects no endpoint by its success rate, as measured with C-core 1.85.1 and grpc-js-xds
+ * 1.14.1: C-core reads no default of the enforcement, and in Node absent fields replace its defaults.
+ */
+const neededFields: Readonly<Record<GrpcClient, readonly SuccessRateField[]>> = {
+  core: ['enforcingSuccessRate'],
+  node: ['enforcingSuccessRate', 'successRateMinimumHosts', 'successRateStdevFactor'],
+  go: [],
+  java: [],
+};
+
+/** The fields that are missing for the client to eject endpoints by their success rate. */
+function missingFields(detection: OutlierDetection, client: GrpcClient): readonly SuccessRateField[] {
+  const { unset = [] } = detection.successRate ?? {};
+  return neededFields[client].filter((field) => unset.includes(field));
+}
+
+export function outlierFacts({ balancing }: ClusterConfig, client: GrpcClient): string[] {
   const detection = balancing.outlierDetection;
   if (detection === null) return ['not configured: it ejects nothing'];
-  const { successRate: rate, failurePercentage: failures, interval, maxEjectionPercent } = detection;
-  if (rate === null && failures === null) return ['both algorithms are off: it ejects nothing'];
+  const { successRate, failurePercentage: failures, interval, maxEjectionPercent } = detection;
+  const missing = missingFields(detection, client);
+  const rate = missing.length > 0 ? null : successRate;
+  const off =
+    missing.length === 0
+      ? []
+      : [
+          `success rate: off, because ${clientNames[client]} needs ${missing.map(toSnakeCase).join(', ')} to be set`,
+        ];
+  if (rate === null && failures === null)
+    return off.length === 0 ? ['both algorithms are off: it ejects nothing'] : ['it ejects nothing', ...off];
   return [
+    ...off,
     `evaluated every ${interval}; ejects for ${detection.baseEjectionTime} at first, at most ${maxEjectionPercent}% of endpoints, but at least one`,
     ...(rate === null
       ? []
@@ -66,8 +93,12 @@ export function writeOutlierDetection(
   { balancing }: ClusterConfig,
 ): JsonObject {
   const detection = balancing.outlierDetection;
-  if (detection !== null) return writeDetection(detection, style);
-  if (grpcClientOf(profile) === 'core') return {};
+  const client = grpcClientOf(profile);
+  if (detection !== null) {
+    const isOff = client === 'core' && missingFields(detection, client).length > 0;
+    return writeDetection(isOff ? { ...detection, successRate: null } : detection, style);
+  }
+  if (client === 'core') return {};
   return writeDetection({ ...unconfigured, successRate: null, failurePercentage: null }, style);
 }
 
@@ -91,9 +122,17 @@ function writeDetection(detection: OutlierDetection, { field, duration }: WriteS
     baseEjectionTime: duration(detection.baseEjectionTime),
     maxEjectionTime: duration(detection.maxEjectionTime),
     maxEjectionPercent: detection.maxEjectionPercent,
-    successRateEjection: renamed(successRate),
+    successRateEjection: renamed(successRate && withoutUnset(successRate)),
     failurePercentageEjection: renamed(failurePercentage),
   };
+}
+
+function withoutUnset({ unset: _, ...fields }: NonNullable<OutlierDetection['successRate']>): object {
+  return fields;
+}
+
+function toSnakeCase(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /**

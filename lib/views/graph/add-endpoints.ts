@@ -69,7 +69,7 @@ function addLocalities(
       fieldPath,
       kind: 'locality',
       name: formatShortLocality(group.locality),
-      detail: formatGroup(group, total, input),
+      detail: formatGroup(group, total, input, draft.isGrpc),
     });
     const endpointIds = new ChildIds(localityId);
     const indexes = new Map(group.endpoints.map((endpoint, index) => [endpoint, index]));
@@ -141,7 +141,12 @@ export function formatEndpointCount({ priorities }: Pick<LoadAssignment, 'priori
   return `${formatCounted(all, 'endpoint')}${counts.join('')}`;
 }
 
-function formatGroup(group: LocalityEndpoints, totalWeight: number, { isEds }: PrioritiesInput): string {
+function formatGroup(
+  group: LocalityEndpoints,
+  totalWeight: number,
+  { isEds }: PrioritiesInput,
+  isGrpc: boolean,
+): string {
   const parts = [formatEndpointCount({ priorities: [{ priority: 0, localities: [group] }] })];
   if (group.ledsCollection !== '') parts.push('more by LEDS');
   if (group.weight) {
@@ -149,7 +154,8 @@ function formatGroup(group: LocalityEndpoints, totalWeight: number, { isEds }: P
       group.weight === totalWeight ? `weight ${group.weight}` : `weight ${group.weight} of ${totalWeight}`,
     );
   } else if (isEds) {
-    parts.unshift(group.weight === 0 ? 'weight 0: gRPC skips it' : 'no weight: gRPC skips it');
+    // Envoy uses it, unless localities are weighted.
+    parts.unshift(`${group.weight === 0 ? 'weight 0' : 'no weight'}${isGrpc ? ': gRPC skips it' : ''}`);
   }
   return parts.join(' · ');
 }

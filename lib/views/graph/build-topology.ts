@@ -16,6 +16,8 @@ import { TopologyDraft } from './topology-draft';
 export interface TopologyInput {
   readonly rows: readonly ResourceRow[];
   readonly modelOf: ModelOf;
+  /** The client is known to be a gRPC client. */
+  readonly isGrpc?: boolean | undefined;
 }
 
 /**
@@ -26,8 +28,8 @@ export interface TopologyInput {
  * Every row of these types is in it once, held or not, and so is every resource that is referred to. The order of the rows
  * does not matter. Aggregate clusters refer to clusters; listeners and clusters refer to secrets.
  */
-export function buildTopology({ rows, modelOf }: TopologyInput): Topology {
-  const draft = new TopologyDraft(new HeldResources(rows, modelOf));
+export function buildTopology({ rows, modelOf, isGrpc = false }: TopologyInput): Topology {
+  const draft = new TopologyDraft(new HeldResources(rows, modelOf), isGrpc);
   const { held } = draft;
   for (const listener of held.ofType(LDS.typeUrl)) addListener(draft, listener);
   for (const routes of held.ofType(RDS.typeUrl))
@@ -78,12 +80,24 @@ function addManager(
   if (routes.kind === 'inline') addInlineRoutes(draft, routes.table, listener, ids);
   if (routes.kind !== 'scoped') return;
   const heldScopes = draft.held.ofType(SRDS.typeUrl).map(({ model }) => model);
+  const scopesOf = new Map<string, string[]>();
   for (const scope of routes.scopes ?? heldScopes) {
     if (scope?.kind !== 'scoped-route-config') continue;
-    refer(scope.routeConfigName, scope.scope);
+    const { routeConfigName } = scope;
+    scopesOf.set(routeConfigName, [...(scopesOf.get(routeConfigName) ?? []), scope.scope]);
     if (scope.inline !== undefined) addInlineRoutes(draft, scope.inline, listener, ids);
   }
+  for (const [name, scopes] of scopesOf) refer(name, formatScopes(scopes));
 }
+
+/** One edge stands for all scopes of a route configuration. */
+function formatScopes(scopes: readonly string[]): string {
+  const more = scopes.length - scopesShown;
+  const shown = scopes.slice(0, scopesShown).join(', ');
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+const scopesShown = 3;
 
 function managersOf(model: ListenerModel): HttpConnectionManager[] {
   const inChains = model.filterChains.flatMap((chain) => chain.managers);

@@ -38,7 +38,10 @@ export class TopologyDraft {
   /** References to resources that are not held, by node ID. */
   readonly #missing = new Map<string, Reference>();
 
-  constructor(readonly held: HeldResources) {}
+  constructor(
+    readonly held: HeldResources,
+    readonly isGrpc: boolean,
+  ) {}
 
   /** Adds the node of a whole resource. Its detail describes the status, then `details`; empty ones are left out. */
   addResource(

@@ -77,7 +77,7 @@ function buildOutageIssue(outages: readonly KnownOutage[], idOf: OwnIssueFacts['
     kind: 'source-down',
     state: isOpen ? 'open' : 'resolved',
     severity: 'warning',
-    title: `${upperFirst(who)} ${isOne ? 'does' : 'do'} not answer`,
+    title: `${who} ${isOne ? 'does' : 'do'} not answer`,
     since: from,
     resolvedAt: isOpen ? undefined : Math.max(...outages.map(({ to }) => to ?? 0)),
     impact: {
@@ -92,7 +92,7 @@ function buildOutageIssue(outages: readonly KnownOutage[], idOf: OwnIssueFacts['
     cause: [
       ...sorted.slice(0, sourcesListed).map((each) => ({
         step: 'report' as const,
-        text: isOne ? problem.message : `${upperFirst(nameSource(each))}: ${each.problem.message}`,
+        text: isOne ? problem.message : `${nameSource(each)}: ${reasonOf(each)}`,
         evidence: { kind: 'source' as const, sourceId: each.sourceId },
       })),
       ...(others > 0 ? [{ step: 'report' as const, text: formatCounted(others, 'more source') }] : []),
@@ -110,8 +110,9 @@ function nameSource({ sourceKind, label }: KnownOutage): string {
   return `${form === undefined ? summary : `${form.label} source`} ${label}`;
 }
 
-function upperFirst(text: string): string {
-  return text.startsWith('istiod') ? text : text.charAt(0).toUpperCase() + text.slice(1);
+/** The target is redundant beside its name. */
+function reasonOf({ label, problem: { message } }: KnownOutage): string {
+  return message.startsWith(`${label}: `) ? message.slice(label.length + 2) : message;
 }
 
 function buildDivergence(target: string, { items }: Divergences, idOf: OwnIssueFacts['idOf']): Issue[] {

@@ -6,9 +6,9 @@ import { referenceKinds, references, resolved, tears } from './schema';
 
 export const referencesQuestion = defineQuestion({
   summary:
-    'References to resources that the client does not have (dangling), or resources that no listener leads to (orphan).',
+    'References to resources that the client does not have (dangling), resources that no listener leads to (orphan), or clusters to which the client subscribes although no route names them (dynamic).',
   query: z.object({
-    kind: described(z.enum(referenceKinds), 'Which of the two lists.'),
+    kind: described(z.enum(referenceKinds), 'Which of the lists.'),
     offset: offset('References'),
     limit: limit('references', { max: 1_000, otherwise: 200 }),
   }),

@@ -334,9 +334,9 @@ export const tears = z.object({
   ),
 });
 
-export const referenceKinds = ['dangling', 'orphan'] as const;
+export const referenceKinds = ['dangling', 'orphan', 'dynamic'] as const;
 
-/** GET clients/{id}/references?kind=: references to missing resources, or resources without a reference. */
+/** GET clients/{id}/references?kind=: references to missing resources, or resources or clusters without a reference. */
 export const references = z.object({
   kind: z.enum(referenceKinds),
   total: z.number().int(),
@@ -345,7 +345,7 @@ export const references = z.object({
     z.object({
       ...key,
       service: z.string(),
-      /** The first 20 resources that reference a dangling one; empty for an orphan. */
+      /** The first 20 resources that reference a dangling one; empty for the others. */
       usedBy: z.array(
         z.object({ ...key, how: z.enum(referenceHows), from: z.enum(configSourceKinds).optional() }),
       ),

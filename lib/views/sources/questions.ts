@@ -72,6 +72,10 @@ export const importFile = defineCommand({
     'Import a file as the body, at most 200 MiB: a recording (.xdscope), config dumps of Envoy, CSDS answers, DiscoveryResponses, resources, bootstraps. Its kind is detected from its content. It becomes a source with the clients that it holds.',
   query: z.object({
     name: fileName,
+    part: described(
+      z.array(z.string()).optional(),
+      'The name and the size in bytes of a file, as in config_dump.json:4096: the body consists of these files one after the other, which are the answers of the admin interface of one Envoy, and become one client. Repeatable.',
+    ),
     again: described(
       z.enum(['true', 'false']).default('false'),
       'Import the file although one with the same SHA-256 was imported before: otherwise the answer is 409 with the importId of that one.',

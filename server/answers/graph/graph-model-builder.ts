@@ -204,8 +204,10 @@ export class GraphModelBuilder {
 
   *#draw(name: string, list: RowList, query: DrawQuery): Reading<DrawnGraph> {
     yield* list.readAll(this.readings);
-    list.references ??= buildReferenceReport(list);
-    list.topology ??= markUnused(buildTopology(list), list.references.orphans);
+    const { rows, modelOf } = list;
+    const { isGrpc } = query;
+    list.references ??= buildReferenceReport({ rows, modelOf, namesClusters: isGrpc });
+    list.topology ??= markUnused(buildTopology({ rows, modelOf, isGrpc }), list.references.orphans);
     const { topology } = list;
     const visible = hideNodes(topology, query.hide ?? []);
     const shown = aggregateTopology(visible, { ...query, limit: query.limit ?? defaultLimit });
@@ -233,7 +235,8 @@ export class GraphModelBuilder {
 
   *#refer(list: RowList, page: ReferencesPage): Reading<References> {
     yield* list.readAll(this.readings);
-    list.references ??= buildReferenceReport(list);
+    const { rows, modelOf } = list;
+    list.references ??= buildReferenceReport({ rows, modelOf, namesClusters: page.isGrpc });
     return pageOfReferences(list.references, page);
   }
 

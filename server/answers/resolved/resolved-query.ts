@@ -83,11 +83,18 @@ export function trafficProfiles(
   return mayBeEnvoy ? { ...of(profile), ofSocket: of(envoy) } : of(profile);
 }
 
+/** Returns true if the client reports a user agent of gRPC. */
+export function isGrpcClient({ node }: Pick<ClientDefaults, 'node'>): boolean {
+  const client = findClient(node.userAgentName);
+  return client !== undefined && client !== 'envoy';
+}
+
 /** Returns the graph's query with the question of its marks; throws 400 if the target is not valid. */
 export function drawQuery(
-  { resolve: listener, target, profile, ...query }: DrawnQuery,
+  { resolve: listener, target, profile, ...drawn }: DrawnQuery,
   client: ClientDefaults,
 ): DrawQuery {
+  const query = { ...drawn, isGrpc: isGrpcClient(client) };
   if (listener === undefined && target === undefined) return query;
   const question = resolverQuestion(parseInput(resolvedQuery, { listener, target, profile }), client);
   if (question.target !== undefined) {

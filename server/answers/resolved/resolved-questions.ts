@@ -89,6 +89,8 @@ export type ResolvedQuery = QueryOf<ClientQuestions['resolved']>;
 type GraphQuery = QueryOf<ClientQuestions['graph']>;
 
 export interface DrawQuery extends Partial<Omit<GraphQuery, 'resolve' | 'target' | 'profile'>> {
+  /** The client is known to be a gRPC client. */
+  readonly isGrpc?: boolean;
   /** The effective config that marks the nodes. */
   readonly resolve?: ResolverQuestion;
 }

@@ -4,15 +4,19 @@ import type { ClientQuestions } from '@/lib/views/client-questions';
 import type { References } from '@/lib/views/resolved/schema';
 import { formatResourceType } from '@/lib/xds/resource-type';
 
-export type ReferencesPage = QueryOf<ClientQuestions['references']>;
+export type ReferencesPage = QueryOf<ClientQuestions['references']> & {
+  /** The client is known to be a gRPC client. */
+  readonly isGrpc?: boolean;
+};
 
 const usersListed = 20;
 
 export function pageOfReferences(
-  { dangling, orphans }: ReferenceReport,
+  { dangling, orphans, dynamic }: ReferenceReport,
   { kind, offset, limit }: ReferencesPage,
 ): References {
-  const all: readonly (Orphan & Partial<Dangling>)[] = kind === 'dangling' ? dangling : orphans;
+  const lists = { dangling, orphan: orphans, dynamic };
+  const all: readonly (Orphan & Partial<Dangling>)[] = lists[kind];
   const items = all.slice(offset, offset + limit).map((each) => {
     const { typeUrl, name, reason, usedBy: users = [] } = each;
     const service = formatResourceType(typeUrl);

@@ -6,15 +6,6 @@ const parts = new Set([
   ...['scopedroutes', 'virtualhosts', 'extensionconfigs'],
 ]);
 
-/** Answers of Envoy's admin interface, as files are called. A prefix names the Envoy, as in "edge-1.config_dump.json". */
-const answerFile =
-  /^(.*?)[-_. ]?(config[-_]?dump|clusters|listeners|server[-_]?info|certs|init[-_]?dump)(?:[?_-](?:include[-_]eds|format[=_-]\w+))?(?:\.(?:json|ya?ml|txt))?(?:\.(?:gz|zst))?$/i;
-
-/** Returns the prefix of the name of a file that holds an answer of Envoy's admin interface; undefined for another file. */
-export function findPrefixOfAnswer(fileName: string): string | undefined {
-  return answerFile.exec(fileName)?.[1];
-}
-
 /**
  * Returns whether a member of a document, as in "config_dump?include_eds" or "clusters.json", is a part of a client's state,
  * and not a client of that name.

@@ -1,10 +1,10 @@
 type Redact = (text: string) => string;
 
-/** Covers every encoded part that holds a secret, and keeps the length of the text. */
-export function coverEncoded(text: string, redact: Redact): string {
+/** Covers every encoded part that holds a secret by as many "*" as it has bytes. */
+export function coverEncoded(text: string, redact: Redact, sizeBytes: (part: string) => number): string {
   const cover = (part: string): string => {
     if (!encoded.test(part) || redactEncoded(part, redact) === part) return part;
-    return '*'.repeat(part.length);
+    return '*'.repeat(sizeBytes(part));
   };
   return encoded.test(text) ? text.replace(/[^\s<>]{6,}/g, cover) : text;
 }
@@ -15,10 +15,11 @@ const encoded = /%[0-9A-Fa-f]{2}|&(?:quot|amp|lt|gt|apos|#)|\\u00/;
 export function redactEncoded(text: string, redact: Redact): string {
   let redacted = text;
   if (redacted.includes('%')) redacted = redactPercent(redacted, redact);
+  if (redacted.includes('\\u00')) redacted = redactWhole(redacted, redact, decodeUnicode, (each) => each);
+  // The entities come last: every quotation mark of the text becomes one, also that of a name with escapes.
   if (/&(?:quot|amp|lt|gt|apos|#)/.test(redacted)) {
     redacted = redactWhole(redacted, redact, decodeEntities, encodeEntities);
   }
-  if (redacted.includes('\\u00')) redacted = redactWhole(redacted, redact, decodeUnicode, (each) => each);
   return redacted;
 }
 

@@ -163,6 +163,9 @@ const isScheme: Follow = (bytes, _, from, end) => {
   return isBlank && skip(bytes, next + (next > wordEnd ? 0 : 1), end, classes.token, 6) - next >= 6;
 };
 
+/** The trigger ends with the blank of a scheme, which can be encoded. */
+const isCredential: Follow = (bytes, _, from, end) => skip(bytes, from, end, classes.token, 6) - from >= 6;
+
 /** The characters around the trigger have the length of a token. */
 const isToken: Follow = (bytes, start, from, end) => {
   let first = from - 4;
@@ -266,7 +269,7 @@ for (const after of alphanumeric) addTrigger(`%40${after}`, always);
 for (const end of '"\'\\: \x12') addTrigger(`kty${end}`, always);
 for (const part of ['bear', 'basi', 'apik', 'geni', 'ssws', 'ntlm', 'nego', ' bot'])
   addAnyCase(part, isScheme);
-addTrigger('Bot ', isScheme);
+for (const blank of ' %+') addAnyCase(`bot${blank}`, isCredential);
 for (const after of `${alphanumeric}_-+/`) addTrigger(`eyJ${after}`, isToken);
 for (const part of ['TE K', 'e-Li', 'UFJJ', 'QUkl', 'BSSV']) addTrigger(part, always);
 addTrigger(' -u ', always);

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
+import { sum } from 'd3';
 import * as z from 'zod';
 import type { World } from '@/lib/observation/fold';
 import type { SourceDirectory } from '@/lib/observation/source-directory';
@@ -17,7 +18,14 @@ import type { AssertNew, ImportReaderOptions, ReadImport } from './import-reader
 import { ImportReader } from './import-reader';
 import { viewOfSaved } from './import-view';
 import { ProblemList } from './problem-list';
-import { receiveFile, removeLeftUploads, uploadPath, within } from './receive-file';
+import {
+  receiveFile,
+  receiveParts,
+  removeLeftUploads,
+  type UploadPart,
+  uploadPath,
+  within,
+} from './receive-file';
 import type { RunningImport } from './running-imports';
 import { importIdOf, RunningImports } from './running-imports';
 import type { SavedImport, SavedImports } from './saved-imports';
@@ -56,6 +64,8 @@ export interface UploadFacts {
   readonly isAgain?: boolean;
   /** The time at which the file was written. */
   readonly modifiedAt?: number | undefined;
+  /** The files of the upload, one after the other, if it consists of several of one client. */
+  readonly parts?: readonly UploadPart[] | undefined;
 }
 
 /** The imported files. Each is a source, whose clients are shown like any others. */
@@ -136,7 +146,7 @@ export class Imports {
     chunks: AsyncIterable<Uint8Array>,
     sizeBytes: number | null = null,
     left?: AbortSignal,
-    { isAgain = false, modifiedAt }: UploadFacts = {},
+    { isAgain = false, modifiedAt, parts }: UploadFacts = {},
   ): Promise<Source> {
     const assertNew: AssertNew = isAgain ? () => undefined : this.#assertNew;
     if (sizeBytes !== null && sizeBytes > largestImportBytes) {
@@ -153,6 +163,19 @@ export class Imports {
         if (sizeBytes !== null && 2 * done > sizeBytes) this.#reader.expect(sizeBytes);
       };
       const coming = within(chunks, { maxBytes: largestImportBytes, onBytes, signal });
+      if (parts !== undefined) {
+        const folder = uploadPath(this.#options.dataDir, 'parts');
+        try {
+          const [first = '', ...others] = await receiveParts(folder, coming, parts);
+          running.change({ state: 'waiting' });
+          const received = sum(parts, (part) => part.sizeBytes);
+          return await this.#turn.take(signal, () =>
+            this.#reader.read(running, { path: first, sizeBytes: received, others, modifiedAt }, assertNew),
+          );
+        } finally {
+          rmSync(folder, { recursive: true, force: true });
+        }
+      }
       if (this.#turn.isFree) {
         return this.#turn.take(signal, () =>
           this.#reader.read(running, { chunks: coming, sizeBytes, modifiedAt }, assertNew),

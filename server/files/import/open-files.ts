@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { formatBytes } from '@/lib/format/bytes';
-import { findPrefixOfAnswer } from '../../codec/dump-parser/admin-parts';
+import { joinAnswers } from '@/lib/views/recording/join-answers';
 import { ConfigError } from '../../config-error';
 import { AlreadyImported } from './import-errors';
 import type { Imports } from './imports';
@@ -60,36 +60,12 @@ function findFiles(place: string): Found[] {
     .filter((way) => statSync(path.join(place, way), { throwIfNoEntry: false })?.isFile() === true);
   if (found.length === 0) throw new Error('expected a folder with files, got one without');
   const base = path.basename(path.resolve(place));
-  return joinAnswers(found).map(({ ways: [first = '', ...rest], name }) => ({
+  const joined = joinAnswers(found, (way) => way.split(path.sep).join('/'));
+  return joined.map(({ files: [first = '', ...rest], name }) => ({
     file: path.join(place, first),
     name: path.join(base, name ?? first),
     others: rest.map((way) => path.join(place, way)),
   }));
-}
-
-/** A file, or the answers of the admin interface of one Envoy; `name` is then that of the folder or their prefix. */
-interface Group {
-  readonly ways: string[];
-  readonly name?: string;
-}
-
-/** Files with answers of one Envoy have one folder, and one prefix in it. */
-function joinAnswers(ways: readonly string[]): Group[] {
-  const groups = new Map<string, Group>();
-  for (const way of ways) {
-    const { dir, base } = path.parse(way);
-    const prefix = findPrefixOfAnswer(base);
-    const key = prefix === undefined ? `file ${way}` : `answers ${path.join(dir, prefix)}`;
-    const group = groups.get(key) ?? {
-      ways: [],
-      ...(prefix !== undefined && { name: path.join(dir, prefix) }),
-    };
-    groups.set(key, group);
-    group.ways.push(way);
-  }
-  return [...groups.values()].map(({ ways: own, name }) =>
-    own.length === 1 || name === undefined ? { ways: own } : { ways: own, name },
-  );
 }
 
 function explain(cause: unknown): string {

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { createWriteStream, rmSync } from 'node:fs';
+import { createWriteStream, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { sum } from 'd3';
 import { makeDataFolder } from '../../data-dir';
 import { FileTooLarge } from './import-errors';
 
@@ -17,6 +19,47 @@ export function uploadPath(dataDir: string, ending: string): string {
   const folder = path.join(dataDir, 'uploads');
   makeDataFolder(folder);
   return path.join(folder, `${randomBytes(8).toString('hex')}.${ending}`);
+}
+
+/** A file of an upload of several. */
+export interface UploadPart {
+  readonly name: string;
+  readonly sizeBytes: number;
+}
+
+/**
+ * Writes an upload that consists of several files, one after the other, to a new folder, which the caller removes. Returns the
+ * paths. Throws FileTooLarge if the sizes do not add up to the upload.
+ */
+export async function receiveParts(
+  folder: string,
+  chunks: AsyncIterable<Uint8Array>,
+  parts: readonly UploadPart[],
+): Promise<string[]> {
+  mkdirSync(folder, { mode: 0o700 });
+  const paths = parts.map(({ name }) => path.join(folder, name));
+  const expected = sum(parts, ({ sizeBytes }) => sizeBytes);
+  const queue = parts.map(({ sizeBytes }, index) => ({ path: paths[index] ?? '', left: sizeBytes }));
+  for (const { path: file } of queue) writeFileSync(file, '', { flag: 'wx', mode: 0o600 });
+  let received = 0;
+  for await (const chunk of chunks) {
+    received += chunk.byteLength;
+    if (received > expected)
+      throw new FileTooLarge(`expected ${expected} bytes in ${parts.length} parts, got more`);
+    let rest = chunk;
+    while (rest.byteLength > 0) {
+      const [part] = queue;
+      if (part === undefined) break;
+      const taken = rest.subarray(0, part.left);
+      if (taken.byteLength > 0) await appendFile(part.path, taken);
+      part.left -= taken.byteLength;
+      rest = rest.subarray(taken.byteLength);
+      if (part.left === 0) queue.shift();
+    }
+  }
+  if (received < expected)
+    throw new Error(`expected ${expected} bytes in ${parts.length} parts, got ${received}`);
+  return paths;
 }
 
 /** Removes the files of a process that ended during an upload. */

@@ -162,6 +162,15 @@ export class DiscoveryStream implements MessageHandler {
     this.#emitCacheChanged(reason, changes, at);
   }
 
+  /** The management server serves what the client accepted before the responses that it rejected. */
+  withdraw(typeUrl: string, reason: string, at: EpochMs): void {
+    const type = this.#types.get(typeUrl);
+    if (type === undefined) return;
+    const changes = new RowChanges();
+    this.#holdings.typeOf(typeUrl).restoreRejected(type.wants, at, changes);
+    this.#emitCacheChanged(reason, changes, at);
+  }
+
   /**
    * Marks the resources of responses that the client has not answered for a while. Returns whether a response may still
    * have to be marked.

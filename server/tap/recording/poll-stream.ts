@@ -45,6 +45,8 @@ const intervalsAwaited = 3;
 const noChange =
   'REST has no ACK: the response has the same version_info as the poll before it, so the next poll does not show whether the client accepted it';
 
+const withdrawn = 'the management server no longer serves the version that was rejected';
+
 /**
  * The polls of one subscription. REST has neither ACK nor NACK: a poll has the version_info that the client accepted last. If it
  * is that of the last response, the client accepted that. If it is still the one before, the client rejected the response.
@@ -118,10 +120,20 @@ export class PollStream {
     return digestOf(body) === this.#lastDigest;
   }
 
-  /** 304, or the same response again. */
+  /** The same response again. */
   onUnchanged(): void {
     this.#onAnswered();
     this.#answered ??= this.#rejected;
+  }
+
+  /** 304: the management server serves the version in the poll, which is the one that the client accepted last. */
+  onNotModified(at: EpochMs): void {
+    this.#onAnswered();
+    const rejected = this.#rejected;
+    if (rejected === null) return;
+    this.#rejected = null;
+    this.#lastDigest = '';
+    this.#opened?.discovery.withdraw(rejected.envelope.typeUrl, withdrawn, at);
   }
 
   onResponse(envelope: ResponseEnvelope, body: Buffer, receipt: Receipt): void {

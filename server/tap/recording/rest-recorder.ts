@@ -213,7 +213,7 @@ export class RestRecorder {
     if (poll === undefined) return;
     const { stream, typeUrl, apiVersion } = poll;
     const receipt: Receipt = { at, clockMs };
-    if (status === 304) stream.onUnchanged();
+    if (status === 304) stream.onNotModified(at);
     else if (status !== 200) stream.onError(at, codeOfStatus(status), describeError(status, body));
     else if (stream.isRepeated(body)) stream.onUnchanged();
     else {

@@ -366,6 +366,21 @@ export class TypeHoldings {
         this.clearUnanswered(name, at, changes);
   }
 
+  /** Applies that the payloads which the client rejected are not served any longer, so that it has what it accepted before. */
+  restoreRejected(wants: Wants, at: EpochMs, changes: RowChanges): void {
+    for (const row of [...this.rows.values()]) {
+      if (row.errorState === null || !this.subscriptions.isOf(wants, row.name)) continue;
+      this.#rejections.delete(row.name);
+      if (row.hash !== null)
+        this.#put({ ...row, clientStatus: 'ACKED', errorState: null, changedAt: at }, changes);
+      else if (this.subscriptions.isNamed(row.name)) this.#put(requested(this.#key(row.name), at), changes);
+      else {
+        this.rows.delete(row.name);
+        changes.remove(this.#key(row.name));
+      }
+    }
+  }
+
   /** Applies a deletion that the client has accepted. */
   delete(name: string, at: EpochMs, changes: RowChanges): void {
     const row = this.rows.get(name);

@@ -108,7 +108,7 @@ describe('comparing', () => {
     expect(await tree.getByRole('treeitem').count()).toBe(1);
     const line = (await tree.getByRole('treeitem').textContent()) ?? '';
     expect(line).toContain(weightPath);
-    expect(line).toContain(`left ${before}→right ${after}`);
+    expect(line).toContain(`A: ${before}→B: ${after}`);
     await page.waitForURL((url) => url.searchParams.get('resource') === `RDS:${name}`);
 
     // The text and the graph show it, and the URL contains both settings.

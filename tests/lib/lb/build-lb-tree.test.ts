@@ -353,12 +353,6 @@ describe('the service config', () => {
     expect(of('core')).toMatchObject({
       interval: '10.000000000s',
       maxEjectionPercent: 10,
-      successRateEjection: {
-        stdevFactor: 1900,
-        enforcementPercentage: 100,
-        minimumHosts: 5,
-        requestVolume: 100,
-      },
       failurePercentageEjection: {
         threshold: 85,
         enforcementPercentage: 50,
@@ -370,6 +364,41 @@ describe('the service config', () => {
       base_ejection_time: { seconds: 30, nanos: 0 },
       success_rate_ejection: { stdev_factor: 1900 },
     });
+  });
+
+  it('of outlier detection by success rate depends on the fields that are set, as measured', () => {
+    const detecting = (outlierDetection: object) => [cluster({ outlierDetection }), twoLevels];
+    const policies = { core: 'outlier_detection_experimental', node: 'outlier_detection' } as const;
+    const of = (kind: 'core' | 'node' | 'go', fields: object) => {
+      const policy = kind === 'node' ? policies.node : policies.core;
+      return findNode(lbTreeOf(kind, 'cart', detecting(fields)), policy);
+    };
+    expect(of('core', {})?.config?.[policies.core]).not.toHaveProperty('successRateEjection');
+    expect(of('core', {})?.facts).toEqual([
+      'it ejects nothing',
+      'success rate: off, because C-core needs enforcing_success_rate to be set',
+    ]);
+    const enforcing = { enforcingSuccessRate: 100 };
+    expect(of('core', enforcing)?.config?.[policies.core]).toMatchObject({
+      successRateEjection: {
+        stdevFactor: 1900,
+        enforcementPercentage: 100,
+        minimumHosts: 5,
+        requestVolume: 100,
+      },
+    });
+    expect(of('node', enforcing)?.facts).toContain(
+      'success rate: off, because Node needs success_rate_minimum_hosts, success_rate_stdev_factor to be set',
+    );
+    const all = { ...enforcing, successRateMinimumHosts: 5, successRateStdevFactor: 1900 };
+    for (const [kind, fields] of [
+      ['go', {}],
+      ['core', enforcing],
+      ['node', all],
+    ] as const)
+      expect(of(kind, fields)?.facts).toContain(
+        'success rate: below the mean by 1.9 standard deviations, of 5 endpoints with 100 requests',
+      );
   });
 
   it('of weighted_target has a target for each locality that is used', () => {

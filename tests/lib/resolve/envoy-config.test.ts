@@ -3,7 +3,7 @@ import { bodyInEffect } from '@/lib/facts/effect';
 import { defaultStart, findStarts, startsOfEnvoy } from '@/lib/resolve/find-starts';
 import { buildResolved } from '@/lib/views/resolved/build-resolved';
 import { LDS, RDS } from '@/lib/xds/resource-type';
-import { resolverOver } from '@/tests/support/builders/resolve-mesh';
+import { reportAll, resolveResources, resolverOver } from '@/tests/support/builders/resolve-mesh';
 import {
   aggregateCluster,
   apiListener,
@@ -212,5 +212,36 @@ describe('RBAC filters', () => {
     expect(resolver.listener.chains[0]?.denying).toEqual([
       { name: 'rbac', denied: 'denies connections that match one of its policies: a' },
     ]);
+  });
+});
+
+describe('a config dump without endpoints', () => {
+  const dumped = (name: string): MeshResource => ({ ...edsCluster(name), stage: 'active' });
+  const resources = [
+    { ...edge(), stage: 'active' as const },
+    routeConfig('routes', { '/cart': 'cart', '/': 'users' }),
+    dumped('cart'),
+    dumped('users'),
+  ];
+  const open = (all: readonly MeshResource[]) => resolverOver(all, { start, profile: 'envoy' });
+
+  it('leaves the endpoints unknown: Envoy does not wait for them', () => {
+    const resolver = open(resources);
+    expect([resolver.status, resolver.tally.waiting, resolver.tally.unknown]).toEqual(['unknown', 0, 2]);
+    const [first] = resolver.missing();
+    expect(first?.text).toBe('the config dump has no endpoints: it was written without include_eds');
+  });
+
+  it('is one with endpoints as soon as one is reported: then Envoy waits for the others', () => {
+    const resolver = open(resources);
+    const added = endpoints('cart', [{ zone: 'a', endpoints: ['10.0.0.1:80'] }]);
+    resolver.apply({ changed: resolveResources([...resources, added]).slice(-1), removed: [] });
+    expect([resolver.status, resolver.tally.ok, resolver.tally.waiting]).toEqual(['waiting', 1, 1]);
+    expect(reportAll(resolver)).toEqual(reportAll(open([...resources, added])));
+  });
+
+  it('is not assumed of rows without stages, as those of CSDS', () => {
+    const resolver = open(resources.map(({ stage: _, ...row }) => row));
+    expect([resolver.status, resolver.tally.waiting]).toEqual(['waiting', 2]);
   });
 });

@@ -30,6 +30,39 @@ const report = (...resources: MeshResource[]) => {
   };
 };
 
+describe('a cluster to which a client subscribes, although no route names it', () => {
+  const rows = [
+    apiListener('l', { rds: 'r' }),
+    routeConfig('r', { '': 'c' }),
+    edsCluster('c'),
+    endpoints('c', []),
+    edsCluster('plugin'),
+    endpoints('plugin', []),
+    endpoints('other', []),
+  ];
+  const namesOf = (items: readonly { readonly name: string }[]) => items.map(({ name }) => name);
+
+  it('is subscribed dynamically by a client that names its clusters, with what it refers to', () => {
+    const found = buildReferenceReport({ ...topologyInput(rows), namesClusters: true });
+    expect(namesOf(found.dynamic)).toEqual(['plugin']);
+    expect(namesOf(found.orphans)).toEqual(['other']);
+    expect(namesOf(buildReferenceReport(topologyInput(rows)).orphans)).toEqual(['plugin', 'other', 'plugin']);
+  });
+
+  it('is not known to be if no listener is reported', () => {
+    const input = topologyInput(rows.filter(({ name }) => name !== 'l'));
+    expect(buildReferenceReport({ ...input, namesClusters: true }).dynamic).toEqual([]);
+  });
+
+  it('is subscribed dynamically if a request named it', () => {
+    const input = topologyInput(rows);
+    const asked = input.rows.map((row) =>
+      row.typeUrl === CDS.typeUrl && row.name === 'plugin' ? { ...row, isOnDemand: true as const } : row,
+    );
+    expect(namesOf(buildReferenceReport({ ...input, rows: asked }).dynamic)).toEqual(['plugin']);
+  });
+});
+
 describe('buildReferenceReport', () => {
   it('finds nothing in a complete mesh', () => {
     const whole = [

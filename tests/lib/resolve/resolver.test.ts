@@ -250,6 +250,15 @@ describe('Resolver', () => {
     expect([resolver.status, resolver.listener.error]).toEqual(['error', error]);
   });
 
+  it('is not known when no virtual host matches in gRPC-Go 1.64, which keeps the routes before', () => {
+    const inline = { name: 'own', virtualHosts: [{ domains: ['other'], routes: [] }] };
+    const { status, listener } = resolverOver([apiListener('shop', { inline })], { profile: 'go-1.64' });
+    expect([status, listener.error]).toEqual(['unknown', '']);
+    expect(listener.doubts).toEqual([
+      'route configuration "own": no virtual host has a domain that matches "shop". gRPC-Go 1.64 keeps the routes that it had before, if any',
+    ]);
+  });
+
   it('limits an error of one cluster to that cluster', () => {
     const resolver = resolverOver([...without('cart', CDS.typeUrl), bare(CDS.typeUrl, 'cart', gone)]);
     expect(resolver.status).toBe('resolved');

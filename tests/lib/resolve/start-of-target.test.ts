@@ -33,3 +33,17 @@ describe('authorityOfListener', () => {
     expect(authorityOfListener(listener)).toBe(authority);
   });
 });
+
+/** As measured with version 1.85 of each client, for the targets `xds://shop/a%25b`, `xds://shop/c%20d` and `xds:///e%25f`. */
+it.each([
+  ['Go', ['xds://shop/a%b', 'xds://shop/c d', 'xds:///e%f']],
+  ['C-core', ['xds://shop/a%25b', 'xds://shop/c%20d', 'xds:/e%25f']],
+  ['Java', ['xds://shop/a%25b', 'xds://shop/c%20d', 'xds:///e%25f']],
+])('the scopes that %s reports for targets have the listeners of the targets', (_, scopes) => {
+  const type = 'envoy.config.listener.v3.Listener';
+  expect(scopes.map((scope) => findStartOfTarget(scope))).toMatchObject([
+    { ok: true, listener: `xdstp://shop/${type}/a%25b`, authority: 'a%b' },
+    { ok: true, listener: `xdstp://shop/${type}/c%20d`, authority: 'c d' },
+    { ok: true, listener: 'e%f', authority: 'e%f' },
+  ]);
+});

@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readStatistics, readWarmingStates, warmingStatesPath } from '@/server/envoy-admin/read-statistics';
+import {
+  readAttempts,
+  readStatistics,
+  readWarmingStates,
+  warmingStatesPath,
+} from '@/server/envoy-admin/read-statistics';
 import { RejectionTracker } from '@/server/envoy-admin/rejection-tracker';
 
 interface Moment {
@@ -53,6 +58,78 @@ describe('the statistics of a real Envoy', () => {
     // Both are among dynamic_warming_clusters.
     expect(find('02-nack-cluster-update')?.get('c1')).toBe(0);
     expect(find('15-cluster-warming-forever')?.get('cw')).toBe(1);
+  });
+});
+
+describe('a rejected response that the management server no longer serves', () => {
+  const counters = (
+    type: 'cds' | 'lds',
+    success: number,
+    rejected: number,
+    attempts: number,
+    failures = 0,
+  ) => {
+    const statistic = type === 'cds' ? 'cluster_manager.cds' : 'listener_manager.lds';
+    const lines = { success, rejected, attempt: attempts, failure: failures };
+    return Object.entries(lines)
+      .map(([name, count]) => `${statistic}.update_${name}: ${count}`)
+      .join('\n');
+  };
+  /** Each reading of an Envoy, whose uptime is the number of the reading. */
+  const readAll = (...readings: readonly string[]) => {
+    const tracker = new RejectionTracker();
+    return readings.map((text, at) => {
+      tracker.read(readStatistics(`${text}\nserver.uptime: ${at}`), at * 1_000);
+      tracker.readAttempts(readAttempts(text));
+      return [...shown(tracker), ...tracker.withdrawn.map((typeUrl) => `-${typeUrl.split('.').at(-1)}`)];
+    });
+  };
+
+  it('with REST, attempts without a result show that it was withdrawn, as measured with Envoy 1.40', () => {
+    const lds = [
+      [1, 0, 6],
+      [1, 2, 8],
+      [1, 5, 11],
+      [1, 5, 14],
+      [1, 5, 16],
+    ] as const;
+    expect(
+      readAll(...lds.map(([success, rejected, attempts]) => counters('lds', success, rejected, attempts))),
+    ).toEqual([[], ['Listener rejected'], ['Listener rejected'], ['-Listener'], ['-Listener']]);
+    const cds = [
+      [1, 0, 6],
+      [1, 3, 9],
+      [1, 3, 10],
+      [1, 3, 12],
+      [1, 4, 13],
+    ] as const;
+    expect(
+      readAll(...cds.map(([success, rejected, attempts]) => counters('cds', success, rejected, attempts))),
+    ).toEqual([[], ['Cluster rejected'], ['Cluster rejected'], ['-Cluster'], ['Cluster rejected']]);
+  });
+
+  it('failed attempts, as of a management server that is down, show nothing', () => {
+    const down = [
+      [1, 0, 2, 0],
+      [1, 1, 3, 0],
+      [1, 1, 9, 6],
+      [1, 1, 20, 17],
+    ] as const;
+    const found = readAll(
+      ...down.map(([success, rejected, attempts, failures]) =>
+        counters('lds', success, rejected, attempts, failures),
+      ),
+    );
+    expect(found.at(-1)).toEqual(['Listener rejected']);
+  });
+
+  it('attempts of subscriptions whose names change are not read', () => {
+    const tracker = new RejectionTracker();
+    tracker.read(readStatistics('server.uptime: 1'), 0);
+    const rejected = ['http.in.rds.vhds.r', 'http.in.rds.r', 'cluster_manager.odcds', 'cluster_manager.cds'];
+    const text = rejected.map((statistic) => `${statistic}.update_rejected: 1`).join('\n');
+    tracker.read(readStatistics(`${text}\nserver.uptime: 2`), 1_000);
+    expect(tracker.polled).toEqual(['http.in.rds.r', 'cluster_manager.cds']);
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { combinedState } from '@/lib/observation/combined-state';
-import { EDS, findResourceType, RDS, VHDS } from '@/lib/xds/resource-type';
+import { EDS, findResourceType, LDS, RDS, VHDS } from '@/lib/xds/resource-type';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
 import { applyStatistics, findEarlier } from '@/server/envoy-admin/apply-statistics';
 import { readDocument } from '@/server/envoy-admin/read-document';
@@ -90,6 +90,26 @@ it('a name that may be of several resources, or of an unknown one, is shown on t
   expect(rejectedOf(routes('shop_80'), listeners, [])).toEqual(['RDS (the type) NACKED']);
   expect(rejectedOf(routes('shop_80'), listeners, ['shop:80', 'shop_80'])).toEqual(['RDS (the type) NACKED']);
   expect(rejectedOf(routes('shop_80'), [], [])).toEqual(['RDS (the type) NACKED']);
+});
+
+it('what was rejected, and is no longer served, is no row of the dump', () => {
+  const error_state = { details: 'no filter chains specified' };
+  const listeners = [
+    { ...listener('kept', 'routes'), error_state },
+    { name: 'new', error_state },
+  ];
+  const configs = [{ '@type': typeOf('admin.v3.ListenersConfigDump'), dynamic_listeners: listeners }];
+  const bytes = Buffer.from(JSON.stringify({ configs }));
+  const names = { clusters: new Map(), routes: new Set<string>() };
+  const rowsOf = (withdrawn: readonly string[]) => {
+    const findings = { rejected: [], idleClusters: [], cdsAcceptedAt: null, withdrawn };
+    const { rows } = readDocument('config_dump', bytes, marker);
+    return applyStatistics(rows, names, findings).map(
+      (row) => `${row.name} ${combinedState({ ...row, changedAt: 0 })}`,
+    );
+  };
+  expect(rowsOf([])).toEqual(['kept NACKED', 'new NACKED']);
+  expect(rowsOf([LDS.typeUrl])).toEqual(['kept ACTIVE']);
 });
 
 it('statistics of several resources are of the type, and not of a resource', () => {

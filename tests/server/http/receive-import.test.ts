@@ -130,3 +130,35 @@ describe('isImport()', () => {
     expect(isImport({ method, url })).toBe(expected);
   });
 });
+
+describe('an upload of several files', () => {
+  const send = async (...parts: string[]) => {
+    const reported: unknown[] = [];
+    const url = await listen(async (_name, chunks, _size, _left, facts) => {
+      for await (const _chunk of chunks);
+      reported.push(facts.parts);
+      throw new ApiError(409, 'Import canceled', 'enough');
+    });
+    const query = new URLSearchParams(parts.map((part) => ['part', part]));
+    const response = await fetch(`${url}&${query}`, { method: 'POST', headers: type, body: 'ab' });
+    return reported.length > 0 ? reported[0] : ((await response.json()) as { detail: string }).detail;
+  };
+
+  it('passes on the names and sizes of the files', async () => {
+    expect(await send('config_dump.json:1', 'clusters:1')).toEqual([
+      { name: 'config_dump.json', sizeBytes: 1 },
+      { name: 'clusters', sizeBytes: 1 },
+    ]);
+  });
+
+  it.each([
+    ['a path', ['../config_dump:1']],
+    ['a folder', ['..:1']],
+    ['no size', ['config_dump']],
+    ['a name that is too long', [`${'n'.repeat(201)}:1`]],
+    ['a name twice', ['a:1', 'A:1']],
+    ['too many files', Array.from({ length: 21 }, (_, index) => `${index}:1`)],
+  ])('rejects %s', async (_title, parts) => {
+    expect(await send(...parts)).toMatch(/^part: expected /);
+  });
+});

@@ -190,6 +190,24 @@ describe('polls of REST through a tap', () => {
     expect(story.rows()).toEqual(['a ACKED 2']);
   });
 
+  it('restores what the client accepted once the server no longer serves the rejected version', async () => {
+    const story = await new Story().start();
+    await story.poll({}, snake('1', [clusterJson('a')]));
+    const rejected = snake('2', [clusterJson('a', '2s'), clusterJson('new', '2s')]);
+    await story.poll({ version_info: '1' }, rejected);
+    await story.poll({ version_info: '1' }, rejected);
+    expect(story.rows().slice(-2)).toEqual(['a UNKNOWN 1', 'new UNKNOWN ']);
+    await story.poll({ version_info: '1' }, { status: 304 });
+    await story.poll({ version_info: '1' }, { status: 304 });
+    expect(story.take()).toMatchObject([
+      {
+        kind: 'cache-changed',
+        changed: [{ name: 'a', clientStatus: 'ACKED', versionInfo: '1', errorState: null }],
+        removed: [{ name: 'new' }],
+      },
+    ]);
+  });
+
   it('uses the error_detail and the nonce of a client that sends them', async () => {
     const story = await new Story().start();
     const first = { ...JSON.parse(String(snake('1', [clusterJson('a')]).body)), nonce: 'n1' };

@@ -322,10 +322,11 @@ test('buildTopology draws the endpoints that Envoy lists for clusters without ED
 });
 
 test('buildTopology marks localities that gRPC ignores, and empty assignments', () => {
-  const { nodes } = build([
+  const mesh = [
     endpoints('none', []),
     endpoints('idle', [{ zone: 'a', weight: 0, endpoints: ['1.1.1.1:1'] }]),
-  ]);
+  ];
+  const { nodes } = buildTopology({ ...topologyInput(mesh), isGrpc: true });
   expect(find(nodes, 'endpoints:none')).toMatchObject({
     kind: 'endpoints',
     status: 'ACKED',
@@ -333,6 +334,33 @@ test('buildTopology marks localities that gRPC ignores, and empty assignments', 
   });
   const locality = nodes.find(({ kind }) => kind === 'locality');
   expect(locality?.detail).toBe('weight 0: gRPC skips it · 1 endpoint');
+  // Envoy writes the weight 0 if it is not set.
+  const ofEnvoy = build(mesh).nodes.find(({ kind }) => kind === 'locality');
+  expect(ofEnvoy?.detail).toBe('weight 0 · 1 endpoint');
+});
+
+test('buildTopology states all scopes of a route configuration on its edge', () => {
+  const routing = { scopeKeyBuilder: { fragments: [{}] }, scopedRds: { scopedRdsConfigSource: { ads: {} } } };
+  const manager = {
+    '@type':
+      'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager',
+    scopedRoutes: { name: 'scopes', rdsConfigSource: { ads: {} }, ...routing },
+  };
+  const scopesOf = (routes: string, keys: readonly string[]) =>
+    keys.map((name) => ({
+      ...{ typeUrl: SRDS.typeUrl, name },
+      body: { name, routeConfigurationName: routes, key: { fragments: [{ stringKey: name }] } },
+    }));
+  const filterChains = [{ filters: [{ name: 'http', typedConfig: manager }] }];
+  const { edges } = build([
+    { typeUrl: LDS.typeUrl, name: 'l', body: { name: 'l', filterChains } },
+    ...scopesOf('r1', ['a', 'b', 'c', 'd']),
+    ...scopesOf('r2', ['e']),
+    routeConfig('r1', { '': 'c' }),
+    routeConfig('r2', { '': 'c' }),
+  ]);
+  const labels = edges.filter(({ kind }) => kind === 'rds').map(({ target, label }) => `${target} ${label}`);
+  expect(labels).toEqual(['route-config:r1 a, b, c and 1 more', 'route-config:r2 e']);
 });
 
 test('buildTopology marks the resources that came in the v2 API, and not their parts', () => {

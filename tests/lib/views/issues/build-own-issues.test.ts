@@ -44,7 +44,7 @@ it('is one issue for all sources that do not answer, whatever their kind and pro
       0,
       [
         'istiod source 127.0.0.1:8: 127.0.0.1:0: no CSDS',
-        ...[7, 6, 5, 4].map((port) => `CSDS source 127.0.0.1:${port}: 127.0.0.1:${port}: connection refused`),
+        ...[7, 6, 5, 4].map((port) => `CSDS source 127.0.0.1:${port}: connection refused`),
         '4 more sources',
       ],
     ],
