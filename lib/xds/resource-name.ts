@@ -51,6 +51,11 @@ export function parseResourceName(text: string): ParsedResourceName {
   return { ok: true, name: { kind: 'xdstp', authority, type, id, contextParams: params, directives } };
 }
 
+/** True for the name of a collection of resources, as in "xdstp://authority/type/shop/*" (xDS: glob collections). */
+export function isCollection(text: string): boolean {
+  return isNewStyleName(text) && /\/\*(?:[?#]|$)/.test(text);
+}
+
 /**
  * Parses a name as parseResourceName does; in addition, the TYPE of an `xdstp:` name must be the type of the
  * resource.

@@ -16,6 +16,7 @@ import type { KnownClients } from '../poll-diff/known-clients';
 import type { IsCurrent } from '../poll-diff/poller';
 import { type AnswerOf, type ChannelzMethod, decodeAnswer, encodeRequest, pathOf } from './channelz-messages';
 import { ConnectionTracker, isXdsTarget } from './connection-tracker';
+import { markManagementServer } from './mark-management-server';
 import { ProcessReader, type ProcessReport } from './process-reader';
 
 export interface ChannelzPollerOptions extends GrpcPollerOptions {
@@ -89,7 +90,7 @@ export class ChannelzPoller extends GrpcPoller {
     this.#pollsSinceIdentity += 1;
     this.#pollsSinceChange += 1;
     this.#members = members;
-    const all = this.#tracker.update(report, askedAt);
+    const all = markManagementServer(this.#tracker.update(report, askedAt));
     const observations = [...this.#changes(all, clock.now())];
     this.polled.succeed({
       ...{ askedAt, named: [...this.#clients.keys()], hasNews: observations.length > 0 },

@@ -23,11 +23,19 @@ export interface Statistics {
   readonly cdsAcceptedAt: EpochMs | null;
   /** True if Envoy is connected to its management server; null: not reported. */
   readonly isConnected: boolean | null;
+  /** Attempts to receive clusters and listeners, and those that failed, by their counters since the start of Envoy. */
+  readonly updates: {
+    readonly attempts: number;
+    readonly failures: number;
+    /** The names of the counters of failures that are not 0. */
+    readonly failing: readonly string[];
+  };
   readonly memory: TargetMemory;
 }
 
 const usual = [
   String.raw`\.update_(?:rejected|success)$`,
+  String.raw`^(?:cluster_manager\.cds|listener_manager\.lds)\.update_(?:attempt|failure)$`,
   String.raw`^cluster_manager\.cds\.update_time$`,
   String.raw`^server\.(?:uptime|memory_allocated|memory_physical_size)$`,
   String.raw`(?:^|\.)control_plane\.connected_state$`,
@@ -45,6 +53,7 @@ export function readStatistics(text: string): Statistics {
     null,
   ];
   let memory: TargetMemory = {};
+  let updates: Statistics['updates'] = { attempts: 0, failures: 0, failing: [] };
   for (const [name, value] of valuesOf(text)) {
     const update = /^(.+)\.update_(rejected|success)$/.exec(name);
     if (update !== null) {
@@ -59,10 +68,15 @@ export function readStatistics(text: string): Statistics {
     else if (name === 'server.memory_allocated') memory = { ...memory, allocated: value };
     else if (name === 'server.memory_physical_size') memory = { ...memory, physical: value };
     else if (name === 'cluster_manager.cds.update_time') cdsAcceptedAt = value === 0 ? null : value;
+    else if (name.endsWith('.update_attempt')) updates = { ...updates, attempts: updates.attempts + value };
+    else if (name.endsWith('.update_failure') && value > 0) {
+      const { failures, failing } = updates;
+      updates = { ...updates, failures: failures + value, failing: [...failing, name] };
+    }
     // A stream for each type has a state of its own.
     else if (name.endsWith('control_plane.connected_state')) isConnected = value > 0 && isConnected !== false;
   }
-  return { subscriptions, uptimeMs, cdsAcceptedAt, isConnected, memory };
+  return { subscriptions, uptimeMs, cdsAcceptedAt, isConnected, updates, memory };
 }
 
 const namedPatterns: readonly [RegExp, string][] = [

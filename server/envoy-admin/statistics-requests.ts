@@ -12,6 +12,7 @@ import {
 } from './read-statistics';
 import { type EarlierRejection, type RejectedSubscription, RejectionTracker } from './rejection-tracker';
 import type { AdminOutcome, AdminRequest } from './request-admin';
+import { type ServerConnection, ServerTracker } from './server-tracker';
 
 /** The findings in statistics that the config dump does not contain. */
 export interface StatisticsFindings {
@@ -23,6 +24,8 @@ export interface StatisticsFindings {
    * null: not reported.
    */
   readonly cdsAcceptedAt: EpochMs | null;
+  /** Absent: not known, as of an Envoy without a management server. */
+  readonly server?: ServerConnection | undefined;
 }
 
 const limits = { shownPath: '/stats', expected: "Envoy's statistics as text", maxBytes: 16 * 1024 * 1024 };
@@ -33,7 +36,7 @@ export class StatisticsRequests {
   readonly #request: (request: AdminRequest) => Promise<AdminOutcome>;
   readonly #clock: Clock;
   readonly #tracker: RejectionTracker;
-  #isConnected: boolean | null = null;
+  readonly #server = new ServerTracker();
   #problem: string | undefined;
   /** The memory that the newest statistics report; undefined if they were not read. */
   #memory: TargetMemory | undefined;
@@ -83,8 +86,8 @@ export class StatisticsRequests {
     const { notVisible } = this;
     return [
       ...(notVisible === undefined ? [] : [notVisible]),
-      ...(this.#isConnected === false
-        ? ['Envoy is not connected to its management server (control_plane.connected_state is 0).']
+      ...(this.#server.now?.state === 'TRANSIENT_FAILURE'
+        ? [`Envoy does not reach its management server: ${this.#server.now.error}.`]
         : []),
       ...(earlier.length === 0
         ? []
@@ -110,11 +113,12 @@ export class StatisticsRequests {
     }
     this.#problem = undefined;
     const statistics = readStatistics(outcome.bytes.toString('latin1'));
-    this.#isConnected = statistics.isConnected;
     this.#statistics = statistics;
     this.#memory = statistics.memory;
-    const isChanged = this.#tracker.read(statistics, this.#clock.now());
+    const at = this.#clock.now();
     const before = this.#findings;
+    this.#server.read(statistics, at);
+    const isChanged = this.#tracker.read(statistics, at) || this.#server.now !== before?.server;
     const idle =
       warmingClusters === undefined
         ? (before?.idleClusters ?? [])
@@ -126,6 +130,7 @@ export class StatisticsRequests {
       rejected: this.#tracker.rejected,
       idleClusters: idle,
       cdsAcceptedAt: idle.length === 0 ? null : statistics.cdsAcceptedAt,
+      server: this.#server.now,
     };
     return undefined;
   }

@@ -27,6 +27,7 @@ import { Results } from './results';
 import { runChapter } from './run-chapter';
 import { runStatements, chapter as statements } from './statements/run';
 import type { StoryOptions } from './story';
+import { runUnreachable, chapter as unreachable } from './unreachable/run';
 import { runVerdicts, chapter as verdicts } from './verdicts/run';
 
 const clients: readonly ClientPeer[] = [envoy, grpcGo, cCore, grpcJava, grpcJsXds];
@@ -77,6 +78,9 @@ for (const peer of clients) {
     }
     if (values.chapter?.includes(connections) ?? true) {
       tasks.push(() => runConnections({ peer, prepared, workDir, results, print }));
+    }
+    if (values.chapter?.includes(unreachable) ?? true) {
+      tasks.push(() => runUnreachable({ peer, prepared, workDir, results, print }));
     }
     if (values.chapter?.includes(verdicts) ?? peer.versions[0] === version) {
       const { full: isFull, resource: only } = values;

@@ -188,6 +188,8 @@ function evidenceHref(evidence: IssueEvidence): string {
       return `${pathOf(evidence.clientId)}/resolved?list=tears`;
     case 'validation':
       return `${pathOf(evidence.clientId)}/findings`;
+    case 'connections':
+      return `${pathOf(evidence.clientId)}/connections`;
     case 'load':
       return `/load?cluster=${encodeURIComponent(evidence.clusterName)}`;
     case 'event':

@@ -22,13 +22,15 @@ const colors = {
   'received-error': 'bg-received-error',
   unanswered: 'bg-requested',
   unreached: 'bg-unknown',
+  unreachable: 'bg-timeout',
 } as const;
 const words = {
   nack: 'NACKED',
   absent: 'DOES_NOT_EXIST',
   'received-error': 'RECEIVED_ERROR',
   unanswered: 'STALE',
-  unreached: 'UNKNOWN',
+  unreached: 'No response',
+  unreachable: 'Management server unreachable',
 } as const;
 /** A shorter drag is a click. */
 const leastShare = 0.01;

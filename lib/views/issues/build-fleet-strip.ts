@@ -76,6 +76,6 @@ function buildSpan(
   to: EpochMs,
 ): Span {
   const { kind, typeUrl, name } = cause;
-  const text = `${formatResourceType(typeUrl)}${name === '' ? '' : ` ${name}`}`;
+  const text = `${formatResourceType(typeUrl)} ${name}`.trim();
   return { from, to, isOpen: end === undefined, issueId: id, kind, text };
 }

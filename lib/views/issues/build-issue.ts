@@ -1,3 +1,4 @@
+import { formatCounted } from '../../format/count';
 import type { ImpactOfIssue } from '../../issues/describe-impact';
 import type { IssueAt } from '../../issues/issue-at';
 import type { IssuePeriod } from '../../issues/issue-record';
@@ -34,7 +35,7 @@ export function buildIssue(facts: IssueFacts): Issue {
     state: resolvedAt !== undefined ? 'resolved' : mutedUntil === undefined ? 'open' : 'muted',
     severity: impact.severity,
     title,
-    resource: { typeUrl, service: formatResourceType(typeUrl), name },
+    resource: typeUrl === '' ? undefined : { typeUrl, service: formatResourceType(typeUrl), name },
     since,
     resolvedAt,
     mutedUntil,
@@ -70,9 +71,10 @@ function listEvidence({ found, listener }: IssueFacts): Issue['evidence'] {
   if (kind === 'nack') add('Rejected payload', { kind: 'nack', groupId: record.id });
   if (first !== undefined) {
     const { clientId, fromSeq: seq } = first;
-    if (name !== '') add('Resource', { kind: 'resource', clientId, typeUrl, name });
+    if (typeUrl !== '' && name !== '') add('Resource', { kind: 'resource', clientId, typeUrl, name });
     if (listener !== null) add('Effective config', { kind: 'resolved', clientId, listener });
     if (kind === 'unanswered') add('Propagation', { kind: 'propagation', clientId });
+    if (kind === 'unreachable' || kind === 'unreached') add('Connections', { kind: 'connections', clientId });
     if (kind === 'tear') add('Config tears', { kind: 'tears', clientId });
     if (kind === 'finding' || kind === 'notice') add('Validation', { kind: 'validation', clientId });
     if (seq !== null) add('First event', { kind: 'event', clientId, seq });
@@ -124,8 +126,16 @@ function buildCauseSteps({ record, periods }: IssueAt): Step[] {
       const sent = `${first.resources} sent, without an answer`;
       return [resource, { step: 'report', text: sent, evidence: { kind: 'propagation', clientId } }];
     }
-    case 'unreached':
-      return [{ step: 'report', text: `No ${service} response since the client started`, evidence: event }];
+    case 'unreached': {
+      const requested = `${formatCounted(first.resources, `${service} resource`)} requested, without a response`;
+      return [{ step: 'report', text: requested, evidence: event }];
+    }
+    case 'unreachable': {
+      const reported = text === '' ? 'Attempts to connect fail; the client reports no error' : text;
+      return [
+        { step: 'report', text: reported.slice(0, reasonChars), evidence: { kind: 'connections', clientId } },
+      ];
+    }
     case 'tear':
       return [
         { ...resource, evidence: { kind: 'tears', clientId } },

@@ -66,15 +66,37 @@ function buildOutageIssue(outages: readonly KnownOutage[], idOf: OwnIssueFacts['
   const isOpen = outages.some(({ to }) => to === null);
   const who = outages.length === 1 ? label : formatCounted(outages.length, `${sourceKind} source`);
   const evidence = { kind: 'source', sourceId } as const;
-  return {
+  const common: Omit<Issue, 'kind' | 'title' | 'impact' | 'nextStep'> = {
     ...base,
     id: idOf(JSON.stringify(['source-down', sourceKind, problem.code])),
-    kind: 'source-down',
     state: isOpen ? 'open' : 'resolved',
     severity: 'warning',
-    title: `${who} ${outages.length === 1 ? 'does' : 'do'} not answer`,
     since: from,
     resolvedAt: isOpen ? undefined : Math.max(...outages.map(({ to }) => to ?? 0)),
+    cause: [{ step: 'report', text: problem.message, evidence }],
+    evidence: [{ label: outages.length === 1 ? 'Source' : 'Sources', target: evidence }],
+  };
+  if (sourceKind === 'tap') {
+    return {
+      ...common,
+      kind: 'unreachable',
+      title: `${who} cannot connect to ${outages.length === 1 ? 'its management server' : 'their management servers'}`,
+      impact: {
+        level: clients === 0 ? 'unknown' : 'frozen',
+        text:
+          clients === 0
+            ? `Not known: no client has connected through ${who}`
+            : `New config does not reach ${formatCounted(clients, 'client')} of ${who}`,
+        reason: '',
+        assessed: 0,
+      },
+      nextStep: problem.hint || 'Check whether the server listens on this address.',
+    };
+  }
+  return {
+    ...common,
+    kind: 'source-down',
+    title: `${who} ${outages.length === 1 ? 'does' : 'do'} not answer`,
     impact: {
       level: 'unknown',
       text:
@@ -84,9 +106,7 @@ function buildOutageIssue(outages: readonly KnownOutage[], idOf: OwnIssueFacts['
       reason: problem.message,
       assessed: 0,
     },
-    cause: [{ step: 'report', text: problem.message, evidence }],
     nextStep: problem.hint || 'Check whether its target runs and can be reached.',
-    evidence: [{ label: outages.length === 1 ? 'Source' : 'Sources', target: evidence }],
   };
 }
 

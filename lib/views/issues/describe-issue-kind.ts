@@ -44,9 +44,15 @@ export function describeIssueKind(
       };
     case 'unreached':
       return {
-        title: `${who} ${clients === 1 ? 'has' : 'have'} no ${formatResourceType(typeUrl)} response`,
+        title: `${who} ${clients === 1 ? 'has' : 'have'} no response for ${formatResourceType(typeUrl)} resources`,
         nextStep:
-          'Check the server URI in the bootstrap of the client, and whether the client can reach the server.',
+          'Find out why: add a channelz source for a gRPC client, or the admin interface of an Envoy, which report whether it is connected. Check the server URI in its bootstrap.',
+      };
+    case 'unreachable':
+      return {
+        title: `${name === '' ? 'The management server' : `Management server ${name}`} is unreachable for ${who}`,
+        nextStep:
+          'Check whether the server listens on this address, and whether the client can connect to it: DNS, firewall, TLS.',
       };
     case 'tear':
       return {
