@@ -59,6 +59,8 @@ export interface AdminNews extends ReportedNews {
   readonly warmingClusters: readonly string[];
   /** Subscriptions that Envoy would have statistics of if its bootstrap did not limit these. */
   readonly samples: readonly Sample[];
+  /** The clusters of the management servers, by their names in statistics. */
+  readonly managementClusters: readonly string[];
   /** /clusters reports another health of EDS than when the endpoints were read. */
   readonly isHealthNewer: boolean;
 }
@@ -179,6 +181,7 @@ export function readAnswers(
       .filter((row) => row.typeUrl === CDS.typeUrl && findWarming(row) !== undefined)
       .map(({ name }) => clusterStatistic(name, names)),
     samples: dump.hasStatsMatcher ? findSamples(resources, names) : [],
+    managementClusters: (dump.managementClusters ?? []).map((name) => clusterStatistic(name, names)),
     isHealthNewer,
   };
   return { read, next, documents, reports: withServer(documents) };

@@ -1,3 +1,4 @@
+import { noRequests, type RequestCounts } from '@/lib/observation/packed-requests';
 import { CDS, EDS, LDS, RDS, SDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { TargetMemory } from '../source-cost';
@@ -30,6 +31,8 @@ export interface Statistics {
     /** The names of the counters of failures that are not 0. */
     readonly failing: readonly string[];
   };
+  /** The requests to each cluster, by its name in statistics. */
+  readonly requests: ReadonlyMap<string, RequestCounts>;
   readonly memory: TargetMemory;
 }
 
@@ -39,6 +42,7 @@ const usual = [
   String.raw`^cluster_manager\.cds\.update_time$`,
   String.raw`^server\.(?:uptime|memory_allocated|memory_physical_size)$`,
   String.raw`(?:^|\.)control_plane\.connected_state$`,
+  String.raw`^cluster\..+\.upstream_(?:rq_(?:completed|5xx|pending_overflow|timeout)|cx_(?:none_healthy|connect_fail))$`,
 ].join('|');
 
 /** Counters that are 0 are left out of the answer. */
@@ -53,10 +57,16 @@ export function readStatistics(text: string): Statistics {
     null,
   ];
   let memory: TargetMemory = {};
+  const requests = new Map<string, RequestCounts>();
   let updates: Statistics['updates'] = { attempts: 0, failures: 0, failing: [] };
   for (const [name, value] of valuesOf(text)) {
     const update = /^(.+)\.update_(rejected|success)$/.exec(name);
-    if (update !== null) {
+    const [, cluster, counter = ''] = /^cluster\.(.+)\.upstream_((?:cx|rq)_[a-z0-9_]+)$/.exec(name) ?? [];
+    if (cluster !== undefined) {
+      const key = requestCounters[counter];
+      if (key !== undefined)
+        requests.set(cluster, { ...(requests.get(cluster) ?? noRequests), [key]: value });
+    } else if (update !== null) {
       const [, statistic = '', which] = update;
       const known = subscriptions.get(statistic) ?? newSubscription(statistic);
       if (known === undefined) continue;
@@ -76,7 +86,33 @@ export function readStatistics(text: string): Statistics {
     // A stream for each type has a state of its own.
     else if (name.endsWith('control_plane.connected_state')) isConnected = value > 0 && isConnected !== false;
   }
-  return { subscriptions, uptimeMs, cdsAcceptedAt, isConnected, updates, memory };
+  return {
+    subscriptions,
+    uptimeMs,
+    cdsAcceptedAt,
+    isConnected,
+    updates,
+    requests: withoutParts(requests),
+    memory,
+  };
+}
+
+const requestCounters: Readonly<Record<string, keyof RequestCounts>> = {
+  rq_completed: 'completed',
+  rq_5xx: 'failed',
+  rq_pending_overflow: 'overflow',
+  cx_none_healthy: 'noHost',
+  cx_connect_fail: 'connectFailure',
+  rq_timeout: 'timeout',
+};
+
+/** Envoy counts requests again by where they came from, by zones, and those that it sent again. */
+const parts = /\.(?:external|internal|canary|retry|zone\..+)$/;
+
+function withoutParts(requests: ReadonlyMap<string, RequestCounts>): ReadonlyMap<string, RequestCounts> {
+  return new Map(
+    [...requests].filter(([name]) => !parts.test(name) || !requests.has(name.replace(parts, ''))),
+  );
 }
 
 const namedPatterns: readonly [RegExp, string][] = [

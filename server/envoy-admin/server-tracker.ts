@@ -1,7 +1,7 @@
 import type { EpochMs } from '@/lib/xds/units';
 import type { Statistics } from './read-statistics';
 
-/** Whether an Envoy reaches its management server, by its statistics. */
+/** The connection of an Envoy to its management server, by its statistics. */
 export interface ServerConnection {
   readonly state: 'READY' | 'TRANSIENT_FAILURE';
   readonly since: EpochMs;
@@ -54,7 +54,7 @@ function responsesOf({ subscriptions }: Statistics): number {
   return sum;
 }
 
-/** Without the counts, which change with each attempt. */
+/** The counts change with each attempt, and are left out. */
 function describeFailure({ isConnected, updates: { failing } }: Statistics): string {
   const facts = [
     ...(isConnected === false ? ['control_plane.connected_state is 0'] : []),

@@ -1,6 +1,8 @@
+import type { PackedRequests } from '@/lib/observation/packed-requests';
 import { CDS, compareTypeUrls, formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../observe';
+import { type CountedRequests, RequestWindows } from '../poll-diff/request-windows';
 import type { TargetMemory } from '../source-cost';
 import {
   readStatistics,
@@ -40,6 +42,11 @@ export class StatisticsRequests {
   #problem: string | undefined;
   /** The memory that the newest statistics report; undefined if they were not read. */
   #memory: TargetMemory | undefined;
+  readonly #windows = new RequestWindows();
+  /** The requests of the last hour; undefined: statistics were not read. */
+  requests: PackedRequests | undefined;
+  /** See AdminNews. */
+  managementClusters: readonly string[] = [];
   /** See AdminNews. */
   samples: readonly Sample[] = [];
   /** The newest. */
@@ -116,6 +123,7 @@ export class StatisticsRequests {
     this.#statistics = statistics;
     this.#memory = statistics.memory;
     const at = this.#clock.now();
+    this.requests = this.#windows.count(this.#requestsOf(statistics), at);
     const before = this.#findings;
     this.#server.read(statistics, at);
     const isChanged = this.#tracker.read(statistics, at) || this.#server.now !== before?.server;
@@ -133,6 +141,12 @@ export class StatisticsRequests {
       server: this.#server.now,
     };
     return undefined;
+  }
+
+  /** The streams to management servers are requests, too. */
+  #requestsOf({ requests }: Statistics): CountedRequests[] {
+    const own = new Set(this.managementClusters);
+    return [...requests].flatMap(([name, counts]) => (own.has(name) ? [] : [{ id: name, name, counts }]));
   }
 
   /** A cluster that Envoy rejected after it was created stays among those that warm, and is never started. */

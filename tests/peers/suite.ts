@@ -22,6 +22,7 @@ import { chapter as loadBalancing, runLoadBalancing } from './load-balancing/run
 import type { Chapter } from './moments';
 import type { ClientPeer, ControlPlanePeer, Peer, Prepared } from './peer';
 import { runProbeStory } from './probe-story';
+import { chapter as requestErrors, runRequestErrors } from './request-errors/run';
 import { runRestStory } from './rest-story';
 import { Results } from './results';
 import { runChapter } from './run-chapter';
@@ -115,6 +116,13 @@ const isStatementsChosen =
 if (isStatementsChosen && !hasMissingTools(envoy)) {
   const prepared = await prepare(envoy, envoy.versions[0] ?? '');
   tasks.unshift(() => runStatements({ prepared, workDir, results, print }));
+}
+
+const isRequestErrorsChosen =
+  values.chapter?.includes(requestErrors) ?? (positionals.length === 0 && (values.full || !isOfFurther));
+if (isRequestErrorsChosen && !hasMissingTools(envoy)) {
+  const prepared = await prepare(envoy, envoy.versions[0] ?? '');
+  tasks.unshift(() => runRequestErrors({ prepared, workDir, results, print }));
 }
 
 const isEcdsChosen = positionals.length === 0 ? values.full || !isOfFurther : positionals.includes('ecds');

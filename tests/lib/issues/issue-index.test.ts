@@ -121,7 +121,7 @@ describe('IssueIndex', () => {
         channels: [],
         isManagementServer: true,
       },
-      ...{ state: 'TRANSIENT_FAILURE', since: 2_000, failingSince: 2_000, lastError: 'connection refused' },
+      ...{ state: 'TRANSIENT_FAILURE', since: 2_000, failingSince: 2_000, lastError: 'no route to host' },
     };
     const { failingSince: _, lastError: __, ...rest } = channel;
     const ready: Connection = { ...rest, state: 'READY' };

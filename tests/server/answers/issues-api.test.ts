@@ -40,6 +40,7 @@ function makeApi(
     ...parts,
     registry: { find: () => undefined },
     variants: { list: async () => ({ pairs: [], items: [], total: 0, at: 0 }) },
+    requestErrors: { find: () => [] },
     loadErrors: { find: () => Promise.reject(new RecorderError('CLOSED', gone)) },
   });
   return new IssuesApi({

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Connection } from '@/lib/observation/connection';
 import { markManagementServer } from '@/server/channelz/mark-management-server';
 
-const refused = 'connect: connection refused';
+const noRoute = 'connect: no route to host';
 const channel = (id: string, target: string): Connection => ({
   ...{ id, kind: 'channel', target, channels: [], state: 'TRANSIENT_FAILURE', since: 1, failingSince: 1 },
 });
@@ -10,7 +10,7 @@ const xds = channel('channel 1', 'xds:///shop');
 const server = channel('channel 2', 'dns:///xds:18000');
 const subchannel: Connection = {
   ...{ id: 'subchannel 3', kind: 'subchannel', target: '10.0.0.1:18000', channels: ['channel 2'] },
-  ...{ state: 'TRANSIENT_FAILURE', since: 1, failingSince: 1, lastError: refused },
+  ...{ state: 'TRANSIENT_FAILURE', since: 1, failingSince: 1, lastError: noRoute },
 };
 
 function mark(
@@ -25,7 +25,7 @@ function mark(
 it('marks the only channel to another target than xds:, with the error of its subchannel', () => {
   expect(mark(xds, server, subchannel)).toMatchObject({
     'channel 1': { isManagementServer: undefined },
-    'channel 2': { isManagementServer: true, lastError: refused },
+    'channel 2': { isManagementServer: true, lastError: noRoute },
   });
 });
 
