@@ -66,7 +66,10 @@ export async function runRequestErrors(options: {
     await xdscope.observe(envoy.adminTarget);
     // What Envoy counted before the first poll is no issue.
     const issues = async (): Promise<readonly Issue[]> => (await xdscope.get<IssuePage>('issues')).items;
-    await waitUntil('xdscope has polled twice', async () => (await xdscope.polls()) >= 2);
+    await waitUntil('xdscope has polled twice', async () => {
+      const polls = await xdscope.polls();
+      return Number.isFinite(polls) && polls >= 2;
+    });
     for (const name of Object.keys(expected) as Cluster[]) {
       moment = name;
       const answers = await Promise.all(
@@ -79,13 +82,18 @@ export async function runRequestErrors(options: {
         await waitUntil('xdscope has polled', async () => (await xdscope.polls()) >= polls + 3);
         if (failed > 0 || (await issues()).some(isOf)) throw new Error(`expected no failure, got ${failed}`);
       } else {
-        const issue = await waitUntil(`xdscope states that requests to ${name} fail`, async () =>
-          (await issues()).find(isOf),
+        // A poll may fall between the answers.
+        const text = await waitUntil(
+          `xdscope states ${failed} of ${answers.length} for ${name}`,
+          async () => {
+            const issue = (await issues()).find(isOf);
+            const texts = issue?.cause.map((step) => step.text).join(' -> ') ?? '';
+            if (texts.includes(expected[name]) && texts.startsWith(`${failed} of ${answers.length} `))
+              return `${issue?.impact.text}: ${texts}`;
+            throw new Error(`expected "${expected[name]}", got "${texts}"`);
+          },
         );
-        const texts = issue.cause.map(({ text }) => text).join(' -> ');
-        print(`${peer.padEnd(22)} ${moment.padEnd(24)} ${issue.impact.text}: ${texts}`);
-        if (!texts.includes(expected[name]) || !texts.startsWith(`${failed} of ${answers.length} `))
-          throw new Error(`expected ${failed} of ${answers.length}, ${expected[name]}; got ${texts}`);
+        print(`${peer.padEnd(22)} ${moment.padEnd(24)} ${text}`);
       }
       results.pass({ ...of, moment });
     }
