@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { IssueAt } from '@/lib/issues/issue-at';
-import type { LoadTotals } from '@/lib/load/load-question';
+import { addLoadTotals } from '@/lib/load/load-question';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import { MeasuredShare } from '@/server/issues/measured-share';
 import type { LoadRecorder } from '@/server/recorder/load/load-recorder';
@@ -31,13 +31,6 @@ it('is read for the other readers if the first one leaves', async () => {
 });
 
 describe('the share of the measured requests', () => {
-  const totals = (successful: string) => ({
-    successful,
-    errors: '0',
-    issued: null,
-    inProgress: '0',
-    dropped: '0',
-  });
   /** The client `c1` sent 30 of 100 requests, 10 of them to the cluster `cart`. */
   const share = new MeasuredShare({
     async read({ cluster }) {
@@ -45,7 +38,7 @@ describe('the share of the measured requests', () => {
       return {
         ...{ span: { from: 0, to: 1_000 }, stepMs: null, valuesFrom: 0, othersCount: 0 },
         groups: Object.entries(sent).map(([clientId, count]) => ({
-          ...{ key: { clientId }, values: {}, totals: totals(count) as LoadTotals },
+          ...{ key: { clientId }, values: {}, totals: { ...addLoadTotals([]), successful: count } },
         })),
       };
     },
