@@ -30,7 +30,7 @@ export interface IssueCause extends ResourceKey {
   readonly side: Side;
   /** The error text; of a tear, a finding or a notice, what it means. Empty if there is none. */
   readonly text: string;
-  /** The kind of a tear, the rule of a finding, or the ID of the bug of a notice. */
+  /** The kind of a tear, the rule of a finding, the ID of the bug of a notice, or the chain or reason of what is unserved. */
   readonly rule?: string;
   /** The resource whose state lets the listener or cluster serve nothing; absent if it is its own. */
   readonly explainedBy?: ResourceKey;

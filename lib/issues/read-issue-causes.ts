@@ -1,8 +1,8 @@
 import { type InEffect, inEffect } from '../facts/effect';
 import { type Rejection, readRejections } from '../nacks/read-rejections';
 import { rejectionKey } from '../nacks/rejection-key';
-import type { Connection } from '../observation/connection';
 import { isAckOfRejected } from '../observation/effect-stage';
+import { addressOfServer, isFailingServer } from '../observation/failing-server';
 import type { ConnectionsChanged, Recorded, Side } from '../observation/observation';
 import type { ResourceRow } from '../observation/resource-row';
 import type { ResourceKey, ResourceState } from '../observation/resource-state';
@@ -51,35 +51,26 @@ function reportsOfConnections({ at, connections, endedIds }: Recorded<Connection
   const servers = connections.filter(({ isManagementServer }) => isManagementServer === true);
   return {
     side: 'client',
-    begun: servers.filter(isFailing).map((channel) => ({
+    begun: servers.filter(isFailingServer).map((channel) => ({
       resource: keyOfConnection(channel.id),
       cause: {
         kind: 'unreachable',
         side: 'client',
         typeUrl: '',
-        name: addressOf(channel),
+        name: addressOfServer(channel),
         text: cut(channel.lastError ?? ''),
       },
       from: Math.min(at, channel.failingSince ?? at),
       versionInfo: '',
       keepsAccepted: null,
     })),
-    repaired: servers.filter((channel) => !isFailing(channel)).map(({ id }) => keyOfConnection(id)),
+    repaired: servers.filter((channel) => !isFailingServer(channel)).map(({ id }) => keyOfConnection(id)),
     removed: endedIds.map(keyOfConnection),
   };
 }
 
 export function keyOfConnection(id: string): ResourceKey {
   return { typeUrl: '', name: id };
-}
-
-function isFailing({ state, failingSince }: Connection): boolean {
-  return failingSince !== undefined && state !== 'READY';
-}
-
-/** C-core reports a target with its scheme. */
-function addressOf({ target }: Connection): string {
-  return target.replace(/^dns:\/*/i, '');
 }
 
 function reportOfRejection(rejection: Rejection): IssueReport {

@@ -95,7 +95,7 @@ function RequestShare({ issue: { requests, impact, kind } }: { readonly issue: I
     if (!failsRequests || kind === 'load-errors') return null;
     return (
       <span className="note" title="No load report shows how many requests it concerns">
-        requests not measured
+        requests before the onset not measured
       </span>
     );
   }

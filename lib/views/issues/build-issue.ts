@@ -6,7 +6,7 @@ import { parseNackText } from '../../nacks/parse-nack-text';
 import { statementsOfResource } from '../../nacks/statements-of-resource';
 import { formatResourceType } from '../../xds/resource-type';
 import type { EpochMs } from '../../xds/units';
-import { describeIssueKind, nameResource } from './describe-issue-kind';
+import { describeIssueKind, nameResource, noUsableHost } from './describe-issue-kind';
 import type { Issue, IssueEvidence } from './schema';
 
 interface IssueFacts {
@@ -28,7 +28,11 @@ export function buildIssue(facts: IssueFacts): Issue {
   const { found, impact, assessed, mutedUntil, requests } = facts;
   const { record, since, resolvedAt, periods } = found;
   const { kind, typeUrl, name } = record.cause;
-  const { title, nextStep } = describeIssueKind(record.cause, periods.length);
+  const { title, nextStep } = describeIssueKind(
+    record.cause,
+    periods.length,
+    periods.every(({ keepsAccepted }) => keepsAccepted === false),
+  );
   return {
     id: record.id,
     kind,
@@ -64,7 +68,7 @@ function buildClient(
 
 function listEvidence({ found, listener }: IssueFacts): Issue['evidence'] {
   const { record, periods } = found;
-  const { kind, typeUrl, name } = record.cause;
+  const { kind, typeUrl, name, rule } = record.cause;
   const [first] = periods;
   const list: (Issue['evidence'][number] | undefined)[] = [];
   const add = (label: string, target: IssueEvidence): void => void list.push({ label, target });
@@ -74,7 +78,8 @@ function listEvidence({ found, listener }: IssueFacts): Issue['evidence'] {
     if (typeUrl !== '' && name !== '') add('Resource', { kind: 'resource', clientId, typeUrl, name });
     if (listener !== null) add('Effective config', { kind: 'resolved', clientId, listener });
     if (kind === 'unanswered') add('Propagation', { kind: 'propagation', clientId });
-    if (kind === 'unreachable' || kind === 'unreached') add('Connections', { kind: 'connections', clientId });
+    if (kind === 'unreachable' || kind === 'unreached' || rule === noUsableHost)
+      add('Connections', { kind: 'connections', clientId });
     if (kind === 'tear') add('Config tears', { kind: 'tears', clientId });
     if (kind === 'finding' || kind === 'notice') add('Validation', { kind: 'validation', clientId });
     if (seq !== null) add('First event', { kind: 'event', clientId, seq });

@@ -5,17 +5,24 @@ import { titleOfRule } from '../../validate/rules';
 import { formatResourceType, LDS, resourceTypes } from '../../xds/resource-type';
 import { tearTexts } from '../resolved/tear-texts';
 
-/** The title of an issue, and what to do next. `clients`: the number of clients that have it. */
+/** The rule of a cluster whose hosts are all excluded. */
+export const noUsableHost = 'no-usable-host';
+
+/**
+ * The title of an issue, and what to do next. `clients`: the number of clients that have it. `isFromStart`: none of them accepted
+ * an earlier payload.
+ */
 export function describeIssueKind(
   { kind, typeUrl, name, isTimeout, rule = '', text }: IssueCause,
   clients: number,
+  isFromStart = false,
 ): { readonly title: string; readonly nextStep: string } {
   const resource = nameResource(typeUrl, name);
   const who = formatCounted(clients, 'client');
   switch (kind) {
     case 'nack':
       return {
-        title: `${resource} is rejected by ${who}`,
+        title: `${resource} is rejected by ${who}${isFromStart ? ' from the start' : ''}`,
         nextStep: 'Correct the rejected field on the management server, or send the previous payload again.',
       };
     case 'absent':
@@ -66,6 +73,12 @@ export function describeIssueKind(
         nextStep: 'Correct the field on the management server: the client does not reject it.',
       };
     case 'unserved':
+      if (rule === noUsableHost)
+        return {
+          title: `${resource} has no usable host at ${who}`,
+          nextStep:
+            'Connections lists each host with the check that excludes it: repair the hosts, or correct the check. Without one, EDS states their health.',
+        };
       return {
         title: `${resource} serves nothing at ${who}`,
         nextStep:
