@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Connection } from '@/lib/observation/connection';
 import { foldObservation, type World } from '@/lib/observation/fold';
-import type { Observation } from '@/lib/observation/observation';
+import type { ConnectionsChanged, Observation } from '@/lib/observation/observation';
 import { runSteps } from '@/lib/steps/steps';
 import { buildClientSummary } from '@/lib/views/client/build-client-summary';
 import { buildResourceRows, resourceRowFinder } from '@/lib/views/client/build-resource-rows';
@@ -98,11 +98,10 @@ describe('buildClientSummary()', () => {
       ...{ state: 'TRANSIENT_FAILURE', since: 3_000, failingSince: 3_000, lastError: 'no route to host' },
     };
     const { failingSince: _, lastError: __, ...rest } = channel;
-    const changed = (at: number, each: Connection) =>
-      ({
-        ...{ kind: 'connections-changed', at, vantage: 'channelz', sourceId: 'channelz', clientId: 'c1' },
-        ...{ node: sampleNode('web'), scope: '', connections: [each], endedIds: [] },
-      }) as const;
+    const changed = (at: number, each: Connection): ConnectionsChanged => ({
+      ...{ kind: 'connections-changed', at, vantage: 'channelz', sourceId: 'channelz', clientId: 'c1' },
+      ...{ node: sampleNode('web'), scope: '', connections: [each], endedIds: [] },
+    });
     const accepted = sampleReport({ changed: [sampleResource()] });
     const failing = clientOf([accepted, changed(3_000, channel)]);
     expect(buildClientSummary(failing, live)).toMatchObject({
