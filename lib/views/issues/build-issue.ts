@@ -1,9 +1,12 @@
+import { by } from '../../collections/compare';
 import { formatCounted } from '../../format/count';
 import type { ImpactOfIssue } from '../../issues/describe-impact';
 import type { IssueAt } from '../../issues/issue-at';
 import type { IssuePeriod } from '../../issues/issue-record';
 import { parseNackText } from '../../nacks/parse-nack-text';
 import { statementsOfResource } from '../../nacks/statements-of-resource';
+import type { Connection } from '../../observation/connection';
+import { addressOfServer } from '../../observation/failing-server';
 import { formatResourceType } from '../../xds/resource-type';
 import type { EpochMs } from '../../xds/units';
 import { describeIssueKind, nameResource, noUsableHost } from './describe-issue-kind';
@@ -18,6 +21,8 @@ interface IssueFacts {
   readonly listener: string | null;
   readonly mutedUntil: EpochMs | undefined;
   readonly requests: Issue['requests'];
+  /** The channels of the process of a client to other targets than xds:, as it reports them now. */
+  readonly otherChannelsOf: (clientId: string) => readonly Connection[];
   readonly nodeIdOf: (clientId: string) => string;
   readonly isProbe: (clientId: string) => boolean;
   readonly clientsListed: number;
@@ -44,7 +49,7 @@ export function buildIssue(facts: IssueFacts): Issue {
     resolvedAt,
     mutedUntil,
     impact: { level: impact.level, text: impact.text, reason: impact.reason, assessed },
-    cause: buildCauseSteps(found),
+    cause: [...buildCauseSteps(found), ...describeChannels(facts)],
     clients: {
       total: periods.length,
       probes: periods.filter(({ clientId }) => facts.isProbe(clientId)).length,
@@ -161,6 +166,25 @@ function buildCauseSteps({ record, periods }: IssueAt): Step[] {
         { step: 'report', text, evidence: { kind: 'validation', clientId } },
       ];
   }
+}
+
+const channelsShown = 3;
+
+/** The channels that may lead to the management server of a client without a response: one of them does. */
+function describeChannels({ found: { record, periods, resolvedAt }, otherChannelsOf }: IssueFacts): Step[] {
+  const [first] = periods;
+  if (record.cause.kind !== 'unreached' || first === undefined || resolvedAt !== undefined) return [];
+  const evidence = { kind: 'connections', clientId: first.clientId } as const;
+  const shown = otherChannelsOf(first.clientId).toSorted(by(({ state }) => (state === 'READY' ? 1 : 0)));
+  return shown.slice(0, channelsShown).map((channel) => {
+    const { state, lastError } = channel;
+    const error = lastError === undefined ? '' : `: ${lastError.slice(0, reasonChars)}`;
+    return {
+      step: 'report',
+      text: `The channel to ${addressOfServer(channel)} is ${state}${error}`,
+      evidence,
+    };
+  });
 }
 
 function fieldsOf(resource: IssueAt['record']['cause'], groupId: string): Step[] {

@@ -5,6 +5,7 @@ import { type AssessedClient, describeImpact, severities } from '@/lib/issues/de
 import { findIssueAt, type IssueAt } from '@/lib/issues/issue-at';
 import type { IssueRecord } from '@/lib/issues/issue-record';
 import { removeExplained } from '@/lib/issues/remove-explained';
+import type { Connection } from '@/lib/observation/connection';
 import type { Steps } from '@/lib/steps/steps';
 import { buildFleetStrip } from '@/lib/views/issues/build-fleet-strip';
 import { buildIssue } from '@/lib/views/issues/build-issue';
@@ -233,6 +234,14 @@ export class IssuesApi {
     return this.#parts.live.world.get(clientId)?.node.id ?? clientId;
   }
 
+  #otherChannelsOf(clientId: string): readonly Connection[] {
+    const reports = [...(this.#parts.live.world.get(clientId)?.reports.values() ?? [])];
+    const current = reports.filter(({ goneAt }) => goneAt === null);
+    return current.flatMap(({ connections = [] }) =>
+      connections.filter(({ kind, target }) => kind === 'channel' && !/^xds:/i.test(target)),
+    );
+  }
+
   #isProbe(clientId: string): boolean {
     const reports = this.#parts.live.world.get(clientId)?.reports.values() ?? [];
     return [...reports].some(({ vantage }) => vantage === 'probe');
@@ -261,6 +270,7 @@ export class IssuesApi {
       listener: worst?.impact.listener ?? null,
       mutedUntil: this.#parts.mutes.find(found.record.id, at),
       requests: await this.#requestsOf(found, signal),
+      otherChannelsOf: (clientId) => this.#otherChannelsOf(clientId),
       nodeIdOf: (clientId) => this.#nodeIdOf(clientId),
       isProbe: (clientId) => this.#isProbe(clientId),
       clientsListed,
