@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { Problem } from '@/lib/observation/observation';
 import type { PackedFigures } from '@/lib/observation/packed-figures';
+import type { PackedRequests } from '@/lib/observation/packed-requests';
 import type { tapShown } from '@/lib/views/sources/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import { addPoll, type SourceCost, type TargetCpu, type TargetMemory } from './source-cost';
@@ -35,6 +36,8 @@ export interface SourceStatus {
   targetCpu?: TargetCpu | null | undefined;
   /** channelz and Envoy's admin interface: the counts of the newest poll. */
   figures?: PackedFigures | undefined;
+  /** channelz and Envoy's admin interface: the requests of the last hour, by their counters. */
+  requests?: PackedRequests | undefined;
   /** Present for taps only. */
   tap?: TapStatus;
 }

@@ -21,7 +21,7 @@ const calmSteps = 2;
  * `error-ratio`, by steps of a minute that begin at `from`. A period ends with its last minute of errors.
  */
 export function findErrorPeriods(
-  groups: readonly LoadGroup[],
+  groups: readonly Pick<LoadGroup, 'key' | 'values'>[],
   { from, at }: { readonly from: EpochMs; readonly at: EpochMs },
 ): ErrorPeriod[] {
   const seen = new Set<string>();

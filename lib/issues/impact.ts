@@ -63,14 +63,6 @@ export function assessImpact(
   isWhole = true,
 ): ClientImpact {
   if (known !== undefined) return known;
-  if (cause.kind === 'unreached') {
-    return impact('waits', {
-      reason: 'the client has no response of its management server, so that RPCs wait',
-    });
-  }
-  if (cause.kind === 'unanswered') {
-    return impact('none', { reason: 'what the client accepted before is in effect' });
-  }
   const found = listeners.flatMap((listener) => assessListener(cause, listener));
   const [worst] = found.sort(by((each) => rankOfImpact(each.level)));
   if (worst !== undefined && worst.level !== 'none') return worst;

@@ -22,7 +22,9 @@ export interface IssueAt {
  * together arrive one after the other.
  */
 export const patienceMs = 15_000;
-const takesTime: ReadonlySet<ClientIssueKind> = new Set(['unanswered', 'unreached', 'tear', 'unserved']);
+const takesTime: ReadonlySet<ClientIssueKind> = new Set([
+  ...(['unanswered', 'unreached', 'unreachable', 'tear', 'unserved'] as const),
+]);
 
 /** Returns true if a period of this duration counts as an issue. */
 export function isLongEnough({ cause: { kind } }: Pick<IssueRecord, 'cause'>, durationMs: number): boolean {

@@ -3,8 +3,9 @@ import { resourceKey } from '../observation/client-state';
 import type { ClientConfigChanged, Recorded, Side } from '../observation/observation';
 import type { ResourceKey } from '../observation/resource-state';
 import type { EpochMs } from '../xds/units';
+import { isLongEnough } from './issue-at';
 import type { IssueEnd, IssuePeriod, IssueRecord, ReportedCause } from './issue-record';
-import { type IssueReport, issueKey, readIssueReports } from './read-issue-causes';
+import { type IssueReport, issueKey, keyOfConnection, readIssueReports } from './read-issue-causes';
 
 export interface IssueIndexOptions {
   /** Derives a short id from a key; the same in every process. */
@@ -49,6 +50,7 @@ export const issueObservationKinds = [
   'client-gone',
   'stream-opened',
   'stream-closed',
+  'connections-changed',
 ] as const satisfies readonly Recorded['kind'][];
 const kinds: ReadonlySet<string> = new Set(issueObservationKinds);
 
@@ -61,6 +63,8 @@ const signs = [
   '"ERROR"',
   '"STALE"',
   '"clientStatus":"UNKNOWN"',
+  '"clientStatus":"REQUESTED"',
+  '"isManagementServer":true',
 ];
 
 export function mayBeginIssue(json: string): boolean {
@@ -164,6 +168,13 @@ export class IssueIndex {
       if (!begunPlaces.has(place)) this.#release(observation, place, 'repaired', touched);
     }
     for (const key of removed) this.#release(observation, placeOf(sourceId, side, key), 'removed', touched);
+    if (observation.kind !== 'connections-changed' || observation.isComplete !== true) return;
+    // Channels that are not among those of a complete report have ended.
+    const ofChannels = placeOf(sourceId, side, keyOfConnection(''));
+    for (const place of [...(this.#clients.get(observation.clientId)?.places.keys() ?? [])]) {
+      if (place.startsWith(ofChannels) && !begunPlaces.has(place))
+        this.#release(observation, place, 'removed', touched);
+    }
   }
 
   #foldBegun(
@@ -240,7 +251,10 @@ export class IssueIndex {
   #recordOf(cause: ReportedCause): ReportedRecord {
     const id = this.#options.idOf(issueKey(cause));
     const known = this.records.get(id);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      if (cause.kind === 'unreachable' && cause.text !== '') known.cause = cause;
+      return known;
+    }
     const record: ReportedRecord = { id, cause, open: new Map(), ended: [] };
     this.records.set(id, record);
     return record;
@@ -345,6 +359,11 @@ export class IssueIndex {
     if (period === undefined) return;
     record.open.delete(clientId);
     Object.assign(period, { to: Math.max(at, period.from), toSeq: seq, end });
+    // Each client that starts waits for its first response; one that is gone may be reported again.
+    if (end !== 'gone' && !isLongEnough(record, Math.max(at, period.from) - period.from)) {
+      this.#deleteEmpty(record);
+      return;
+    }
     record.ended.push(period);
     this.#ended.push({ record, period });
   }
@@ -365,7 +384,11 @@ export class IssueIndex {
     record.ended.splice(index, 1);
     this.dropped += 1;
     this.completeSince = Math.max(this.completeSince ?? 0, period.to ?? 0);
-    if (record.open.size + record.ended.length === 0) this.records.delete(record.id);
+    this.#deleteEmpty(record);
+  }
+
+  #deleteEmpty({ id, open, ended }: ReportedRecord): void {
+    if (open.size + ended.length === 0) this.records.delete(id);
   }
 }
 

@@ -6,13 +6,21 @@ import type { ClientImpact } from './client-impact';
 /**
  * nack: the client rejected a payload. absent: the resource does not exist (DOES_NOT_EXIST), or the resource timer expired
  * (TIMEOUT). received-error: the server reported an error instead of the resource (gRFC A88). unanswered: a control plane
- * reports that it sent resources of a type and has no answer (STALE). unreached: the client reports a resource of which it
- * knows nothing, since it has not reached its management server. tear: resources in use do not fit together (gRFC A74).
+ * reports that it sent resources of a type and has no answer (STALE). unreached: the client has requested resources of a type,
+ * and no response has carried them. unreachable: the client, or a proxy before it, reports that it cannot connect to the
+ * management server. tear: resources in use do not fit together (gRFC A74).
  * finding: the client accepted a resource that ends its process, or with which it does not serve. notice: the client shows a
  * known bug of its release. unserved: the config in effect lets every request to a listener or cluster fail. certificate: a
  * certificate has expired, or was due to be renewed.
  */
-export const reportedIssueKinds = ['nack', 'absent', 'received-error', 'unanswered', 'unreached'] as const;
+export const reportedIssueKinds = [
+  'nack',
+  'absent',
+  'received-error',
+  'unanswered',
+  'unreached',
+  'unreachable',
+] as const;
 export const clientIssueKinds = [
   ...reportedIssueKinds,
   'tear',
@@ -30,7 +38,7 @@ export interface IssueCause extends ResourceKey {
   readonly side: Side;
   /** The error text; of a tear, a finding or a notice, what it means. Empty if there is none. */
   readonly text: string;
-  /** The kind of a tear, the rule of a finding, or the ID of the bug of a notice. */
+  /** The kind of a tear, the rule of a finding, the ID of the bug of a notice, or the chain or reason of what is unserved. */
   readonly rule?: string;
   /** The resource whose state lets the listener or cluster serve nothing; absent if it is its own. */
   readonly explainedBy?: ResourceKey;
@@ -87,7 +95,8 @@ export interface IssuePeriod {
 export interface IssueRecord<Cause extends IssueCause = IssueCause> {
   /** Derived from the cause, and therefore equal in every process. */
   readonly id: string;
-  readonly cause: Cause;
+  /** The text of an unreachable management server is the newest error. */
+  cause: Cause;
   /** The open periods by client ID. */
   readonly open: Map<string, IssuePeriod>;
   /** Periods that ended, oldest first. */

@@ -2,10 +2,13 @@ import { type InEffect, inEffect } from '../facts/effect';
 import { type Rejection, readRejections } from '../nacks/read-rejections';
 import { rejectionKey } from '../nacks/rejection-key';
 import { isAckOfRejected } from '../observation/effect-stage';
+import { addressOfServer, isFailingServer } from '../observation/failing-server';
 import { isOfRequest } from '../observation/is-of-request';
-import type { Recorded, Side } from '../observation/observation';
+import type { ConnectionsChanged, Recorded, Side } from '../observation/observation';
+import type { ResourceRow } from '../observation/resource-row';
 import type { ResourceKey, ResourceState } from '../observation/resource-state';
 import { isPolledVantage } from '../observation/vantage';
+import { isCollection } from '../xds/resource-name';
 import type { EpochMs } from '../xds/units';
 import type { IssueCause, ReportedCause } from './issue-record';
 
@@ -35,12 +38,40 @@ export function readIssueReports(observation: Recorded): IssueReports {
   const rejections = readRejections(observation).map((each) => reportOfRejection(each));
   const rows = changed.flatMap((row) => reportOfRow(observation, row, side));
   const repaired = changed.filter((row) => isRepaired(row, side));
+  if (observation.kind === 'connections-changed') return reportsOfConnections(observation);
   return {
     side,
     begun: [...rejections, ...rows],
     repaired: [...repaired, ...repairedTypes(observation, repaired, side)],
     removed: 'removed' in observation ? observation.removed : [],
   };
+}
+
+/** The channels to management servers. The key of a channel has no type. */
+function reportsOfConnections({ at, connections, endedIds }: Recorded<ConnectionsChanged>): IssueReports {
+  const servers = connections.filter(({ isManagementServer }) => isManagementServer === true);
+  return {
+    side: 'client',
+    begun: servers.filter(isFailingServer).map((channel) => ({
+      resource: keyOfConnection(channel.id),
+      cause: {
+        kind: 'unreachable',
+        side: 'client',
+        typeUrl: '',
+        name: addressOfServer(channel),
+        text: cut(channel.lastError ?? ''),
+      },
+      from: Math.min(at, channel.failingSince ?? at),
+      versionInfo: '',
+      keepsAccepted: null,
+    })),
+    repaired: servers.filter((channel) => !isFailingServer(channel)).map(({ id }) => keyOfConnection(id)),
+    removed: endedIds.map(keyOfConnection),
+  };
+}
+
+export function keyOfConnection(id: string): ResourceKey {
+  return { typeUrl: '', name: id };
 }
 
 function reportOfRejection(rejection: Rejection): IssueReport {
@@ -57,7 +88,7 @@ function reportOfRejection(rejection: Rejection): IssueReport {
 
 function reportOfRow(observation: Recorded, row: ResourceState, side: Side): IssueReport[] {
   const cause = side === 'client' ? causeOfClient(row) : causeOfPlane(row);
-  if (cause === undefined) return [];
+  if (cause === undefined || (row.clientStatus === 'REQUESTED' && isSnapshot(observation))) return [];
   const { typeUrl, name } = row;
   return [
     {
@@ -68,6 +99,11 @@ function reportOfRow(observation: Recorded, row: ResourceState, side: Side): Iss
       keepsAccepted: side === 'client' ? keepsAccepted(inEffect(row).kind) : null,
     },
   ];
+}
+
+/** A file that is no recording has one moment, which does not show for how long a response was awaited. */
+function isSnapshot({ vantage, originalVantage }: Recorded): boolean {
+  return vantage === 'dump' && originalVantage === undefined;
 }
 
 function keepsAccepted(kind: InEffect['kind']): boolean | null {
@@ -93,7 +129,7 @@ function repairedTypes(
 }
 
 function causeOfClient(row: ResourceState): ReportedCause | undefined {
-  const { typeUrl, name, clientStatus, errorState, ambientError } = row;
+  const { typeUrl, name, clientStatus, errorState, ambientError, hash } = row;
   const base = { typeUrl, name, side: 'client' } as const;
   switch (clientStatus) {
     case 'DOES_NOT_EXIST':
@@ -106,17 +142,23 @@ function causeOfClient(row: ResourceState): ReportedCause | undefined {
         kind: 'received-error',
         text: cut(ambientError?.details ?? errorState?.details ?? ''),
       };
+    case 'REQUESTED':
+      // Each resource of a collection has a name of its own (gRFC A47), under which a response has it.
+      return hash !== null || isCollection(typeUrl, name) || isOfRequest(row)
+        ? undefined
+        : { ...base, kind: 'unreached', name: '', text: '' };
     case 'UNKNOWN':
-      return isUnreached(row) ? { ...base, kind: 'unreached', name: '', text: '' } : undefined;
+      return isWithoutResponse(row) ? { ...base, kind: 'unreached', name: '', text: '' } : undefined;
     default:
       return undefined;
   }
 }
 
-/** CSDS: a client that has not reached its management server reports a name with the status UNKNOWN. */
-function isUnreached({ hash, versionInfo, errorState, doubt, isStatic, stage }: ResourceState): boolean {
-  const isEmpty = hash === null && versionInfo === '' && errorState === null;
-  return isEmpty && doubt === undefined && stage === undefined && !isStatic;
+/** CSDS of gRPC-Java: a client that has not reached its management server reports a name with the status UNKNOWN. */
+export function isWithoutResponse(row: ResourceState | ResourceRow): boolean {
+  const { clientStatus, hash, versionInfo, errorState, doubt, isStatic, stage, unanswered } = row;
+  const isEmpty = hash === null && versionInfo === '' && errorState === null && unanswered === undefined;
+  return clientStatus === 'UNKNOWN' && isEmpty && doubt === undefined && stage === undefined && !isStatic;
 }
 
 /** A control plane reports the status of a type in each of its resources, so that the issue is that of the type. */

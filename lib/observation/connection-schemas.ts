@@ -58,6 +58,8 @@ export const connection = z.object({
    * case, or if the process reports no errors.
    */
   lastError: z.string().optional(),
+  /** Set if the channel is known to lead to a management server of the client. */
+  isManagementServer: z.literal(true).optional(),
   /** The name of a listener of Envoy. */
   name: z.string().optional(),
   /** The cluster and locality of a subchannel or host. Absent if the process does not report them. */

@@ -2,6 +2,7 @@ import { status as grpcStatus } from '@grpc/grpc-js';
 import type { Connection } from '@/lib/observation/connection';
 import type { Observation } from '@/lib/observation/observation';
 import { packFigures } from '@/lib/observation/packed-figures';
+import { noRequests } from '@/lib/observation/packed-requests';
 import { serverScope } from '@/lib/xds/client-scope';
 import { decodeClientStatus, type ReportedClient } from '../codec/decode-client-status';
 import type { RedactionMarker } from '../codec/redaction-marker';
@@ -14,8 +15,10 @@ import { connectionParts } from '../poll-diff/connection-parts';
 import { GrpcPoller, type GrpcPollerKind, type GrpcPollerOptions } from '../poll-diff/grpc-poller';
 import type { KnownClients } from '../poll-diff/known-clients';
 import type { IsCurrent } from '../poll-diff/poller';
+import { type CountedRequests, RequestWindows } from '../poll-diff/request-windows';
 import { type AnswerOf, type ChannelzMethod, decodeAnswer, encodeRequest, pathOf } from './channelz-messages';
 import { ConnectionTracker, isXdsTarget } from './connection-tracker';
+import { markManagementServer } from './mark-management-server';
 import { ProcessReader, type ProcessReport } from './process-reader';
 
 export interface ChannelzPollerOptions extends GrpcPollerOptions {
@@ -56,6 +59,7 @@ export class ChannelzPoller extends GrpcPoller {
   readonly #options: ChannelzPollerOptions;
   readonly #reader = new ProcessReader();
   readonly #tracker = new ConnectionTracker();
+  readonly #requests = new RequestWindows();
   #clients: KnownClients = new Map();
   /** The connections that were emitted, by client. */
   readonly #emitted = new Map<string, ReadonlyMap<string, Connection>>();
@@ -89,7 +93,7 @@ export class ChannelzPoller extends GrpcPoller {
     this.#pollsSinceIdentity += 1;
     this.#pollsSinceChange += 1;
     this.#members = members;
-    const all = this.#tracker.update(report, askedAt);
+    const all = markManagementServer(this.#tracker.update(report, askedAt));
     const observations = [...this.#changes(all, clock.now())];
     this.polled.succeed({
       ...{ askedAt, named: [...this.#clients.keys()], hasNews: observations.length > 0 },
@@ -97,6 +101,7 @@ export class ChannelzPoller extends GrpcPoller {
         latencyMs: clock.now() - askedAt,
         notes: this.#notes(report, all),
         figures: packFigures(all.values()),
+        requests: this.#requests.count(requestsOf(all.values()), askedAt),
       },
     });
     for (const observation of observations) this.#options.observe({ observation, bodies: [] });
@@ -214,4 +219,13 @@ function isChannelOf(target: string, scope: string): boolean {
 /** CSDS of C-core has "xds:/shop" where channelz has "xds:///shop". */
 function withoutSlashes(target: string): string {
   return target.replace(/^xds:\/*/i, '');
+}
+
+/** The RPCs of the channels to targets of xDS. Those of a channel to a management server are its streams. */
+function requestsOf(all: Iterable<Connection>): CountedRequests[] {
+  return [...all].flatMap(({ id, kind, target: name, figures }) => {
+    if (kind !== 'channel' || figures === undefined || !isXdsTarget(name)) return [];
+    const { callsSucceeded, callsFailed: failed } = figures;
+    return [{ id, name, counts: { ...noRequests, completed: callsSucceeded + failed, failed } }];
+  });
 }

@@ -50,6 +50,7 @@ import type { IssueStore } from '../issues/issue-store';
 import { LoadErrors } from '../issues/load-errors';
 import { MeasuredShare } from '../issues/measured-share';
 import type { Mutes } from '../issues/mutes';
+import { RequestErrors } from '../issues/request-errors';
 import type { LabSwitch } from '../lab/lab-switch';
 import type { LiveState } from '../live/live-state';
 import type { LoadCounters } from '../metrics/load-counters';
@@ -135,6 +136,10 @@ export function createApi(all: ApiParts): Api {
       ...parts,
       variants: new VariantsApi(parts),
       loadErrors: new LoadErrors(all.loads),
+      requestErrors: new RequestErrors({
+        live: all.live,
+        requestsOf: (sourceId) => all.registry.statusOf(sourceId)?.requests,
+      }),
     }),
   });
   const runCommand = createRunCommand(

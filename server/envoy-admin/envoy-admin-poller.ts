@@ -200,6 +200,7 @@ export class EnvoyAdminPoller extends Poller {
     this.#findings = findings;
     this.#warmingClusters = news.warmingClusters;
     this.#statistics.samples = news.samples;
+    this.#statistics.managementClusters = news.managementClusters;
     if (news.isHealthNewer) {
       this.#config.forgetEndpoints();
       this.#hashes.delete('config_dump');
@@ -323,12 +324,13 @@ export class EnvoyAdminPoller extends Poller {
       ...this.#statistics.notes,
       ...(note === undefined ? [] : [note]),
     ];
-    const { memory: targetMemory } = this.#statistics;
+    const { memory: targetMemory, requests } = this.#statistics;
     this.polled.succeed({
       askedAt: startedAt,
       named,
       hasNews: hasNewRows || (hosts?.emissions ?? []).length > 0,
       ...(hosts && { figures: hosts.figures }),
+      requests,
       notes,
       targetMemory,
       notVisible: this.#statistics.notVisible,

@@ -5,6 +5,19 @@ import type { HostReport } from '../codec/dump-parser/read-hosts';
 import type { ListenerReport } from '../codec/dump-parser/read-listeners';
 import { CallRates } from '../poll-diff/call-rates';
 import { compareConnections } from '../poll-diff/compare-connections';
+import type { ServerConnection } from './server-tracker';
+
+/** The connection to the management server, and the clusters that have its addresses. */
+interface ServerReport {
+  readonly connection: ServerConnection;
+  readonly clusters: readonly string[];
+}
+
+export interface ConnectionReports {
+  readonly hosts?: readonly HostReport[];
+  readonly listeners?: readonly ListenerReport[];
+  readonly server?: ServerReport;
+}
 
 export interface HostNews {
   /** Absent: nothing but figures has changed. */
@@ -19,25 +32,21 @@ export class HostTracker {
   readonly #rates = new CallRates();
   #hosts: ReadonlyMap<string, Connection> = new Map();
   #listeners: ReadonlyMap<string, Connection> = new Map();
+  #server: ReadonlyMap<string, Connection> = new Map();
   #emitted: ReadonlyMap<string, Connection> | undefined;
   #hasHosts = false;
 
   /**
-   * Takes what was requested; the other part is absent. Returns undefined if hosts were never reported. `at` is the
+   * Takes what was requested; other parts are absent. Returns undefined if hosts were never reported. `at` is the
    * time of the answers.
    */
-  update(
-    {
-      hosts,
-      listeners,
-    }: { readonly hosts?: readonly HostReport[]; readonly listeners?: readonly ListenerReport[] },
-    at: EpochMs,
-  ): HostNews | undefined {
+  update({ hosts, listeners, server }: ConnectionReports, at: EpochMs): HostNews | undefined {
     if (hosts !== undefined) this.#hosts = this.#observe(hosts, at);
     if (listeners !== undefined) this.#listeners = observeListeners(listeners, this.#listeners, at);
     this.#hasHosts ||= hosts !== undefined;
     if (!this.#hasHosts) return undefined;
-    const now = new Map([...this.#hosts, ...this.#listeners]);
+    if (server !== undefined) this.#server = observeServer(server, this.#hosts);
+    const now = new Map([...this.#hosts, ...this.#listeners, ...this.#server]);
     const changes = compareConnections(this.#emitted, [...now.values()]);
     this.#emitted = now;
     const hasTraffic = [...now.values()].some(({ figures }) => (figures?.callsPerSecond ?? 0) > 0);
@@ -123,4 +132,28 @@ function observeListeners(
       return [id, { ...listening, since: at, ...(isFirstPoll && { isSinceFirstPoll: true as const }) }];
     }),
   );
+}
+
+const addressesShown = 3;
+
+/** The stream of Envoy to its management server, with the addresses of the hosts of its cluster. */
+function observeServer(
+  { connection: { state, since, error }, clusters }: ServerReport,
+  hosts: ReadonlyMap<string, Connection>,
+): Map<string, Connection> {
+  const id = 'management server';
+  const own = [...hosts.values()].filter(({ cluster = '' }) => clusters.includes(cluster));
+  const addresses = (some: readonly Connection[]): string =>
+    [...new Set(some.map(({ target }) => target))].slice(0, addressesShown).join(', ');
+  const failing = addresses(own.filter((host) => host.state === 'CONNECT_FAILURE'));
+  const lastError = failing === '' ? error : `${error}; attempts to connect to ${failing} fail`;
+  const channel = {
+    id,
+    kind: 'channel',
+    target: addresses(own),
+    channels: [],
+    isManagementServer: true,
+  } as const;
+  const failure = state === 'READY' ? {} : { failingSince: since, lastError };
+  return new Map([[id, { ...channel, state, since, ...failure }]]);
 }

@@ -34,6 +34,17 @@ export function peekClusterNames(bytes: Uint8Array): ClusterNames {
   return { statistics, endpoints, hasEds };
 }
 
+/** The number of the field Bootstrap.dynamic_resources. */
+const dynamicResources = 3;
+
+/** Returns an encoded Bootstrap that has nothing but the dynamic_resources of another one. */
+export function peekDynamicResources(bootstrap: Uint8Array): Uint8Array {
+  const cursor = new WireCursor(bootstrap);
+  while (cursor.next())
+    if (cursor.number === dynamicResources) return bootstrap.subarray(cursor.fieldStart, cursor.fieldEnd);
+  return new Uint8Array();
+}
+
 /** Listener.filter_chains and default_filter_chain; FilterChain.filters; Filter.typed_config; Any; HttpConnectionManager.rds. */
 const chains = [3, 25];
 const [filters, typedConfig, typeUrl, value, rds, routeConfigName] = [3, 4, 1, 2, 3, 2];

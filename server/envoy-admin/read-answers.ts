@@ -4,8 +4,6 @@ import { CDS, EDS } from '@/lib/xds/resource-type';
 import type { ReportedResource } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
 import { applyEndpointHealth, type EndpointHealth, isSameHealth } from '../codec/dump-parser/endpoint-health';
-import type { HostReport } from '../codec/dump-parser/read-hosts';
-import type { ListenerReport } from '../codec/dump-parser/read-listeners';
 import type { ReportProblem } from '../codec/dump-parser/report-plan';
 import { unknownNode } from '../codec/node-info';
 import type { RedactionMarker } from '../codec/redaction-marker';
@@ -18,6 +16,7 @@ import type { AdminDocument } from './admin-document';
 import { applyStatistics, clusterStatistic, type NamesOfClusters } from './apply-statistics';
 import { findSamples } from './find-samples';
 import { applyWaits } from './find-waits';
+import type { ConnectionReports } from './host-tracker';
 import { type KeptRows, type ReadDocument, readDocument } from './read-document';
 import type { Sample } from './read-statistics';
 import type { StatisticsFindings } from './statistics-requests';
@@ -60,6 +59,8 @@ export interface AdminNews extends ReportedNews {
   readonly warmingClusters: readonly string[];
   /** Subscriptions that Envoy would have statistics of if its bootstrap did not limit these. */
   readonly samples: readonly Sample[];
+  /** The clusters of the management servers, by their names in statistics. */
+  readonly managementClusters: readonly string[];
   /** /clusters reports another health of EDS than when the endpoints were read. */
   readonly isHealthNewer: boolean;
 }
@@ -69,12 +70,6 @@ export interface AdminNews extends ReportedNews {
  * counts, or listening sockets, has changed.
  */
 export type AnswersRead = AdminNews | { readonly kind: 'incomplete' } | { readonly kind: 'counted' };
-
-/** The reports about connections, as far as they were requested. */
-interface ConnectionReports {
-  readonly hosts?: readonly HostReport[];
-  readonly listeners?: readonly ListenerReport[];
-}
 
 const problemsReported = 3;
 const ofAdminInterface = { client: 'envoy', reason: "the source is Envoy's admin interface" } as const;
@@ -117,13 +112,18 @@ export function readAnswers(
       rejected.push({ document, reason: error.message });
     }
   }
+  const withServer = (read: KeptDocuments): ConnectionReports => {
+    const connection = statistics?.server;
+    const clusters = read.get('config_dump')?.managementClusters ?? [];
+    return { ...reports, ...(connection && { server: { connection, clusters } }) };
+  };
   const isCounted = answers.every(
     ({ document }) =>
       document === 'listeners' ||
       (document === 'clusters' && documents.get(document)?.rows === kept.get(document)?.rows),
   );
   if (!isWhole && isCounted && rejected.length + absent.length === 0 && request.hasNewStatistics !== true)
-    return { read: { kind: 'counted' }, next: known, documents: kept, reports };
+    return { read: { kind: 'counted' }, next: known, documents: kept, reports: withServer(kept) };
   const health = documents.get('clusters')?.health ?? noHealth;
   const isReadNow = endpoints.length > 0 || answers.some(({ document }) => document === 'config_dump');
   const isHealthNewer = !isReadNow && !isSameHealth(health, kept.get('clusters')?.health ?? noHealth);
@@ -181,9 +181,10 @@ export function readAnswers(
       .filter((row) => row.typeUrl === CDS.typeUrl && findWarming(row) !== undefined)
       .map(({ name }) => clusterStatistic(name, names)),
     samples: dump.hasStatsMatcher ? findSamples(resources, names) : [],
+    managementClusters: (dump.managementClusters ?? []).map((name) => clusterStatistic(name, names)),
     isHealthNewer,
   };
-  return { read, next, documents, reports };
+  return { read, next, documents, reports: withServer(documents) };
 }
 
 /** /server_info has the node as Envoy reports it, in older versions without; the bootstrap has the configured node. */

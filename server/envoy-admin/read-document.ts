@@ -1,8 +1,11 @@
+import { bootstrapTypeUrl } from '@/lib/model/bootstrap';
+import { parseResource } from '@/lib/model/parse-resource';
 import type { NodeInfo } from '@/lib/observation/observation';
 import type { TypeVersion } from '@/lib/observation/resource-state';
 import { CDS, LDS } from '@/lib/xds/resource-type';
 import type { ReportedResource } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
+import { decodeBody } from '../codec/decode-body';
 import { onceEach, orderDuplicates } from '../codec/distinct-names';
 import { sourceOf } from '../codec/dump-parser/byte-source';
 import { type EndpointHealth, findEndpointHealth } from '../codec/dump-parser/endpoint-health';
@@ -20,7 +23,7 @@ import type { AdminDocument } from './admin-document';
 import type { NamesOfClusters } from './apply-statistics';
 import { hasStatsMatcher } from './find-samples';
 import { findClusterWaits, findListenerWaits, type Waits } from './find-waits';
-import { type ClusterNames, peekClusterNames, peekRouteNames } from './peek-names';
+import { type ClusterNames, peekClusterNames, peekDynamicResources, peekRouteNames } from './peek-names';
 import { planAdminAnswer, readJson } from './plan-admin-answer';
 
 /** Names of route configurations beyond it are not attributed. */
@@ -48,6 +51,8 @@ interface DocumentRows {
   readonly routeNames?: ReadonlySet<string>;
   /** The resources that each warming resource waits for. Absent: the answer does not show it. */
   readonly waits?: Waits;
+  /** The clusters of the management servers. Absent: the answer has no bootstrap. */
+  readonly managementClusters?: readonly string[];
   /** The bootstrap limits which statistics Envoy has. */
   readonly hasStatsMatcher?: boolean;
   /** The SHA-256 of everything in /clusters but counts. */
@@ -118,6 +123,7 @@ function readAll(
   }
   const node = report.node === null ? null : nodeOf(report, marker);
   const unique = orderDuplicates(onceEach(rows));
+  const bootstrap = [...bodies.values()].find(({ typeUrl }) => typeUrl.endsWith('.Bootstrap'));
   const versioned = new Set(
     unique.flatMap(({ typeUrl, versionInfo }) => (versionInfo === '' ? [] : [typeUrl])),
   );
@@ -127,11 +133,18 @@ function readAll(
     clusterNames: findClusterNames(unique, bodies),
     routeNames: findRouteNames(bodies),
     waits: findClusterWaits(unique, bodies),
-    hasStatsMatcher: unique.some(({ typeUrl, hash }) => {
-      const body = typeUrl.endsWith('.Bootstrap') ? bodies.get(hash ?? '') : undefined;
-      return body !== undefined && hasStatsMatcher(body.bytes);
+    ...(bootstrap && {
+      hasStatsMatcher: hasStatsMatcher(bootstrap.bytes),
+      managementClusters: findManagementClusters(bootstrap.bytes),
     }),
   };
+}
+
+/** The rest of a bootstrap may be large. */
+function findManagementClusters(bootstrap: Uint8Array): readonly string[] {
+  const { json } = decodeBody(bootstrapTypeUrl, peekDynamicResources(bootstrap), { asV3: true });
+  const model = parseResource(bootstrapTypeUrl, json);
+  return model?.kind === 'bootstrap' ? model.managementClusters : [];
 }
 
 function findClusterNames(

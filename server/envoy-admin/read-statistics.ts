@@ -1,3 +1,4 @@
+import { noRequests, type RequestCounts } from '@/lib/observation/packed-requests';
 import { CDS, EDS, LDS, RDS, SDS, SRDS, VHDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { TargetMemory } from '../source-cost';
@@ -26,14 +27,25 @@ export interface Statistics {
   readonly cdsAcceptedAt: EpochMs | null;
   /** True if Envoy is connected to its management server; null: not reported. */
   readonly isConnected: boolean | null;
+  /** Attempts to receive clusters and listeners, and those that failed, by their counters since the start of Envoy. */
+  readonly updates: {
+    readonly attempts: number;
+    readonly failures: number;
+    /** The names of the counters of failures that are not 0. */
+    readonly failing: readonly string[];
+  };
+  /** The requests to each cluster, by its name in statistics. */
+  readonly requests: ReadonlyMap<string, RequestCounts>;
   readonly memory: TargetMemory;
 }
 
 const usual = [
   String.raw`\.update_(?:rejected|success)$`,
+  String.raw`^(?:cluster_manager\.cds|listener_manager\.lds)\.update_(?:attempt|failure)$`,
   String.raw`^cluster_manager\.cds\.update_time$`,
   String.raw`^server\.(?:uptime|memory_allocated|memory_physical_size)$`,
   String.raw`(?:^|\.)control_plane\.connected_state$`,
+  String.raw`^cluster\..+\.upstream_(?:rq_(?:completed|5xx|pending_overflow|timeout)|cx_(?:none_healthy|connect_fail))$`,
 ].join('|');
 
 /** Counters that are 0 are left out of the answer. */
@@ -48,9 +60,16 @@ export function readStatistics(text: string): Statistics {
     null,
   ];
   let memory: TargetMemory = {};
+  const requests = new Map<string, RequestCounts>();
+  let updates: Statistics['updates'] = { attempts: 0, failures: 0, failing: [] };
   for (const [name, value] of valuesOf(text)) {
     const update = /^(.+)\.update_(rejected|success)$/.exec(name);
-    if (update !== null) {
+    const [, cluster, counter = ''] = /^cluster\.(.+)\.upstream_((?:cx|rq)_[a-z0-9_]+)$/.exec(name) ?? [];
+    if (cluster !== undefined) {
+      const key = requestCounters[counter];
+      if (key !== undefined)
+        requests.set(cluster, { ...(requests.get(cluster) ?? noRequests), [key]: value });
+    } else if (update !== null) {
       const [, statistic = '', which] = update;
       const known = subscriptions.get(statistic) ?? newSubscription(statistic);
       if (known === undefined) continue;
@@ -62,10 +81,41 @@ export function readStatistics(text: string): Statistics {
     else if (name === 'server.memory_allocated') memory = { ...memory, allocated: value };
     else if (name === 'server.memory_physical_size') memory = { ...memory, physical: value };
     else if (name === 'cluster_manager.cds.update_time') cdsAcceptedAt = value === 0 ? null : value;
+    else if (name.endsWith('.update_attempt')) updates = { ...updates, attempts: updates.attempts + value };
+    else if (name.endsWith('.update_failure') && value > 0) {
+      const { failures, failing } = updates;
+      updates = { ...updates, failures: failures + value, failing: [...failing, name] };
+    }
     // A stream for each type has a state of its own.
     else if (name.endsWith('control_plane.connected_state')) isConnected = value > 0 && isConnected !== false;
   }
-  return { subscriptions, uptimeMs, cdsAcceptedAt, isConnected, memory };
+  return {
+    subscriptions,
+    uptimeMs,
+    cdsAcceptedAt,
+    isConnected,
+    updates,
+    requests: withoutParts(requests),
+    memory,
+  };
+}
+
+const requestCounters: Readonly<Record<string, keyof RequestCounts>> = {
+  rq_completed: 'completed',
+  rq_5xx: 'failed',
+  rq_pending_overflow: 'overflow',
+  cx_none_healthy: 'noHost',
+  cx_connect_fail: 'connectFailure',
+  rq_timeout: 'timeout',
+};
+
+/** Envoy counts requests again by where they came from, by zones, and those that it sent again. */
+const parts = /\.(?:external|internal|canary|retry|zone\..+)$/;
+
+function withoutParts(requests: ReadonlyMap<string, RequestCounts>): ReadonlyMap<string, RequestCounts> {
+  return new Map(
+    [...requests].filter(([name]) => !parts.test(name) || !requests.has(name.replace(parts, ''))),
+  );
 }
 
 /** The statistics of ODCDS. */

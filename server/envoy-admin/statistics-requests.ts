@@ -1,6 +1,8 @@
+import type { PackedRequests } from '@/lib/observation/packed-requests';
 import { CDS, compareTypeUrls, formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../observe';
+import { type CountedRequests, RequestWindows } from '../poll-diff/request-windows';
 import type { TargetMemory } from '../source-cost';
 import {
   attemptsPath,
@@ -14,6 +16,7 @@ import {
 } from './read-statistics';
 import { type EarlierRejection, type RejectedSubscription, RejectionTracker } from './rejection-tracker';
 import type { AdminOutcome, AdminRequest } from './request-admin';
+import { type ServerConnection, ServerTracker } from './server-tracker';
 
 /** The findings in statistics that the config dump does not contain. */
 export interface StatisticsFindings {
@@ -27,6 +30,8 @@ export interface StatisticsFindings {
    * null: not reported.
    */
   readonly cdsAcceptedAt: EpochMs | null;
+  /** Absent: not known, as of an Envoy without a management server. */
+  readonly server?: ServerConnection | undefined;
 }
 
 const limits = { shownPath: '/stats', expected: "Envoy's statistics as text", maxBytes: 16 * 1024 * 1024 };
@@ -37,10 +42,15 @@ export class StatisticsRequests {
   readonly #request: (request: AdminRequest) => Promise<AdminOutcome>;
   readonly #clock: Clock;
   readonly #tracker: RejectionTracker;
-  #isConnected: boolean | null = null;
+  readonly #server = new ServerTracker();
   #problem: string | undefined;
   /** The memory that the newest statistics report; undefined if they were not read. */
   #memory: TargetMemory | undefined;
+  readonly #windows = new RequestWindows();
+  /** The requests of the last hour; undefined: statistics were not read. */
+  requests: PackedRequests | undefined;
+  /** See AdminNews. */
+  managementClusters: readonly string[] = [];
   /** See AdminNews. */
   samples: readonly Sample[] = [];
   /** The newest. */
@@ -87,8 +97,8 @@ export class StatisticsRequests {
     const { notVisible } = this;
     return [
       ...(notVisible === undefined ? [] : [notVisible]),
-      ...(this.#isConnected === false
-        ? ['Envoy is not connected to its management server (control_plane.connected_state is 0).']
+      ...(this.#server.now?.state === 'TRANSIENT_FAILURE'
+        ? [`Envoy does not reach its management server: ${this.#server.now.error}.`]
         : []),
       ...(earlier.length === 0
         ? []
@@ -114,14 +124,17 @@ export class StatisticsRequests {
     }
     this.#problem = undefined;
     const statistics = readStatistics(outcome.bytes.toString('latin1'));
-    this.#isConnected = statistics.isConnected;
     this.#statistics = statistics;
     this.#memory = statistics.memory;
-    const isRead = this.#tracker.read(statistics, this.#clock.now());
+    const at = this.#clock.now();
+    this.requests = this.#windows.count(this.#requestsOf(statistics), at);
+    const isRead = this.#tracker.read(statistics, at);
     const attempts = await this.#requestAttempts();
     if ('kind' in attempts) return attempts;
-    const isChanged = this.#tracker.readAttempts(attempts) || isRead;
+    const isTried = this.#tracker.readAttempts(attempts);
     const before = this.#findings;
+    this.#server.read(statistics, at);
+    const isChanged = isRead || isTried || this.#server.now !== before?.server;
     const idle =
       warmingClusters === undefined
         ? (before?.idleClusters ?? [])
@@ -134,6 +147,7 @@ export class StatisticsRequests {
       idleClusters: idle,
       withdrawn: this.#tracker.withdrawn,
       cdsAcceptedAt: idle.length === 0 ? null : statistics.cdsAcceptedAt,
+      server: this.#server.now,
     };
     return undefined;
   }
@@ -147,6 +161,12 @@ export class StatisticsRequests {
     const outcome = await this.#request({ path, ...limits });
     if (outcome.kind === 'failed' || outcome.kind === 'aborted') return outcome;
     return outcome.kind === 'rejected' ? new Map() : readAttempts(outcome.bytes.toString('latin1'));
+  }
+
+  /** The streams to management servers are requests, too. */
+  #requestsOf({ requests }: Statistics): CountedRequests[] {
+    const own = new Set(this.managementClusters);
+    return [...requests].flatMap(([name, counts]) => (own.has(name) ? [] : [{ id: name, name, counts }]));
   }
 
   /** A cluster that Envoy rejected after it was created stays among those that warm, and is never started. */

@@ -1,4 +1,6 @@
 import type { IssueAt } from '@/lib/issues/issue-at';
+import type { IssueCause } from '@/lib/issues/issue-record';
+import { isOfServer } from '@/lib/issues/server-impact';
 import type { Issue } from '@/lib/views/issues/schema';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
@@ -19,9 +21,13 @@ export class MeasuredShare {
     this.#loads = loads;
   }
 
-  /** Resolves to undefined if no client reported load in that time. */
-  find(issue: IssueAt, signal?: AbortSignal): Promise<Issue['requests']> {
+  /**
+   * Resolves to undefined if no client reported load in that time, or if load reports do not show which requests the issue is
+   * about: they name clusters, and no listeners or routes.
+   */
+  async find(issue: IssueAt, signal?: AbortSignal): Promise<Issue['requests']> {
     const { record, since, periods } = issue;
+    if (!isMeasured(record.cause)) return undefined;
     const key = `${record.id} ${since} ${periods.length} ${periods.at(-1)?.clientId}`;
     return this.#known.run(key, signal, (stop) => this.#read(issue, stop));
   }
@@ -40,6 +46,8 @@ export class MeasuredShare {
     const ofAll = sum(all.values());
     if (ofAll === 0n) return undefined;
     const count = sum([...own].flatMap(([clientId, requests]) => (clients.has(clientId) ? [requests] : [])));
+    // Clusters report load by their own names, which those of their endpoints need not be.
+    if (typeUrl === EDS.typeUrl && count === 0n) return undefined;
     const share = Number((count * 1_000_000n) / ofAll) / 1_000_000;
     return { count: String(count), ofAll: String(ofAll), share };
   }
@@ -68,6 +76,13 @@ export class MeasuredShare {
       ]),
     );
   }
+}
+
+/** An issue is about one cluster, or about all requests of its clients. */
+function isMeasured(cause: IssueCause): boolean {
+  const { typeUrl, name, kind } = cause;
+  const isOfCluster = (typeUrl === CDS.typeUrl || typeUrl === EDS.typeUrl) && name !== '';
+  return isOfCluster || isOfServer(cause) || kind === 'notice';
 }
 
 function sum(counts: Iterable<bigint>): bigint {

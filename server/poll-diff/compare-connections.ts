@@ -21,10 +21,22 @@ function factsOf({
   channels,
   state,
   lastError,
+  isManagementServer,
   name,
   cluster,
   locality,
   localAddresses,
 }: Connection): string {
-  return JSON.stringify([target, channels, state, lastError, name, cluster, locality, localAddresses]);
+  const facts = [
+    target,
+    channels,
+    state,
+    lastError,
+    isManagementServer,
+    name,
+    cluster,
+    locality,
+    localAddresses,
+  ];
+  return JSON.stringify(facts);
 }

@@ -32,6 +32,7 @@ interface Success
       | 'targetMemory'
       | 'targetCpu'
       | 'figures'
+      | 'requests'
     >
   > {
   readonly askedAt: EpochMs;

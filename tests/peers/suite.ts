@@ -23,12 +23,14 @@ import { chapter as loadBalancing, runLoadBalancing } from './load-balancing/run
 import type { Chapter } from './moments';
 import type { ClientPeer, ControlPlanePeer, Peer, Prepared } from './peer';
 import { runProbeStory } from './probe-story';
+import { chapter as requestErrors, runRequestErrors } from './request-errors/run';
 import { runRestStory } from './rest-story';
 import { Results } from './results';
 import { runChapter } from './run-chapter';
 import { runStatements, chapter as statements } from './statements/run';
 import type { StoryOptions } from './story';
 import { runSubscriptionsStory, chapter as subscriptions } from './subscriptions-story';
+import { runUnreachable, chapter as unreachable } from './unreachable/run';
 import { runVerdicts, chapter as verdicts } from './verdicts/run';
 
 const clients: readonly ClientPeer[] = [envoy, grpcGo, cCore, grpcJava, grpcJsXds];
@@ -80,6 +82,9 @@ for (const peer of clients) {
     if (values.chapter?.includes(connections) ?? true) {
       tasks.push(() => runConnections({ peer, prepared, workDir, results, print }));
     }
+    if (values.chapter?.includes(unreachable) ?? true) {
+      tasks.push(() => runUnreachable({ peer, prepared, workDir, results, print }));
+    }
     if (values.chapter?.includes(verdicts) ?? peer.versions[0] === version) {
       const { full: isFull, resource: only } = values;
       tasks.push(() => runVerdicts({ peer, prepared, workDir, isFull, only, results, print }));
@@ -128,6 +133,13 @@ const isSampleChosen =
 if (isSampleChosen && !hasMissingTools(envoy)) {
   const prepared = await prepare(envoy, envoy.versions[0] ?? '');
   tasks.push(() => runEnvoyAnswers({ prepared, workDir, results, print }));
+}
+
+const isRequestErrorsChosen =
+  values.chapter?.includes(requestErrors) ?? (positionals.length === 0 && (values.full || !isOfFurther));
+if (isRequestErrorsChosen && !hasMissingTools(envoy)) {
+  const prepared = await prepare(envoy, envoy.versions[0] ?? '');
+  tasks.unshift(() => runRequestErrors({ prepared, workDir, results, print }));
 }
 
 const isEcdsChosen = positionals.length === 0 ? values.full || !isOfFurther : positionals.includes('ecds');

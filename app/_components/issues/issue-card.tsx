@@ -88,8 +88,17 @@ function ClientNames({ issue: { clients } }: { readonly issue: Issue }) {
   );
 }
 
-function RequestShare({ issue: { requests } }: { readonly issue: Issue }) {
-  if (requests === undefined || requests.share === undefined) return null;
+function RequestShare({ issue: { requests, impact, kind } }: { readonly issue: Issue }) {
+  if (requests?.share === undefined) {
+    const failsRequests = impact.level === 'all-fail' || impact.level === 'some-fail';
+    // The impact of failed requests states their share.
+    if (!failsRequests || kind === 'load-errors') return null;
+    return (
+      <span className="note" title="No load report shows how many requests it concerns">
+        requests before the onset not measured
+      </span>
+    );
+  }
   const percent = new Intl.NumberFormat('en', { style: 'percent', maximumSignificantDigits: 2 });
   return (
     <span
@@ -196,6 +205,8 @@ function evidenceHref(evidence: IssueEvidence): string {
       return `${pathOf(evidence.clientId)}/findings`;
     case 'certificates':
       return `/clients/identity?cert=${encodeURIComponent(evidence.q)}`;
+    case 'connections':
+      return `${pathOf(evidence.clientId)}/connections`;
     case 'load':
       return evidence.clusterName === ''
         ? '/load'

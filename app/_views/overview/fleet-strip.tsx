@@ -23,13 +23,15 @@ const colors = {
   unanswered: 'bg-requested',
   unreached: 'bg-unknown',
   certificate: 'bg-timeout',
+  unreachable: 'bg-timeout',
 } as const;
 const words = {
   nack: 'NACKED',
   absent: 'DOES_NOT_EXIST',
   'received-error': 'RECEIVED_ERROR',
   unanswered: 'STALE',
-  unreached: 'UNKNOWN',
+  unreached: 'No response',
+  unreachable: 'Management server unreachable',
   certificate: 'certificate',
 } as const;
 /** A shorter drag is a click. */

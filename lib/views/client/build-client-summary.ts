@@ -3,6 +3,7 @@ import { by, inTurn } from '../../collections/compare';
 import { formatEndCut } from '../../format/end-cut';
 import { type ClientReport, type ClientState, resourceKey } from '../../observation/client-state';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
+import { addressOfServer, isFailingServer } from '../../observation/failing-server';
 import { waitingStates } from '../../observation/find-waiting';
 import type { Vantage } from '../../observation/observation';
 import { findProcesses } from '../../observation/open-ads-streams';
@@ -59,7 +60,7 @@ export function buildClientSummary(
     locality: client.node.locality,
     userAgent: `${client.node.userAgentName} ${client.node.userAgentVersion}`.trim(),
     isProbe: reports.some((report) => report.vantage === 'probe'),
-    ...summariseRows(client, freshnessOf, totalsOf),
+    ...withFailingServer(summariseRows(client, freshnessOf, totalsOf), client),
     freshness: best?.freshness ?? 'stale',
     reason: best?.reason ?? 'no source reports this client',
     lastSeenAt: max(reports, ({ lastSeenAt }) => lastSeenAt),
@@ -139,6 +140,21 @@ type RowsSummary = Pick<
 
 function summariseRows(client: ClientState, freshnessOf: FreshnessOf, totalsOf: TotalsOf): RowsSummary {
   return summariseTotals(totalsOf(client, chooseReports(client, freshnessOf)));
+}
+
+/** A management server that the client cannot reach is trouble of its own, of which its resources need not have a sign. */
+function withFailingServer(summary: RowsSummary, { reports }: ClientState): RowsSummary {
+  const current = [...reports.values()].filter(({ goneAt }) => goneAt === null);
+  const server = current.flatMap(({ connections = [] }) => connections.find(isFailingServer) ?? [])[0];
+  if (server === undefined) return summary;
+  const { failingSince, lastError = '' } = server;
+  const text = `management server ${addressOfServer(server)} is unreachable`.replace('  ', ' ');
+  return {
+    ...summary,
+    trouble: summary.trouble + 1,
+    troubleSince: min([{ at: summary.troubleSince }, { at: failingSince }], ({ at }) => at),
+    troubleText: formatEndCut(lastError === '' ? text : `${text}: ${lastError}`, troubleTextChars),
+  };
 }
 
 function summariseTotals(totals: ReportTotals): RowsSummary {

@@ -99,7 +99,10 @@ export const clientSummary = z.object({
    * has these as well.
    */
   resources: z.number().int(),
-  /** The number of resources that are an issue: in a bad state, UNKNOWN without any response, ERROR or STALE. */
+  /**
+   * The number of resources that are an issue: in a bad state, UNKNOWN without any response, ERROR or STALE; and one more if the
+   * client cannot reach its management server.
+   */
   trouble: z.number().int(),
   /** The time at which the oldest of these issues began; absent: there is none. */
   troubleSince: time.optional(),

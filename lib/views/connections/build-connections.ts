@@ -81,7 +81,9 @@ function formatChannel(
       [channel],
     ),
     ...{ id: channel.id, target: channel.target, addresses: addresses.slice(0, mostAddresses) },
-    isManagementServer: [target, ...addresses, ...local].some((address) => servers.has(address)),
+    isManagementServer:
+      channel.isManagementServer === true ||
+      [target, ...addresses, ...local].some((address) => servers.has(address)),
   };
 }
 

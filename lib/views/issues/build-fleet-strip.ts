@@ -64,15 +64,26 @@ export function* buildFleetStrip(input: FleetStripInput): Steps<FleetStrip> {
     rows: sorted.slice(0, mostRows).map(({ clientId, spans }) => ({
       clientId,
       nodeId: nodeIdOf(clientId),
-      spans: spans.sort(by(({ from }) => from)).slice(-mostSpans),
+      spans: withoutExplained(spans)
+        .sort(by(({ from }) => from))
+        .slice(-mostSpans),
     })),
     othersWithIssues: Math.max(0, sorted.length - mostRows),
     withoutIssues: Math.max(0, clients - sorted.length),
   };
 }
 
+/** A management server that is unreachable explains why there is no response. */
+function withoutExplained(spans: readonly Span[]): Span[] {
+  const outages = spans.filter(({ kind }) => kind === 'unreachable');
+  return spans.filter(
+    ({ kind, from, to }) =>
+      kind !== 'unreached' || !outages.some((outage) => outage.from <= to && from <= outage.to),
+  );
+}
+
 function buildSpan({ id, cause }: StripRecord, { to: end }: IssuePeriod, from: EpochMs, to: EpochMs): Span {
   const { kind, typeUrl, name } = cause;
-  const text = `${formatResourceType(typeUrl)}${name === '' ? '' : ` ${name}`}`;
+  const text = `${formatResourceType(typeUrl)} ${name}`.trim();
   return { from, to, isOpen: end === undefined, issueId: id, kind, text };
 }

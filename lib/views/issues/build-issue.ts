@@ -1,11 +1,15 @@
+import { by } from '../../collections/compare';
+import { formatCounted } from '../../format/count';
 import type { ImpactOfIssue } from '../../issues/describe-impact';
 import type { IssueAt } from '../../issues/issue-at';
 import type { CertificateOfIssue, IssuePeriod } from '../../issues/issue-record';
 import { parseNackText } from '../../nacks/parse-nack-text';
 import { statementsOfResource } from '../../nacks/statements-of-resource';
+import type { Connection } from '../../observation/connection';
+import { addressOfServer } from '../../observation/failing-server';
 import { formatResourceType, SDS } from '../../xds/resource-type';
 import type { EpochMs } from '../../xds/units';
-import { describeIssueKind, nameResource } from './describe-issue-kind';
+import { describeIssueKind, nameResource, noUsableHost } from './describe-issue-kind';
 import type { Issue, IssueEvidence } from './schema';
 
 interface IssueFacts {
@@ -17,6 +21,8 @@ interface IssueFacts {
   readonly listener: string | null;
   readonly mutedUntil: EpochMs | undefined;
   readonly requests: Issue['requests'];
+  /** The channels of the process of a client to other targets than xds:, as it reports them now. */
+  readonly otherChannelsOf: (clientId: string) => readonly Connection[];
   readonly nodeIdOf: (clientId: string) => string;
   readonly isProbe: (clientId: string) => boolean;
   readonly clientsListed: number;
@@ -27,19 +33,23 @@ export function buildIssue(facts: IssueFacts): Issue {
   const { found, impact, assessed, mutedUntil, requests } = facts;
   const { record, since, resolvedAt, periods } = found;
   const { kind, typeUrl, name } = record.cause;
-  const { title, nextStep } = describeIssueKind(record.cause, periods.length);
+  const { title, nextStep } = describeIssueKind(
+    record.cause,
+    periods.length,
+    periods.every(({ keepsAccepted }) => keepsAccepted === false),
+  );
   return {
     id: record.id,
     kind,
     state: resolvedAt !== undefined ? 'resolved' : mutedUntil === undefined ? 'open' : 'muted',
     severity: impact.severity,
     title,
-    resource: { typeUrl, service: formatResourceType(typeUrl), name },
+    resource: typeUrl === '' ? undefined : { typeUrl, service: formatResourceType(typeUrl), name },
     since,
     resolvedAt,
     mutedUntil,
     impact: { level: impact.level, text: impact.text, reason: impact.reason, assessed },
-    cause: buildCauseSteps(found),
+    cause: [...buildCauseSteps(found), ...describeChannels(facts)],
     clients: {
       total: periods.length,
       probes: periods.filter(({ clientId }) => facts.isProbe(clientId)).length,
@@ -63,18 +73,20 @@ function buildClient(
 
 function listEvidence({ found, listener }: IssueFacts): Issue['evidence'] {
   const { record, periods } = found;
-  const { kind, typeUrl, name, certificate } = record.cause;
+  const { kind, typeUrl, name, rule, certificate } = record.cause;
   const [first] = periods;
   const list: (Issue['evidence'][number] | undefined)[] = [];
   const add = (label: string, target: IssueEvidence): void => void list.push({ label, target });
   if (kind === 'nack') add('Rejected payload', { kind: 'nack', groupId: record.id });
   if (first !== undefined) {
     const { clientId, fromSeq: seq } = first;
-    if (name !== '') add('Resource', { kind: 'resource', clientId, typeUrl, name });
+    if (typeUrl !== '' && name !== '') add('Resource', { kind: 'resource', clientId, typeUrl, name });
     if (listener !== null) add('Effective config', { kind: 'resolved', clientId, listener });
     if (kind === 'unanswered') add('Propagation', { kind: 'propagation', clientId });
     if (certificate !== undefined)
       add('Certificates', { kind: 'certificates', q: certificate.serialNumber || certificate.path || name });
+    if (kind === 'unreachable' || kind === 'unreached' || rule === noUsableHost)
+      add('Connections', { kind: 'connections', clientId });
     if (kind === 'tear') add('Config tears', { kind: 'tears', clientId });
     if (kind === 'finding' || kind === 'notice') add('Validation', { kind: 'validation', clientId });
     if (seq !== null) add('First event', { kind: 'event', clientId, seq });
@@ -127,8 +139,16 @@ function buildCauseSteps({ record, periods }: IssueAt): Step[] {
       const sent = `${first.resources} sent, without an answer`;
       return [resource, { step: 'report', text: sent, evidence: { kind: 'propagation', clientId } }];
     }
-    case 'unreached':
-      return [{ step: 'report', text: `No ${service} response since the client started`, evidence: event }];
+    case 'unreached': {
+      const requested = `${formatCounted(first.resources, `${service} resource`)} requested, without a response`;
+      return [{ step: 'report', text: requested, evidence: event }];
+    }
+    case 'unreachable': {
+      const reported = text === '' ? 'Attempts to connect fail; the client reports no error' : text;
+      return [
+        { step: 'report', text: reported.slice(0, reasonChars), evidence: { kind: 'connections', clientId } },
+      ];
+    }
     case 'tear':
       return [
         { ...resource, evidence: { kind: 'tears', clientId } },
@@ -173,6 +193,25 @@ function stepsOfCertificate({
     { step: 'report', text: isExpired ? 'Expired' : 'Expires', at },
     ...(capturedAt === undefined ? [] : [{ step: 'report' as const, text: 'Captured', at: capturedAt }]),
   ];
+}
+
+const channelsShown = 3;
+
+/** The channels that may lead to the management server of a client without a response: one of them does. */
+function describeChannels({ found: { record, periods, resolvedAt }, otherChannelsOf }: IssueFacts): Step[] {
+  const [first] = periods;
+  if (record.cause.kind !== 'unreached' || first === undefined || resolvedAt !== undefined) return [];
+  const evidence = { kind: 'connections', clientId: first.clientId } as const;
+  const shown = otherChannelsOf(first.clientId).toSorted(by(({ state }) => (state === 'READY' ? 1 : 0)));
+  return shown.slice(0, channelsShown).map((channel) => {
+    const { state, lastError } = channel;
+    const error = lastError === undefined ? '' : `: ${lastError.slice(0, reasonChars)}`;
+    return {
+      step: 'report',
+      text: `The channel to ${addressOfServer(channel)} is ${state}${error}`,
+      evidence,
+    };
+  });
 }
 
 function fieldsOf(resource: IssueAt['record']['cause'], groupId: string): Step[] {

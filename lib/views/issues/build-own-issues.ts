@@ -1,4 +1,4 @@
-import { sum } from 'd3';
+import { group, sum } from 'd3';
 import { by } from '../../collections/compare';
 import { formatCounted } from '../../format/count';
 import type { SourceOutage } from '../../issues/source-outages';
@@ -33,10 +33,11 @@ const base = {
 
 /** Builds the issues of the sources and the recorder, and of servers whose two variants differ. */
 export function buildOwnIssues({ outages, divergences, recorderStopped, idOf }: OwnIssueFacts): Issue[] {
-  const [down, up] = [true, false].map((isDown) => outages.filter(({ to }) => (to === null) === isDown));
+  // A tap does not observe clients for xdscope alone: they reach their management server through it.
+  const groups = group(outages, ({ to, sourceKind }) => `${to === null} ${sourceKind === 'tap'}`);
   return [
     ...(recorderStopped === undefined ? [] : [buildRecorderIssue(recorderStopped, idOf)]),
-    ...[down ?? [], up ?? []].flatMap((some) => (some.length === 0 ? [] : [buildOutageIssue(some, idOf)])),
+    ...[...groups.values()].map((some) => buildOutageIssue(some, idOf)),
     ...divergences.pairs.flatMap(({ target }) => buildDivergence(target, divergences, idOf)),
   ];
 }
@@ -64,22 +65,56 @@ function buildOutageIssue(outages: readonly KnownOutage[], idOf: OwnIssueFacts['
   const sorted = outages.toSorted(by(({ from }) => from));
   const [first] = sorted;
   if (first === undefined) throw new Error('expected an outage');
-  const { problem, sourceId, from } = first;
+  const { problem, sourceId, from, sourceKind } = first;
   const isOne = outages.length === 1;
   const isOpen = first.to === null;
   const clients = sum(outages, (each) => each.clients);
-  const who = isOne ? nameSource(first) : formatCounted(outages.length, 'source');
   const others = outages.length - sourcesListed;
   const isOneProblem = outages.every((each) => each.problem.code === problem.code);
-  return {
+  const common: Omit<Issue, 'id' | 'kind' | 'title' | 'impact' | 'nextStep'> = {
     ...base,
-    id: idOf('source-down'),
-    kind: 'source-down',
     state: isOpen ? 'open' : 'resolved',
     severity: 'warning',
-    title: `${who} ${isOne ? 'does' : 'do'} not answer`,
     since: from,
     resolvedAt: isOpen ? undefined : Math.max(...outages.map(({ to }) => to ?? 0)),
+    cause: [
+      ...sorted.slice(0, sourcesListed).map((each) => ({
+        step: 'report' as const,
+        text: isOne ? problem.message : `${nameSource(each)}: ${reasonOf(each)}`,
+        evidence: { kind: 'source' as const, sourceId: each.sourceId },
+      })),
+      ...(others > 0 ? [{ step: 'report' as const, text: formatCounted(others, 'more source') }] : []),
+    ],
+    evidence: [{ label: isOne ? 'Source' : 'Sources', target: { kind: 'source', sourceId } }],
+  };
+  const severalSteps = 'Open each source: it states why it does not answer, and what to do.';
+  if (sourceKind === 'tap') {
+    const who = isOne ? nameSource(first) : formatCounted(outages.length, 'tap');
+    return {
+      ...common,
+      id: idOf('tap-down'),
+      kind: 'unreachable',
+      title: `${who} cannot connect to ${isOne ? 'its management server' : 'their management servers'}`,
+      impact: {
+        level: clients === 0 ? 'unknown' : 'frozen',
+        text:
+          clients === 0
+            ? `Not known: no client has connected through ${who}`
+            : `New config does not reach ${formatCounted(clients, 'client')} of ${who}`,
+        reason: '',
+        assessed: 0,
+      },
+      nextStep: isOneProblem
+        ? problem.hint || 'Check whether the server listens on this address.'
+        : severalSteps,
+    };
+  }
+  const who = isOne ? nameSource(first) : formatCounted(outages.length, 'source');
+  return {
+    ...common,
+    id: idOf('source-down'),
+    kind: 'source-down',
+    title: `${who} ${isOne ? 'does' : 'do'} not answer`,
     impact: {
       level: 'unknown',
       text:
@@ -89,18 +124,9 @@ function buildOutageIssue(outages: readonly KnownOutage[], idOf: OwnIssueFacts['
       reason: '',
       assessed: 0,
     },
-    cause: [
-      ...sorted.slice(0, sourcesListed).map((each) => ({
-        step: 'report' as const,
-        text: isOne ? problem.message : `${nameSource(each)}: ${reasonOf(each)}`,
-        evidence: { kind: 'source' as const, sourceId: each.sourceId },
-      })),
-      ...(others > 0 ? [{ step: 'report' as const, text: formatCounted(others, 'more source') }] : []),
-    ],
     nextStep: isOneProblem
       ? problem.hint || 'Check whether its target runs and can be reached.'
-      : 'Open each source: it states why it does not answer, and what to do.',
-    evidence: [{ label: isOne ? 'Source' : 'Sources', target: { kind: 'source', sourceId } }],
+      : severalSteps,
   };
 }
 

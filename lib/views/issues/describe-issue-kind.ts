@@ -5,10 +5,17 @@ import { titleOfRule } from '../../validate/rules';
 import { formatResourceType, LDS, resourceTypes, SDS } from '../../xds/resource-type';
 import { tearTexts } from '../resolved/tear-texts';
 
-/** The title of an issue, and what to do next. `clients`: the number of clients that have it. */
+/** The rule of a cluster whose hosts are all excluded. */
+export const noUsableHost = 'no-usable-host';
+
+/**
+ * The title of an issue, and what to do next. `clients`: the number of clients that have it. `isFromStart`: none of them accepted
+ * an earlier payload.
+ */
 export function describeIssueKind(
   cause: IssueCause,
   clients: number,
+  isFromStart = false,
 ): { readonly title: string; readonly nextStep: string } {
   const { kind, typeUrl, name, isTimeout, rule = '', text, certificate } = cause;
   const resource = nameResource(typeUrl, name);
@@ -16,7 +23,7 @@ export function describeIssueKind(
   switch (kind) {
     case 'nack':
       return {
-        title: `${resource} is rejected by ${who}`,
+        title: `${resource} is rejected by ${who}${isFromStart ? ' from the start' : ''}`,
         nextStep: 'Correct the rejected field on the management server, or send the previous payload again.',
       };
     case 'absent':
@@ -45,9 +52,15 @@ export function describeIssueKind(
       };
     case 'unreached':
       return {
-        title: `${who} ${clients === 1 ? 'has' : 'have'} no ${formatResourceType(typeUrl)} response`,
+        title: `${who} ${clients === 1 ? 'has' : 'have'} no response for ${formatResourceType(typeUrl)} resources`,
         nextStep:
-          'Check the server URI in the bootstrap of the client, and whether the client can reach the server.',
+          'Find out why: add a channelz source for a gRPC client, or the admin interface of an Envoy, which report whether it is connected. Check the server URI in its bootstrap.',
+      };
+    case 'unreachable':
+      return {
+        title: `${name === '' ? 'The management server' : `Management server ${name}`} is unreachable for ${who}`,
+        nextStep:
+          'Check whether the server listens on this address, and whether the client can connect to it: DNS, firewall, TLS.',
       };
     case 'tear':
       return {
@@ -61,6 +74,12 @@ export function describeIssueKind(
         nextStep: 'Correct the field on the management server: the client does not reject it.',
       };
     case 'unserved':
+      if (rule === noUsableHost)
+        return {
+          title: `${resource} has no usable host at ${who}`,
+          nextStep:
+            'Connections lists each host with the check that excludes it: repair the hosts, or correct the check. Without one, EDS states their health.',
+        };
       return {
         title: `${resource} serves nothing at ${who}`,
         nextStep:

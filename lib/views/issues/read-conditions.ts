@@ -1,11 +1,14 @@
 import { impact } from '../../issues/client-impact';
 import type { IssueCause, IssuePeriod } from '../../issues/issue-record';
+import type { Connection } from '../../observation/connection';
 import { clientOf, type Profile } from '../../xds/profile';
 import { CDS, EDS, LDS } from '../../xds/resource-type';
 import type { EpochMs } from '../../xds/units';
 import type { ClientFindings } from '../findings/schema';
 import { hasOnlyClusterRoutes } from '../resolved/only-cluster-routes';
 import type { Resolved, Tears } from '../resolved/schema';
+import { noUsableHost } from './describe-issue-kind';
+import { unusableSince } from './unusable-since';
 
 /** An issue that follows from a client's config and its history, not from one observation. */
 export interface Condition {
@@ -22,12 +25,15 @@ interface ConditionFacts {
   readonly findings: Pick<ClientFindings, 'items' | 'notices' | 'profile'> | undefined;
   /** The effective config from each of its listeners. */
   readonly listeners: readonly Resolved[];
+  /** What the client reports of its connections, hosts among them. */
+  readonly connections?: readonly Connection[] | undefined;
   /** The time at which they were read: a finding has lasted since then at the latest. */
   readonly at: EpochMs;
 }
 
 /** Leaves out conditions that change nothing: tears that held nothing back, and findings that a client passes over. */
-export function readConditions({ clientId, tears, findings, listeners, at }: ConditionFacts): Condition[] {
+export function readConditions(facts: ConditionFacts): Condition[] {
+  const { clientId, tears, findings, listeners, connections = [], at } = facts;
   const make = (cause: Omit<IssueCause, 'side'>, found: Found): Condition => ({
     cause: { side: 'client', ...cause },
     period: {
@@ -39,7 +45,7 @@ export function readConditions({ clientId, tears, findings, listeners, at }: Con
     ...(tears?.items ?? []).flatMap((tear) => conditionOfTear(tear, tears?.profile, make)),
     ...(findings === undefined ? [] : conditionsOfFindings(findings, at, make)),
     ...(findings?.notices ?? []).map((notice) => conditionOfNotice(notice, make)),
-    ...listeners.flatMap((listener) => conditionsOfListener(listener, at, make)),
+    ...listeners.flatMap((listener) => conditionsOfListener(listener, connections, at, make)),
   ];
 }
 
@@ -92,7 +98,12 @@ const levels: Readonly<Record<string, 'all-fail' | 'frozen'>> = {
 };
 
 /** What fails by the config in effect; a config that is awaited or not known in full is left out. */
-function conditionsOfListener(resolved: Resolved, at: EpochMs, make: Make): Condition[] {
+function conditionsOfListener(
+  resolved: Resolved,
+  connections: readonly Connection[],
+  at: EpochMs,
+  make: Make,
+): Condition[] {
   const { status, start, error, chains, clusters } = resolved;
   if (start === undefined || status === 'waiting' || status === 'unknown') return [];
   const { listener } = start;
@@ -113,15 +124,17 @@ function conditionsOfListener(resolved: Resolved, at: EpochMs, make: Make): Cond
     }),
     ...clusters.items
       .filter((cluster) => cluster.status === 'error')
-      .map(({ name, error: text, serviceName }) => {
+      .map(({ name, error: text, serviceName, use }) => {
+        const hosts = connections.filter(({ kind, cluster }) => kind === 'host' && cluster === name);
+        const rule = use.endpoints > 0 && use.usable === 0 ? { rule: noUsableHost } : {};
         const { ok, waiting, unknown } = clusters.byStatus;
         const isAll = ok + waiting + unknown === 0 && hasOnlyClusterRoutes(resolved);
         const known = isAll
           ? impact('all-fail', { listener, cluster: name, reason: text })
           : impact('some-fail', { listener, cluster: name, reason: text });
         const explainedBy = serviceName === '' ? undefined : { typeUrl: EDS.typeUrl, name: serviceName };
-        const cause = { kind: 'unserved', typeUrl: CDS.typeUrl, name, text, explainedBy } as const;
-        return make(cause, { ...found, impact: known });
+        const cause = { kind: 'unserved', typeUrl: CDS.typeUrl, name, text, explainedBy, ...rule } as const;
+        return make(cause, { ...found, from: Math.min(at, unusableSince(hosts) ?? at), impact: known });
       }),
   ];
 }

@@ -8,8 +8,8 @@ import { at, described, epochTime, limit } from '../fields/query-fields';
 
 /**
  * nack: clients reject a payload. absent: a resource does not exist. received-error: the server reported an error instead of a
- * resource. unanswered: a control plane waits for the answer of clients. unreached: clients have no response of their
- * management server. tear: resources in use do not fit together (gRFC A74). finding: clients accepted a resource that ends their
+ * resource. unanswered: a control plane waits for the answer of clients. unreached: clients requested resources
+ * and have no response. unreachable: clients cannot connect to their management server. tear: resources in use do not fit together (gRFC A74). finding: clients accepted a resource that ends their
  * process, or with which they do not serve. notice: clients show a known bug of their release. unserved: by the config in
  * effect, every request to a listener or cluster fails. certificate: a certificate has expired, or was due to be renewed. load-errors: requests to a cluster fail, by load reports. source-down: a source does not answer. recorder: nothing is recorded. divergence: one server
  * sends different resources over state of the world and over delta.
@@ -31,6 +31,7 @@ const issueEvidence = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('propagation'), clientId: z.string() }),
   z.object({ kind: z.literal('tears'), clientId: z.string() }),
   z.object({ kind: z.literal('validation'), clientId: z.string() }),
+  z.object({ kind: z.literal('connections'), clientId: z.string() }),
   z.object({ kind: z.literal('certificates'), q: z.string() }),
   /** An empty name: all clusters. */
   z.object({ kind: z.literal('load'), clusterName: z.string() }),

@@ -157,7 +157,9 @@ export class ConfigChecks {
     const tears = await askClient('tears', { clientId }, { from: formatIsoTime(from), ...until }, signal);
     const findings = await askClient('findings', ref, { only: 'NACK', about: 'profile' }, signal);
     const listeners = await this.#readListeners(ref, signal);
-    return readConditions({ clientId, tears, findings, listeners, at });
+    const reports = moment === undefined ? this.#parts.live.world.get(clientId)?.reports : undefined;
+    const connections = [...(reports?.values() ?? [])].flatMap((report) => report.connections ?? []);
+    return readConditions({ clientId, tears, findings, listeners, connections, at });
   }
 
   /** The effective config from each listener, with the clusters that fail. */

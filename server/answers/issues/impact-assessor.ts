@@ -4,6 +4,7 @@ import type { AssessedClient } from '@/lib/issues/describe-impact';
 import { describeTlsUse } from '@/lib/issues/describe-tls-use';
 import { assessImpact, type EffectiveListener } from '@/lib/issues/impact';
 import type { CertificateOfIssue, IssueCause, IssuePeriod } from '@/lib/issues/issue-record';
+import { assessServerIssue, isOfServer } from '@/lib/issues/server-impact';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import type { AnswerOf, QueryInput } from '@/lib/questions/question';
 import { profileOfClient } from '@/lib/resolve/client-profile';
@@ -88,6 +89,10 @@ export class ImpactAssessor {
       );
       return { nodeId: client.nodeId, isEnvoy, impact };
     }
+    if (isOfServer(cause)) {
+      const ref = { clientId: client.id, at };
+      return { nodeId: client.nodeId, isEnvoy, impact: await this.#assessServer(cause, ref, signal) };
+    }
     const isKnown = period.impact !== undefined;
     const nothing = { listeners: [], isWhole: true };
     const { listeners, isWhole } = isKnown
@@ -132,14 +137,23 @@ export class ImpactAssessor {
     return impact(isExpired ? 'tls-fails' : 'expires', { reason });
   }
 
+  async #assessServer(
+    cause: Parameters<typeof assessServerIssue>[0],
+    ref: Extract<ClientRef, { clientId: string }>,
+    signal: AbortSignal | undefined,
+  ): Promise<ClientImpact> {
+    const subject = await this.#parts.subjects.find(ref.clientId, ref.at, { signal });
+    const { listeners } = await this.#findListeners({ typeUrl: LDS.typeUrl, name: '' }, ref, signal);
+    return assessServerIssue(cause, subject?.rows ?? [], listeners);
+  }
+
   async #findListeners(
-    { typeUrl, name, kind }: IssueCause,
+    { typeUrl, name }: ResourceKey,
     ref: ClientRef,
     signal: AbortSignal | undefined,
   ): Promise<{ readonly listeners: EffectiveListener[]; readonly isWhole: boolean }> {
     const isOfTraffic = [LDS, RDS, VHDS, CDS, EDS, SDS].some((type) => type.typeUrl === typeUrl);
-    if (kind === 'unanswered' || kind === 'unreached' || !isOfTraffic)
-      return { listeners: [], isWhole: true };
+    if (!isOfTraffic) return { listeners: [], isWhole: true };
     const ask = (query: QueryInput<ClientQuestions['resolved']>) =>
       this.#parts.askClient('resolved', ref, { limit: 0, ...query }, signal);
     if (typeUrl === LDS.typeUrl && name !== '')

@@ -5,9 +5,11 @@ import { type AssessedClient, describeImpact, severities } from '@/lib/issues/de
 import { findIssueAt, type IssueAt } from '@/lib/issues/issue-at';
 import type { IssueRecord } from '@/lib/issues/issue-record';
 import { removeExplained } from '@/lib/issues/remove-explained';
+import type { Connection } from '@/lib/observation/connection';
 import type { Steps } from '@/lib/steps/steps';
 import { buildFleetStrip } from '@/lib/views/issues/build-fleet-strip';
 import { buildIssue } from '@/lib/views/issues/build-issue';
+import { addErrors, findExplanation } from '@/lib/views/issues/explain-errors';
 import type { FleetStrip, FleetStripQuery, Issue, IssuePage, IssuesQuery } from '@/lib/views/issues/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest, notFound } from '../../api-error';
@@ -67,17 +69,21 @@ export class IssuesApi {
       this.#find(query, at, signal),
       this.#parts.own.find(query, at, signal),
     ]);
+    const wanted = found.filter(({ record, resolvedAt }) => this.#isWanted(record.id, resolvedAt, query, at));
+    const assessed = await this.#assess(wanted, query.at, signal);
+    const errors = explainErrors(assessed, own);
+    const explained = new Set([...errors.values()].flatMap((some) => some.map(({ id }) => id)));
+    const others = own.filter(({ id }) => !explained.has(id));
     const current = [
       ...found.filter(({ resolvedAt }) => resolvedAt === undefined).map(({ record }) => record.id),
-      ...own.filter(({ resolvedAt }) => resolvedAt === undefined).map(({ id }) => id),
+      ...others.filter(({ resolvedAt }) => resolvedAt === undefined).map(({ id }) => id),
     ];
     const muted = current.filter((id) => mutes.find(id, at) !== undefined).length;
-    const wanted = found.filter(({ record, resolvedAt }) => this.#isWanted(record.id, resolvedAt, query, at));
-    const wantedOwn = own.filter(({ id, resolvedAt }) => this.#isWanted(id, resolvedAt, query, at));
-    const assessed = await this.#assess(wanted, query.at, signal);
+    const wantedOwn = others.filter(({ id, resolvedAt }) => this.#isWanted(id, resolvedAt, query, at));
     const candidates = rank(assessed).slice(0, query.limit);
     const built = await Promise.all(candidates.map((each) => this.#build(each, at, clientsInList, signal)));
-    const items = [...built, ...wantedOwn].sort(compareIssues).slice(0, query.limit);
+    const measured = built.map((issue) => addErrors(issue, errors.get(issue.id) ?? []));
+    const items = [...measured, ...wantedOwn].sort(compareIssues).slice(0, query.limit);
     return {
       items,
       total: wanted.length + wantedOwn.length,
@@ -92,14 +98,16 @@ export class IssuesApi {
   async find(issueId: string, at: string | undefined, signal?: AbortSignal): Promise<Issue> {
     const time = await this.#timeOf(at);
     const found = await this.#findOne(issueId, at, time, signal);
+    const own = await this.#parts.own.find({ at }, time, signal);
     if (found === undefined) {
-      const own = (await this.#parts.own.find({ at }, time, signal)).find(({ id }) => id === issueId);
-      if (own === undefined) throw missingIssue(issueId);
-      return own;
+      const issue = own.find(({ id }) => id === issueId);
+      if (issue === undefined) throw missingIssue(issueId);
+      return issue;
     }
     const [assessed] = await this.#assess([found], at, signal);
     if (assessed === undefined) throw missingIssue(issueId);
-    return this.#build(assessed, time, clientsInDetail, signal);
+    const issue = await this.#build(assessed, time, clientsInDetail, signal);
+    return addErrors(issue, explainErrors([assessed], own).get(issueId) ?? []);
   }
 
   async #findChecked(
@@ -243,6 +251,14 @@ export class IssuesApi {
     return this.#parts.live.world.get(clientId)?.node.id ?? clientId;
   }
 
+  #otherChannelsOf(clientId: string): readonly Connection[] {
+    const reports = [...(this.#parts.live.world.get(clientId)?.reports.values() ?? [])];
+    const current = reports.filter(({ goneAt }) => goneAt === null);
+    return current.flatMap(({ connections = [] }) =>
+      connections.filter(({ kind, target }) => kind === 'channel' && !/^xds:/i.test(target)),
+    );
+  }
+
   #isProbe(clientId: string): boolean {
     const reports = this.#parts.live.world.get(clientId)?.reports.values() ?? [];
     return [...reports].some(({ vantage }) => vantage === 'probe');
@@ -271,6 +287,7 @@ export class IssuesApi {
       listener: worst?.impact.listener ?? null,
       mutedUntil: this.#parts.mutes.find(found.record.id, at),
       requests: await this.#requestsOf(found, signal),
+      otherChannelsOf: (clientId) => this.#otherChannelsOf(clientId),
       nodeIdOf: (clientId) => this.#nodeIdOf(clientId),
       isProbe: (clientId) => this.#isProbe(clientId),
       clientsListed,
@@ -294,6 +311,23 @@ function* findAll(records: Iterable<IssueRecord>, at: EpochMs): Steps<IssueAt[]>
     if (each !== undefined) found.push(each);
   }
   return found;
+}
+
+/** The failed requests that each issue explains, by its id. */
+function explainErrors(
+  assessed: readonly Assessed[],
+  own: readonly Issue[],
+): ReadonlyMap<string, readonly Issue[]> {
+  const all = assessed.map(({ found, clients }) => ({
+    found,
+    level: describeImpact(clients, found.periods.length).level,
+  }));
+  const explained = new Map<string, Issue[]>();
+  for (const issue of own) {
+    const id = findExplanation(issue, all);
+    if (id !== undefined) explained.set(id, [...(explained.get(id) ?? []), issue]);
+  }
+  return explained;
 }
 
 function rank(assessed: readonly Assessed[]): Assessed[] {

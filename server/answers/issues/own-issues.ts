@@ -1,3 +1,4 @@
+import { group } from 'd3';
 import { groupErrors } from '@/lib/issues/group-errors';
 import { buildLoadIssue } from '@/lib/views/issues/build-load-issue';
 import { buildOwnIssues } from '@/lib/views/issues/build-own-issues';
@@ -7,6 +8,7 @@ import { findUnavailable } from '../../issues/find-unavailable';
 import { type IssueStore, issueIdOf } from '../../issues/issue-store';
 import type { LoadErrors } from '../../issues/load-errors';
 import type { Mutes } from '../../issues/mutes';
+import type { RequestErrors } from '../../issues/request-errors';
 import type { LiveState } from '../../live/live-state';
 import type { VariantsApi } from '../../propagation/variants-api';
 import type { Recorder } from '../../recorder/recorder';
@@ -20,6 +22,7 @@ interface OwnIssuesParts {
   readonly issues: Pick<IssueStore, 'outages'>;
   readonly mutes: Pick<Mutes, 'find'>;
   readonly loadErrors: Pick<LoadErrors, 'find'>;
+  readonly requestErrors: Pick<RequestErrors, 'find'>;
 }
 
 /** Issues that no status of a resource states: failed requests, sources, servers and the recorder. */
@@ -76,13 +79,18 @@ export class OwnIssues {
     at: EpochMs,
     signal: AbortSignal | undefined,
   ): Promise<Issue[]> {
-    const { live, loadErrors } = this.#parts;
+    const { live, loadErrors, requestErrors } = this.#parts;
     const nodeIdOf = (clientId: string): string => live.world.get(clientId)?.node.id ?? clientId;
     const found = await loadErrors.find(at, moment === undefined, signal).catch((error: unknown) => {
       if (findUnavailable(error) === undefined) throw error;
       return [];
     });
-    return groupErrors(found)
+    // Load reports name localities and endpoints, too.
+    const reported = new Set(found.map(({ clusterName }) => clusterName));
+    const counted = requestErrors.find(at).filter(({ clusterName }) => !reported.has(clusterName));
+    const bySource = group([...found, ...counted], (each) => each.counted?.by);
+    return [...bySource.values()]
+      .flatMap(groupErrors)
       .filter((some) => client === undefined || some.some(({ clients }) => clients.includes(client)))
       .map((some) => buildLoadIssue({ found: some, nodeIdOf, idOf: issueIdOf }));
   }

@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { IssueIndex } from '@/lib/issues/issue-index';
+import type { Connection } from '@/lib/observation/connection';
 import type { Observation } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { runSteps } from '@/lib/steps/steps';
 import { buildFleetStrip } from '@/lib/views/issues/build-fleet-strip';
-import { numbered, sampleReport, sampleResource } from '../../support/builders/observation-samples';
+import {
+  numbered,
+  sampleNode,
+  sampleReport,
+  sampleResource,
+} from '../../support/builders/observation-samples';
 
 const absent = (over: Partial<ResourceState> = {}): ResourceState =>
   sampleResource({ clientStatus: 'DOES_NOT_EXIST', versionInfo: '', hash: null, ...over });
@@ -38,6 +44,28 @@ describe('buildFleetStrip', () => {
       [[2_000, 8_000, false]],
     ]);
     expect(found).toMatchObject({ othersWithIssues: 0, withoutIssues: 48 });
+  });
+
+  it('shows an unreachable management server in place of the missing response that it explains', () => {
+    const channel: Connection = {
+      ...{ id: 'channel 2', kind: 'channel', target: 'xds:1', channels: [], isManagementServer: true },
+      ...{ state: 'TRANSIENT_FAILURE', since: 3_000, failingSince: 3_000 },
+    };
+    const requested = sampleResource({ clientStatus: 'REQUESTED', versionInfo: '', hash: null });
+    const found = strip(
+      [
+        sampleReport({ at: 2_000, changed: [requested] }),
+        {
+          ...{ kind: 'connections-changed', at: 3_000, vantage: 'channelz', sourceId: 'channelz' },
+          ...{ clientId: 'c1', node: sampleNode('web'), scope: '', connections: [channel], endedIds: [] },
+        },
+      ],
+      1_000,
+      60_000,
+    );
+    expect(found.rows.map(({ spans }) => spans.map(({ kind, from }) => [kind, from]))).toEqual([
+      [['unreachable', 3_000]],
+    ]);
   });
 
   it('counts the clients beyond 40 rows', () => {

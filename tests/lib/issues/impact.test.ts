@@ -121,8 +121,6 @@ describe('assessImpact', () => {
     ['an unknown config', cause(), { keepsAccepted: null }, [], 'unknown - -'],
     ['a secret', cause({ typeUrl: SDS.typeUrl }), lost, [], 'unknown - -'],
     ['a secret with a last good payload', cause({ typeUrl: SDS.typeUrl }), kept, [], 'none - -'],
-    ['a missing answer', cause({ kind: 'unanswered', name: '' }), { keepsAccepted: null }, [], 'none - -'],
-    ['no response at all', cause({ kind: 'unreached', name: '' }), { keepsAccepted: null }, [], 'waits - -'],
   ];
 
   it.each(table)('%s', (_, issue, period, listeners, expected) => {

@@ -3,7 +3,8 @@ import { findIssueAt } from '@/lib/issues/issue-at';
 import { IssueIndex, type IssueIndexOptions } from '@/lib/issues/issue-index';
 import { removeExplained } from '@/lib/issues/remove-explained';
 import { inferredText } from '@/lib/nacks/error-text';
-import type { AckSent, NackSent, Observation } from '@/lib/observation/observation';
+import type { Connection } from '@/lib/observation/connection';
+import type { AckSent, ConnectionsChanged, NackSent, Observation } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { CDS, LDS } from '@/lib/xds/resource-type';
 import {
@@ -110,6 +111,86 @@ describe('IssueIndex', () => {
   it('knows the response after which a resource did not exist', () => {
     const [record] = fold([ack(3_000, [absent()])]).records.values();
     expect(record?.open.get('c1')).toMatchObject({ versionInfo: '186', fromSeq: 1, keepsAccepted: false });
+  });
+
+  describe('of a channel to the management server', () => {
+    const channel: Connection = {
+      ...{
+        id: 'channel 2',
+        kind: 'channel',
+        target: 'dns:///xds:18000',
+        channels: [],
+        isManagementServer: true,
+      },
+      ...{ state: 'TRANSIENT_FAILURE', since: 2_000, failingSince: 2_000, lastError: 'no route to host' },
+    };
+    const { failingSince: _, lastError: __, ...rest } = channel;
+    const ready: Connection = { ...rest, state: 'READY' };
+    const changed = (at: number, over: Partial<ConnectionsChanged> = {}): ConnectionsChanged => ({
+      ...{ kind: 'connections-changed', at, vantage: 'channelz', sourceId: 'channelz', clientId: 'c1' },
+      ...{ node: sampleNode('web'), scope: '', connections: [channel], endedIds: [], ...over },
+    });
+    const requested = sampleResource({ clientStatus: 'REQUESTED', versionInfo: '', hash: null });
+
+    it('begins with the failure, counts after 15 s, and ends when the channel is READY', () => {
+      const index = fold([changed(3_000), changed(40_000, { connections: [ready] })]);
+      expect(issuesAt(index, 16_999)).toEqual([]);
+      expect(issuesAt(index, 17_000)).toEqual(['unreachable xds:18000 2000..open c1']);
+      expect(issuesAt(index, 40_000)).toEqual(['unreachable xds:18000 2000..40000 c1']);
+    });
+
+    it('ends with the channel, also if a new process reports all of its channels', () => {
+      const ended = fold([changed(3_000), changed(40_000, { connections: [], endedIds: ['channel 2'] })]);
+      expect(issuesAt(ended, 50_000)).toEqual(['unreachable xds:18000 2000..40000 c1']);
+      const other = { ...ready, id: 'channel 9' };
+      const replaced = fold([changed(3_000), changed(40_000, { connections: [other], isComplete: true })]);
+      expect(issuesAt(replaced, 50_000)).toEqual(['unreachable xds:18000 2000..40000 c1']);
+    });
+
+    it('explains the missing response, and has the newest error', () => {
+      const timeout = changed(9_000, { connections: [{ ...channel, lastError: 'timed out' }] });
+      const index = fold([sampleReport({ at: 1_000, changed: [requested] }), changed(3_000), timeout]);
+      expect(issuesAt(index, 30_000)).toEqual(['unreachable xds:18000 2000..open c1']);
+      expect([...index.records.values()].map(({ cause }) => cause.text)).toContain('timed out');
+    });
+
+    it('is none of a channel that need not lead to a management server', () => {
+      const { isManagementServer: ___, ...unmarked } = channel;
+      expect(issuesAt(fold([changed(3_000, { connections: [unmarked] })]), 30_000)).toEqual([]);
+    });
+  });
+
+  describe('of resources without a response', () => {
+    const requested = sampleResource({ clientStatus: 'REQUESTED', versionInfo: '', hash: null });
+
+    it('begins with the request, and ends with the first response', () => {
+      const index = fold([
+        sampleReport({ at: 2_000, changed: [requested] }),
+        sampleReport({ at: 40_000, changed: [sampleResource()] }),
+      ]);
+      expect(issuesAt(index, 16_999)).toEqual([]);
+      expect(issuesAt(index, 17_000)).toEqual(['unreached  2000..open c1']);
+      expect(issuesAt(index, 40_000)).toEqual(['unreached  2000..40000 c1']);
+    });
+
+    it('keeps nothing of clients that start', () => {
+      const index = fold([
+        sampleReport({ at: 2_000, changed: [requested] }),
+        sampleReport({ at: 3_000, changed: [sampleResource()] }),
+      ]);
+      expect(index.records.size).toBe(0);
+    });
+
+    it('is none of a collection, of a snapshot, or of a resource that has a payload', () => {
+      const collection = { ...requested, name: 'xdstp://a/envoy.config.cluster.v3.Cluster/shop/*' };
+      expect(issuesAt(fold([sampleReport({ changed: [collection] })]), 50_000)).toEqual([]);
+      const held = { ...requested, hash: 'aa' };
+      expect(issuesAt(fold([sampleReport({ changed: [held] })]), 50_000)).toEqual([]);
+      const snapshot = sampleReport({ vantage: 'dump', changed: [requested] });
+      expect(issuesAt(fold([snapshot]), 50_000)).toEqual([]);
+      const recorded = { ...snapshot, originalVantage: 'csds' } as const;
+      expect(issuesAt(fold([recorded]), 50_000)).toEqual(['unreached  2000..open c1']);
+    });
   });
 
   it('is one issue for clients that reach no management server, from the first report to the first response', () => {

@@ -47,6 +47,7 @@ function makeApi(
     ...parts,
     registry: { find: (id) => ({ id, label: 'a:1', kind: 'csds' }) as Source },
     variants: { list: async () => ({ pairs: [], items: [], total: 0, at: 0 }) },
+    requestErrors: { find: () => [] },
     loadErrors: { find: () => Promise.reject(new RecorderError('CLOSED', gone)) },
   });
   return new IssuesApi({

@@ -1,13 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import type { Connection } from '@/lib/observation/connection';
 import { foldObservation, type World } from '@/lib/observation/fold';
-import type { Observation } from '@/lib/observation/observation';
+import type { ConnectionsChanged, Observation } from '@/lib/observation/observation';
 import { runSteps } from '@/lib/steps/steps';
 import { buildClientSummary } from '@/lib/views/client/build-client-summary';
 import { buildResourceRows, resourceRowFinder } from '@/lib/views/client/build-resource-rows';
 import type { FreshnessOf } from '@/lib/views/client/choose-report';
 import { countBytes } from '@/lib/views/fleet/fleet-sort';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
-import { numbered, sampleReport, sampleResource } from '../../../support/builders/observation-samples';
+import {
+  numbered,
+  sampleNode,
+  sampleReport,
+  sampleResource,
+} from '../../../support/builders/observation-samples';
 
 const live: FreshnessOf = () => ({ freshness: 'live', reason: '', lastSeenAt: 5_000 });
 
@@ -84,6 +90,30 @@ describe('buildClientSummary()', () => {
       ['EDS', undefined],
     ]);
     expect(v2Of(own, fromControlPlane)).toContainEqual(['CDS', 1]);
+  });
+
+  it('counts a management server that the client cannot reach as an issue, while it lasts', () => {
+    const channel: Connection = {
+      ...{ id: 'channel 2', kind: 'channel', target: 'dns:///xds:1', channels: [], isManagementServer: true },
+      ...{ state: 'TRANSIENT_FAILURE', since: 3_000, failingSince: 3_000, lastError: 'no route to host' },
+    };
+    const { failingSince: _, lastError: __, ...rest } = channel;
+    const changed = (at: number, each: Connection): ConnectionsChanged => ({
+      ...{ kind: 'connections-changed', at, vantage: 'channelz', sourceId: 'channelz', clientId: 'c1' },
+      ...{ node: sampleNode('web'), scope: '', connections: [each], endedIds: [] },
+    });
+    const accepted = sampleReport({ changed: [sampleResource()] });
+    const failing = clientOf([accepted, changed(3_000, channel)]);
+    expect(buildClientSummary(failing, live)).toMatchObject({
+      ...{ trouble: 1, troubleSince: 3_000 },
+      troubleText: 'management server xds:1 is unreachable: no route to host',
+    });
+    const reached = clientOf([
+      accepted,
+      changed(3_000, channel),
+      changed(9_000, { ...rest, state: 'READY' }),
+    ]);
+    expect(buildClientSummary(reached, live)).toMatchObject({ trouble: 0, troubleText: '' });
   });
 
   it('counts by type in the fixed order, and contains the worst reason', () => {

@@ -22,6 +22,24 @@ function issuesOf(outages: readonly Outage[]) {
   return buildOwnIssues({ outages, divergences, recorderStopped: undefined, idOf: (key) => key });
 }
 
+/** The kind, the title and the impact of the issue of a tap without its server. */
+function tapIssue(clients: number): (string | undefined)[] {
+  const [issue] = issuesOf([outage('xds:18000', { sourceKind: 'tap', clients })]);
+  return [issue?.kind, issue?.title, issue?.impact.level, issue?.impact.text];
+}
+
+it('states that a tap cannot connect to its management server, and whom that concerns', () => {
+  const title = 'tap source xds:18000 cannot connect to its management server';
+  expect(tapIssue(2)).toEqual([
+    ...['unreachable', title, 'frozen'],
+    'New config does not reach 2 clients of tap source xds:18000',
+  ]);
+  expect(tapIssue(0)).toEqual([
+    ...['unreachable', title, 'unknown'],
+    'Not known: no client has connected through tap source xds:18000',
+  ]);
+});
+
 it('names the kind of a single source, with its clients', () => {
   const [issue] = issuesOf([outage('127.0.0.1:1', { sourceKind: 'envoy-admin', clients: 2 })]);
   expect([issue?.title, issue?.impact.text, issue?.nextStep]).toEqual([

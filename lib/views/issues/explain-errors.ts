@@ -1,0 +1,47 @@
+import type { ImpactLevel } from '../../issues/client-impact';
+import { severities } from '../../issues/describe-impact';
+import type { IssueAt } from '../../issues/issue-at';
+import { isOfServer } from '../../issues/server-impact';
+import { CDS, EDS } from '../../xds/resource-type';
+import type { Issue } from './schema';
+
+interface Assessed {
+  readonly found: IssueAt;
+  readonly level: ImpactLevel;
+}
+
+/**
+ * Finds the issue of clients that explains failed requests: it is about their cluster, or nothing of the management server is in
+ * effect. Requests that fail for each client that has the issue are a measure of it, and no issue of their own.
+ */
+export function findExplanation(errors: Issue, all: readonly Assessed[]): string | undefined {
+  if (errors.kind !== 'load-errors' || errors.clients.items.length === 0) return undefined;
+  const explaining = all.find(({ found: { record, periods, resolvedAt }, level }) => {
+    const { cause } = record;
+    const isOfCluster =
+      (cause.typeUrl === CDS.typeUrl || cause.typeUrl === EDS.typeUrl) &&
+      cause.name === errors.resource?.name &&
+      (level === 'all-fail' || level === 'some-fail');
+    const isOfAll = isOfServer(cause) && level === 'all-fail';
+    if (!(isOfCluster || isOfAll) || (resolvedAt === undefined) !== (errors.resolvedAt === undefined))
+      return false;
+    const clients = new Set(periods.map(({ clientId }) => clientId));
+    return errors.clients.items.every(({ clientId }) => clients.has(clientId));
+  });
+  return explaining?.found.record.id;
+}
+
+/** The issue with what was measured of it, and with the worse severity. */
+export function addErrors(issue: Issue, errors: readonly Issue[]): Issue {
+  const worst = [issue, ...errors].map(({ severity }) => severities.indexOf(severity));
+  const labels = new Set(issue.evidence.map(({ label }) => label));
+  return {
+    ...issue,
+    severity: severities[Math.min(...worst)] ?? issue.severity,
+    cause: [...issue.cause, ...errors.flatMap(({ cause }) => cause)],
+    evidence: [
+      ...issue.evidence,
+      ...errors.flatMap(({ evidence }) => evidence).filter(({ label }) => !labels.has(label)),
+    ],
+  };
+}

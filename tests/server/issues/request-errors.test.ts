@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import type { ClientReport, ClientState } from '@/lib/observation/client-state';
+import { noRequests, packRequests, type RequestCounts } from '@/lib/observation/packed-requests';
+import { buildLoadIssue } from '@/lib/views/issues/build-load-issue';
+import { RequestErrors } from '@/server/issues/request-errors';
+import { sampleNode } from '../../support/builders/observation-samples';
+
+const minute = 60_000;
+/** Ten seconds into a minute. */
+const now = 1_000 * minute + 10_000;
+
+function client(
+  clientId: string,
+  vantage: 'channelz' | 'envoy-admin',
+  scope = '',
+  sourceId = vantage,
+): ClientState {
+  const report: ClientReport = {
+    ...{ sourceId, vantage, side: 'client', firstSeenAt: 0, lastChangedAt: 0 },
+    ...{ goneAt: null, goneReason: '', resources: new Map() },
+  };
+  const node = sampleNode(clientId);
+  return { clientId, node, nodeSourceId: sourceId, scope, seq: 1, reports: new Map([[sourceId, report]]) };
+}
+
+/** `minutes`: for each of the newest minutes, the oldest first. */
+function findErrors(
+  clients: readonly ClientState[],
+  failing: Readonly<Record<string, readonly (Partial<RequestCounts> | undefined)[]>>,
+  ofAll = 0,
+) {
+  const minutesOf = (all: readonly (Partial<RequestCounts> | undefined)[]) =>
+    all.flatMap((counts, index) => {
+      const from = (1_000 - (all.length - 1 - index)) * minute;
+      const failedAt = (counts?.failed ?? 0) > 0 ? from + 3_000 : undefined;
+      return counts === undefined ? [] : [{ from, counts: { ...noRequests, ...counts }, failedAt }];
+    });
+  const requests = packRequests({
+    failing: new Map(Object.entries(failing).map(([name, all]) => [name, minutesOf(all)])),
+    all: minutesOf([{ completed: ofAll }]),
+  });
+  const live = { world: new Map(clients.map((each) => [each.clientId, each])) };
+  return new RequestErrors({ live, requestsOf: () => requests }).find(now);
+}
+
+describe('failed requests by the counters of clients', () => {
+  const envoy = client('edge', 'envoy-admin');
+
+  it('are an issue from 5% and five within a minute on, as of load reports', () => {
+    expect(findErrors([envoy], { cart: [{ completed: 100, failed: 4 }] })).toEqual([]);
+    expect(findErrors([envoy], { cart: [{ completed: 101, failed: 5 }] })).toEqual([]);
+    expect(findErrors([envoy], { cart: [{ completed: 100, failed: 5 }] }, 200)).toMatchObject([
+      {
+        ...{ clusterName: 'cart', from: 1_000 * minute + 3_000, to: undefined, clients: ['edge'] },
+        measured: { errors: 5, completed: 100, ofAll: 200 },
+      },
+    ]);
+  });
+
+  it('end when none has failed for two minutes', () => {
+    const failed = { completed: 10, failed: 10 };
+    const fine = { completed: 10 };
+    expect(findErrors([envoy], { cart: [failed, fine, fine] })).toMatchObject([{ to: undefined }]);
+    expect(findErrors([envoy], { cart: [failed, fine, fine, fine] })).toMatchObject([{ to: 998 * minute }]);
+  });
+
+  it('are of the client of a process whose target it is', () => {
+    const clients = [client('a', 'channelz', 'xds:/shop'), client('b', 'channelz', 'xds:/cart')];
+    expect(findErrors(clients, { 'xds:///cart': [{ completed: 261, failed: 160 }] }, 261)).toMatchObject([
+      { clusterName: 'xds:///cart', clients: ['b'], measured: { errors: 160, completed: 261 } },
+    ]);
+  });
+
+  it('are stated with the counter that shows why', () => {
+    const issueOf = (...input: Parameters<typeof findErrors>) => {
+      const [found] = findErrors(...input);
+      return found && buildLoadIssue({ found: [found], nodeIdOf: (id) => id, idOf: (key) => key });
+    };
+    const rejected = issueOf([envoy], { cart: [{ completed: 60, failed: 48, overflow: 48 }] }, 360);
+    expect(rejected).toMatchObject({
+      ...{ kind: 'load-errors', severity: 'major', title: 'Requests to cluster cart fail' },
+      impact: { level: 'some-fail', text: '80% of the requests to cart fail (13% of all measured requests)' },
+      evidence: [{ label: 'Connections', target: { kind: 'connections', clientId: 'edge' } }],
+    });
+    expect(rejected?.cause.map(({ text }) => text)).toEqual([
+      '48 of 60 completed requests were answered with 5xx (upstream_rq_5xx)',
+      '48 rejected by a circuit breaker at its limit (upstream_rq_pending_overflow)',
+    ]);
+    expect(rejected?.nextStep).toMatch(/circuit breaker/);
+    const rpcs = issueOf(
+      [client('a', 'channelz')],
+      { 'xds:///cart': [{ completed: 118, failed: 118 }] },
+      118,
+    );
+    expect(rpcs).toMatchObject({
+      ...{ severity: 'critical', title: 'RPCs to xds:///cart fail', resource: undefined },
+      impact: { level: 'all-fail', text: 'Every RPC to xds:///cart fails (100% of all measured RPCs)' },
+    });
+  });
+});
