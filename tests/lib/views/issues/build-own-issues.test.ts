@@ -29,14 +29,14 @@ function tapIssue(clients: number): (string | undefined)[] {
 }
 
 it('states that a tap cannot connect to its management server, and whom that concerns', () => {
-  const title = 'tap source xds:18000 cannot connect to its management server';
+  const title = 'tap xds:18000 cannot connect to its management server';
   expect(tapIssue(2)).toEqual([
     ...['unreachable', title, 'frozen'],
-    'New config does not reach 2 clients of tap source xds:18000',
+    'New config does not reach 2 clients of tap xds:18000',
   ]);
   expect(tapIssue(0)).toEqual([
     ...['unreachable', title, 'unknown'],
-    'Not known: no client has connected through tap source xds:18000',
+    'Not known: no client has connected through tap xds:18000',
   ]);
 });
 
