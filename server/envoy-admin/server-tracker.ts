@@ -58,7 +58,9 @@ function responsesOf({ subscriptions }: Statistics): number {
 function describeFailure({ isConnected, updates: { failing } }: Statistics): string {
   const facts = [
     ...(isConnected === false ? ['control_plane.connected_state is 0'] : []),
-    ...(failing.length === 0 ? [] : [`${failing.join(' and ')} count failed attempts`]),
+    ...(failing.length === 0
+      ? []
+      : [`${failing.join(' and ')} ${failing.length === 1 ? 'counts' : 'count'} failed attempts`]),
   ];
   return facts.join('; ');
 }

@@ -148,7 +148,7 @@ function withFailingServer(summary: RowsSummary, { reports }: ClientState): Rows
   const server = current.flatMap(({ connections = [] }) => connections.find(isFailingServer) ?? [])[0];
   if (server === undefined) return summary;
   const { failingSince, lastError = '' } = server;
-  const text = `management server ${addressOfServer(server)} is unreachable`.replace('  ', ' ');
+  const text = `unreachable: management server ${addressOfServer(server)}`.trim();
   return {
     ...summary,
     trouble: summary.trouble + 1,

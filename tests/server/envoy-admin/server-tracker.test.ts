@@ -35,7 +35,7 @@ describe('the management server of an Envoy', () => {
     tracker.read(statistics({ connected: 0, attempts: 6, failures: 5 }), 1_000);
     expect(tracker.now).toEqual({
       ...{ state: 'TRANSIENT_FAILURE', since: 1_000 },
-      error: 'control_plane.connected_state is 0; cluster_manager.cds.update_failure count failed attempts',
+      error: 'control_plane.connected_state is 0; cluster_manager.cds.update_failure counts failed attempts',
     });
     const { now } = tracker;
     tracker.read(statistics({ connected: 0, attempts: 9, failures: 8 }), 6_000);

@@ -106,7 +106,7 @@ describe('buildClientSummary()', () => {
     const failing = clientOf([accepted, changed(3_000, channel)]);
     expect(buildClientSummary(failing, live)).toMatchObject({
       ...{ trouble: 1, troubleSince: 3_000 },
-      troubleText: 'management server xds:1 is unreachable: no route to host',
+      troubleText: 'unreachable: management server xds:1: no route to host',
     });
     const reached = clientOf([
       accepted,
