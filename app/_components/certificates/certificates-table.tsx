@@ -138,8 +138,8 @@ const others: readonly Column[] = [
 ];
 
 const columnsOf = {
-  many: { wide: [expiry, client, names, ...others], narrow: [expiry, { ...client, widthPx: 168 }] },
-  one: { wide: [expiry, names, ...others], narrow: [expiry, { ...names, widthPx: 168 }] },
+  many: { wide: [expiry, client, names, ...others], narrow: [expiry, { ...client, widthPx: 148 }] },
+  one: { wide: [expiry, names, ...others], narrow: [expiry, { ...names, widthPx: 148 }] },
 };
 
 interface CertificatesTableProps {

@@ -124,7 +124,7 @@ describe('comparing', () => {
     );
     await page.keyboard.press('Escape');
     await page.locator('.cm-mergeView').waitFor({ state: 'detached' });
-    await page.locator('svg').getByText('changed', { exact: true }).first().waitFor();
+    await page.locator('svg').getByText('differs', { exact: true }).first().waitFor();
 
     await visit(page, '/compare');
     await page.getByText('Choose the two sides').waitFor();
