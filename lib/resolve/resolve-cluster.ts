@@ -1,4 +1,5 @@
 import type { ClusterModel } from '../model/cluster';
+import { usualPanicThreshold } from '../model/cluster-balancing';
 import { isOnSameStream } from '../model/config-source';
 import type { LoadAssignment } from '../model/endpoints';
 import { assignmentOfHosts, type HostHealthModel, withHostHealth } from '../model/host-health';
@@ -279,9 +280,6 @@ function endpointsInUse(
   const isPanic = clientOf(profile) === 'envoy' && use.endpoints > 0 && threshold > 0 && !failsOnPanic;
   return { assignment, use: isPanic ? { ...use, panicThreshold: threshold } : use, ignored };
 }
-
-/** Envoy: healthy_panic_threshold, in per cent. */
-const usualPanicThreshold = 50;
 
 function noteOfEndpoints(
   subject: string,

@@ -41,7 +41,7 @@ export function buildTopology({ rows, modelOf }: TopologyInput): Topology {
     const isInEffect = secret.model?.kind === 'secret' && describeHeld(secret) === '';
     draft.addResource(secret, 'secret', isInEffect ? [secret.model.holds] : []);
   }
-  return rollUp(draft.finish());
+  return rollUp(draft.finish(), draft.panicking);
 }
 
 function addListener(draft: TopologyDraft, listener: HeldResource): void {
