@@ -33,6 +33,9 @@ export interface ClusterBalancing {
   readonly reportsLoad: boolean;
 }
 
+/** healthy_panic_threshold of a cluster that does not state it, in per cent. */
+export const usualPanicThreshold = 50;
+
 export function readClusterBalancing(cluster: FieldReader): ClusterBalancing {
   const policy = cluster.object('loadBalancingPolicy');
   const common = cluster.object('commonLbConfig');

@@ -1,5 +1,6 @@
 import { isFailing } from '../facts/failing-endpoints';
 import type { ClusterModel } from '../model/cluster';
+import { usualPanicThreshold } from '../model/cluster-balancing';
 import { isOnSameStream } from '../model/config-source';
 import type { LoadAssignment } from '../model/endpoints';
 import { assignmentOfHosts, type HostHealthModel, withHostHealth } from '../model/host-health';
@@ -300,9 +301,6 @@ function markFailing(assignment: LoadAssignment, fails: (address: string) => boo
     })),
   };
 }
-
-/** Envoy: healthy_panic_threshold, in per cent. */
-const usualPanicThreshold = 50;
 
 function noteOfEndpoints(
   subject: string,

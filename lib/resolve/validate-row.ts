@@ -25,6 +25,8 @@ export interface TrustInput {
   readonly reports: Iterable<{ readonly sourceId: string; readonly vantage: Vantage; readonly side: Side }>;
 }
 
+const activeAsReported = 'resources that the Envoy lists as active are resolved as they are';
+
 /** Only reports of a client of this profile about itself are accepted without validation. */
 export function findTrust({ profile, ownProfile, reports }: TrustInput): Trust {
   const own: string[] = [];
@@ -41,9 +43,10 @@ export function findTrust({ profile, ownProfile, reports }: TrustInput): Trust {
   }
   const accepted = reasons.size === 0 ? '' : `accepted ${[...reasons].join(', ')}`;
   const basis = accepted === '' && own.length === 0 ? 'reported by the control plane only' : accepted;
-  const reason =
-    basis === '' ? '' : `the rules of ${nameOf(profile)} are applied: the resources were ${basis}`;
   const isOfEnvoy = clientOf(profile) === 'envoy' && clientOf(ownProfile) === 'envoy';
+  const rules = `the rules of ${nameOf(profile)} are applied`;
+  const others = isOfEnvoy && accepted !== '' ? `${activeAsReported}; ${rules} to the others` : rules;
+  const reason = basis === '' ? '' : `${others}: the resources were ${basis}`;
   return { ownSources: own, probes, reason, ...(isOfEnvoy && { isOfEnvoy }) };
 }
 

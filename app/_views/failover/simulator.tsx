@@ -32,7 +32,8 @@ export function Simulator({ simulation, changes, seconds, isNext, find, onFind }
   const { moments, notes } = simulation;
   const moment = momentAt(moments, query.second);
   if (moment === undefined) {
-    return <EmptyState title="Nothing to simulate">{formatSentence(notes.join('; '))}</EmptyState>;
+    const title = simulation.cluster === undefined ? 'Nothing to simulate' : 'Shares not known';
+    return <EmptyState title={title}>{formatSentence(notes.join('; '))}</EmptyState>;
   }
   const setChanges = (next: readonly Change[]): void =>
     setQuery({ changes: formatChangesText(next) }, 'push');

@@ -111,7 +111,7 @@ export const failoverSimulation = z.object({
   revision: z.string(),
   /** The profile of gRPC; for an Envoy, that of C-core. */
   profile,
-  /** Absent: there is none to simulate; see notes. */
+  /** Absent: there is none to simulate; see notes. Without moments, its shares are not known. */
   cluster: z.string().optional(),
   /**
    * The threshold of the cluster itself: an aggregate divides requests among the priorities of all leaf clusters by

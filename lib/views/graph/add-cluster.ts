@@ -1,4 +1,5 @@
-import type { ClusterDiscovery } from '../../model/cluster';
+import type { ClusterDiscovery, ClusterModel } from '../../model/cluster';
+import { usualPanicThreshold } from '../../model/cluster-balancing';
 import type { LoadAssignment } from '../../model/endpoints';
 import { EDS } from '../../xds/resource-type';
 import { addPriorities, formatEndpointCount, type PrioritiesInput, priorityIdsOf } from './add-endpoints';
@@ -21,11 +22,26 @@ export function addCluster(draft: TopologyDraft, cluster: HeldResource): void {
     model.discovery.kind === 'aggregate' ? '' : formatPolicy(model.lbPolicies),
     assignment === undefined ? '' : formatDrops(assignment),
   ]);
+  if (mayPanic(cluster, model, assignment)) draft.panicking.add(id);
   addDiscovery(draft, id, cluster, model.discovery);
   if (own !== undefined)
     for (const priority of addPriorities(draft, { ...own, ownerId: id, isEds: false }))
       draft.connect(id, 'priority', priority);
   for (const name of model.secrets) draft.refer(id, { edge: 'tls', to: 'secret', name, by });
+}
+
+/** Only Envoy panics, which its config dump (with stages) or its reports on hosts show. */
+function mayPanic(
+  { row }: HeldResource,
+  { balancing: { panicThreshold, failsOnPanic } }: ClusterModel,
+  assignment: LoadAssignment | undefined,
+): boolean {
+  const isOfEnvoy =
+    row.stage !== undefined ||
+    assignment?.priorities.some(({ localities }) =>
+      localities.some(({ endpoints }) => endpoints.some(({ seenAs }) => seenAs !== undefined)),
+    ) === true;
+  return isOfEnvoy && (panicThreshold ?? usualPanicThreshold) > 0 && !failsOnPanic;
 }
 
 function addDiscovery(

@@ -43,7 +43,7 @@ export function buildTopology({ rows, modelOf, isGrpc = false }: TopologyInput):
     const isInEffect = secret.model?.kind === 'secret' && describeHeld(secret) === '';
     draft.addResource(secret, 'secret', isInEffect ? [secret.model.holds] : []);
   }
-  return rollUp(draft.finish());
+  return rollUp(draft.finish(), draft.panicking);
 }
 
 function addListener(draft: TopologyDraft, listener: HeldResource): void {

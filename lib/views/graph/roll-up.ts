@@ -10,21 +10,31 @@ import { isNodeInTrouble, nodeStatusRank, type Topology } from './topology';
 type Below = NonNullable<GraphNode['below']>;
 
 const noHealthyEndpoint: Below = { status: 'UNHEALTHY', text: 'no healthy endpoint' };
+/** In panic an Envoy ignores the health of the endpoints, so that requests may succeed. */
+const panic: Below = {
+  status: 'DEGRADED',
+  text: 'no healthy endpoint: Envoy sends requests to all of them (panic)',
+};
 
 /**
  * Sets `below`: the worst that is reported of the nodes below each node. A cluster without a healthy endpoint is worse
- * than any status, since its requests fail; a NACKED resource may have its last good config in effect.
+ * than any status, since its requests fail, unless it is one of `panicking`, the ids of clusters that then send requests to
+ * all endpoints; a NACKED resource may have its last good config in effect.
  */
-export function rollUp(topology: Topology): Topology {
+export function rollUp(topology: Topology, panicking: ReadonlySet<string> = new Set()): Topology {
   const { nodes, edges } = topology;
   const { graph } = containmentTreeOf(topology);
   const dead = findDeadClusters(nodes, graph);
-  const below = new Map<number, Below>([...dead].map((node) => [node, noHealthyEndpoint]));
-  const sources = [...dead, ...rankedIssues(nodes)];
+  const panics = (index: number): boolean =>
+    panicking.has(nodes[index]?.id ?? '') && leadsToEndpoint(nodes, graph, index);
+  const below = new Map<number, Below>(
+    [...dead].map((node) => [node, panics(node) ? panic : noHealthyEndpoint]),
+  );
+  const sources = [...dead].sort(by(panics)).concat(rankedIssues(nodes));
   for (const source of sources) {
     const node = nodes[source];
     if (node === undefined) continue;
-    const issue = issueOf(node, dead.has(source));
+    const issue = issueOf(node, dead.has(source) ? below.get(source) : undefined);
     const open = [source];
     for (let at = open.pop(); at !== undefined; at = open.pop()) {
       for (const edge of linksOf(graph.incoming, at)) {
@@ -44,9 +54,20 @@ export function rollUp(topology: Topology): Topology {
   return { nodes: marked, edges };
 }
 
-function issueOf(node: GraphNode, isDead: boolean): Below {
+function leadsToEndpoint(nodes: readonly GraphNode[], graph: GraphIndex, from: number): boolean {
+  const reached = new Set([from]);
+  // Iteration over a Set includes elements that are added during the iteration.
+  for (const index of reached) {
+    if (nodes[index]?.kind === 'endpoint') return true;
+    for (const edge of linksOf(graph.outgoing, index)) reached.add(graph.target[edge] ?? from);
+  }
+  return false;
+}
+
+/** `dead` is set for a cluster without a healthy endpoint. */
+function issueOf(node: GraphNode, dead: Below | undefined): Below {
   const named = `${formatKind(node.kind)} ${shownName(node)}`;
-  if (isDead) return { status: 'UNHEALTHY', text: `${named} has ${noHealthyEndpoint.text}` };
+  if (dead !== undefined) return { status: dead.status, text: `${named} has ${dead.text}` };
   return { status: node.status, text: `${named} ${statusShape(node.status).word}` };
 }
 

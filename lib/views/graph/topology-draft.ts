@@ -38,6 +38,9 @@ export class TopologyDraft {
   /** References to resources that are not held, by node ID. */
   readonly #missing = new Map<string, Reference>();
 
+  /** The ids of clusters that send requests to all endpoints if none is healthy. */
+  readonly panicking = new Set<string>();
+
   constructor(
     readonly held: HeldResources,
     readonly isGrpc: boolean,

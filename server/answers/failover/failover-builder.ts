@@ -112,7 +112,8 @@ export function answerPlay(
   const traffic = trafficOfCluster(cluster, profile, (name) => resolver.findCluster(name));
   if (typeof traffic === 'string') {
     const notes = [...failing, ...unknownClusterNotes(resolver, cluster, clusterNames(resolver))];
-    return emptyPlay(profile, [traffic, ...notes].join('; '));
+    const isInUse = resolver.findCluster(cluster)?.config?.ok === true;
+    return { ...emptyPlay(profile, [traffic, ...notes].join('; ')), ...(isInUse && { cluster }) };
   }
   const unknown = isEnvoy ? whyNoShares(traffic.cluster, resolver.listener.localCluster) : '';
   if (unknown !== '') return { ...emptyPlay(profile, unknown), cluster };

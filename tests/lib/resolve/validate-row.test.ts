@@ -48,6 +48,16 @@ describe('findTrust', () => {
     });
   });
 
+  it('does not claim that rules are applied to what an Envoy lists as active', () => {
+    const envoy = { profile: 'envoy-1.37', ownProfile: 'envoy-1.37' } as const;
+    expect(findTrust({ ...envoy, reports: [report('file', 'dump')] }).reason).toBe(
+      'resources that the Envoy lists as active are resolved as they are; the rules of Envoy 1.37 to 1.40 are applied to the others: the resources were accepted in a dump',
+    );
+    expect(findTrust({ ...envoy, reports: [] }).reason).toBe(
+      'the rules of Envoy 1.37 to 1.40 are applied: the resources were reported by the control plane only',
+    );
+  });
+
   it('states that only a probe, a dump or the control plane accepted the resource', () => {
     const reported = (...reports: ReturnType<typeof report>[]) =>
       findTrust({ profile: 'core-1.56', ownProfile: 'go-1.73', reports });

@@ -155,10 +155,7 @@ export function situations(port: PortOf, file: FileOf): Situation[] {
       ...checked,
       ...panic(0),
     }),
-    {
-      ...over('every host fails its health check, panic', { ...fixed('a', [port('sick')]), ...checked }),
-      notYet: 'the graph marks a cluster in panic as it marks one that answers nothing',
-    },
+    over('every host fails its health check, panic', { ...fixed('a', [port('sick')]), ...checked }),
     over('the first priority fails its health check', {
       ...fixed('a', [port('sick')], [port('good')]),
       ...checked,

@@ -94,6 +94,35 @@ test('a cluster without a healthy endpoint has the mark itself, and an endpoint 
   expect(belowOf(resources, 'endpoints:cart>P0>eu / a>10.0.0.1:80')).toBe('');
 });
 
+test.each([
+  [
+    'sends requests to all endpoints, which is no failure',
+    {},
+    'DEGRADED no healthy endpoint: Envoy sends requests to all of them (panic)',
+  ],
+  [
+    'fails with a threshold of 0',
+    { commonLbConfig: { healthyPanicThreshold: { value: 0 } } },
+    'UNHEALTHY no healthy endpoint',
+  ],
+  [
+    'fails if traffic is to fail on panic',
+    { commonLbConfig: { zoneAwareLbConfig: { failTrafficOnPanic: true } } },
+    'UNHEALTHY no healthy endpoint',
+  ],
+])('a cluster of an Envoy without a healthy endpoint %s', (_, settings, below) => {
+  const [listener, routes, cluster, eds] = cartWith('10.0.0.1:80 UNHEALTHY');
+  if (listener === undefined || routes === undefined || cluster === undefined || eds === undefined)
+    throw new Error('expected four resources');
+  const dumped = { ...cluster, stage: 'active', body: { ...cluster.body, ...settings } } as const;
+  const resources = [listener, routes, dumped, eds];
+  expect(belowOf(resources, 'cluster:cart')).toBe(below);
+  expect(belowOf(resources, 'listener:shop')).toBe(below.replace('no', 'cluster cart has no'));
+  expect(belowOf([listener, routes, dumped, { ...eds, ...endpoints('cart', []) }], 'cluster:cart')).toBe(
+    'UNHEALTHY no healthy endpoint',
+  );
+});
+
 test('aggregates that refer to each other ten thousand times have unknown health', () => {
   const chain = Array.from({ length: 10_000 }, (_, at) => aggregateCluster(`c${at}`, [`c${at + 1}`]));
   expect(belowOf([...chain, edsCluster('c10000'), endpoints('c10000', [])], 'cluster:c0')).toMatch(
