@@ -3,16 +3,13 @@ import type { ResourcePage } from '@/lib/views/resources/schema';
 import { atMoment, type ClientQuery, clientQuestionOptions, requestAnswer } from './client-question';
 import { type ClientSubject, cacheTimesOf, keepPreviousOf, subjectKey } from './client-subject';
 
-export type ResourcePages = InfiniteData<ResourcePage, string | null>;
+export type ResourcePages = InfiniteData<ResourcePage, string>;
 /** The filters and the order of the rows. */
 export type RowsQuery = Omit<ClientQuery<'resources'>, 'limit' | 'cursor'>;
-type ResourcePagesOptions = UseInfiniteQueryOptions<
-  ResourcePage,
-  Error,
-  ResourcePages,
-  QueryKey,
-  string | undefined
->;
+type ResourcePagesOptions = UseInfiniteQueryOptions<ResourcePage, Error, ResourcePages, QueryKey, string>;
+
+/** The page parameter of the first page, which has no cursor. */
+export const firstPage = '';
 
 /** A few screens: the next page is fetched before it is scrolled to. */
 export const rowsPerPage = 200;
@@ -25,10 +22,10 @@ export function resourcePagesOptions(subject: ClientSubject, query: RowsQuery): 
       requestAnswer(
         subject,
         'resources',
-        { ...query, limit: rowsPerPage, ...(pageParam !== undefined && { cursor: pageParam }) },
+        { ...query, limit: rowsPerPage, ...(pageParam !== firstPage && { cursor: pageParam }) },
         signal,
       ),
-    initialPageParam: undefined,
+    initialPageParam: firstPage,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: query.name === undefined ? keepPreviousOf(subject) : undefined,
     ...cacheTimesOf(subject),

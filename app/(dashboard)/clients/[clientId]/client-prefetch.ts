@@ -1,7 +1,12 @@
 import type { QueryKey } from '@tanstack/react-query';
 import type { SearchParams } from 'nuqs/server';
 import { answerKey, type ClientAnswer, type ClientQuery } from '@/app/_ask/client-question';
-import { resourceCountsOptions, resourcePagesOptions, rowsPerPage } from '@/app/_ask/resource-pages';
+import {
+  firstPage,
+  resourceCountsOptions,
+  resourcePagesOptions,
+  rowsPerPage,
+} from '@/app/_ask/resource-pages';
 import { prefetchLimit } from '@/app/_components/shell/prefetch-limit';
 import { loaderOf } from '@/app/_views/client/search-params';
 import { connectionsParams, connectionsQueryOf } from '@/app/_views/connections/search-params';
@@ -48,7 +53,7 @@ export const clientPrefetch: Readonly<Partial<Record<ClientViewName, Prefetch>>>
     const page = await ask('resources', { clientId }, { ...query, limit: rowsPerPage });
     if (page === undefined) return [];
     return [
-      [resourcePagesOptions({ clientId }, query).queryKey, { pages: [page], pageParams: [null] }],
+      [resourcePagesOptions({ clientId }, query).queryKey, { pages: [page], pageParams: [firstPage] }],
       [resourceCountsOptions({ clientId }, query).queryKey, { ...page, items: [] }],
     ];
   },
