@@ -27,7 +27,7 @@ export function TextLines({ text, language, label, mark, onEditor, ref }: TextLi
 
   useEffect(() => {
     if (marked !== null)
-      content.current?.querySelector('[data-marked]')?.scrollIntoView({ block: 'nearest' });
+      content.current?.querySelector('[data-marked]')?.scrollIntoView({ block: 'nearest', inline: 'start' });
   }, [marked]);
   useEditorActs({ gutter, content, onEditor });
 
@@ -70,7 +70,7 @@ export function TextLines({ text, language, label, mark, onEditor, ref }: TextLi
             <div
               key={number}
               data-marked={(marked !== null && number >= marked.first && number <= marked.last) || undefined}
-              className="h-[1.55em] scroll-my-[96px] pr-[2px] pl-[6px] data-marked:bg-nacked/14 data-marked:shadow-[inset_3px_0_0_var(--status-nacked)]"
+              className="h-[1.55em] scroll-my-[96px] scroll-ml-[96px] pr-[2px] pl-[6px] data-marked:bg-nacked/14 data-marked:shadow-[inset_3px_0_0_var(--status-nacked)]"
             >
               {[...parts].map(([column, { tone, text: part }]) =>
                 tone === null ? (
