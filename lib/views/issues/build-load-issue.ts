@@ -164,8 +164,22 @@ function nextStepOf({ counted }: FoundErrors): string {
     return 'Find the localities and endpoints with errors in Load, and compare them with the health that the client reports.';
   if (counted.by === 'channelz')
     return 'Find the endpoints that fail in Connections; the effective config states what cannot be served.';
-  const [most] = [...failureCauses].sort(byDescending((cause) => counted.causes[cause]));
-  return most === undefined || counted.causes[most] === 0
+  const most = mostFrequent(counted.causes);
+  return most === undefined
     ? 'Find the hosts with failed requests in Connections: they answer with 5xx themselves.'
     : nextSteps[most];
+}
+
+/** undefined: no counter shows a cause. */
+function mostFrequent(causes: Readonly<Record<FailureCause, number>>): FailureCause | undefined {
+  const [most] = [...failureCauses].sort(byDescending((cause) => causes[cause]));
+  return most === undefined || causes[most] === 0 ? undefined : most;
+}
+
+/** Requests fail for different reasons if their keys differ. The hosts and the limits of a cluster are its own. */
+export function failureKeyOf({ clusterName, counted }: FoundErrors): string {
+  if (counted === undefined) return 'load reports';
+  const cause = mostFrequent(counted.causes) ?? '';
+  const isOwn = cause === 'overflow' || cause === 'noHost';
+  return JSON.stringify([counted.by, cause, isOwn ? clusterName : '']);
 }

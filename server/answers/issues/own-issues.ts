@@ -1,6 +1,6 @@
 import { group } from 'd3';
 import { groupErrors } from '@/lib/issues/group-errors';
-import { buildLoadIssue } from '@/lib/views/issues/build-load-issue';
+import { buildLoadIssue, failureKeyOf } from '@/lib/views/issues/build-load-issue';
 import { buildOwnIssues } from '@/lib/views/issues/build-own-issues';
 import type { Issue, IssuesQuery } from '@/lib/views/issues/schema';
 import type { EpochMs } from '@/lib/xds/units';
@@ -88,8 +88,7 @@ export class OwnIssues {
     // Load reports name localities and endpoints, too.
     const reported = new Set(found.map(({ clusterName }) => clusterName));
     const counted = requestErrors.find(at).filter(({ clusterName }) => !reported.has(clusterName));
-    const bySource = group([...found, ...counted], (each) => each.counted?.by);
-    return [...bySource.values()]
+    return [...group([...found, ...counted], failureKeyOf).values()]
       .flatMap(groupErrors)
       .filter((some) => client === undefined || some.some(({ clients }) => clients.includes(client)))
       .map((some) => buildLoadIssue({ found: some, nodeIdOf, idOf: issueIdOf }));
