@@ -108,7 +108,9 @@ describe.each(['ads', 'delta-ads', 'sotw', 'delta'] as const)('%s: time to live'
 
     server.sendHeartbeats(CDS.typeUrl);
     await until(() =>
-      expect(story.heartbeats).toEqual([{ kind: 'heartbeat', name: 'mortal', version, ttlMs: 1_500 }]),
+      expect(story.heartbeats).toEqual([
+        { kind: 'heartbeat', name: 'mortal', version, ttlMs: 1_500, aliases: [] },
+      ]),
     );
     await until(() => expect(requests.filter(({ reading }) => reading === 'ack')).toHaveLength(2));
     expect(Object.keys(story.held(CDS.typeUrl))).toEqual(['immortal', 'mortal']);
