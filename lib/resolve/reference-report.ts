@@ -132,7 +132,7 @@ function isRoot({ typeUrl, isStatic }: ReportRow): boolean {
 }
 
 const subscribedDynamically =
-  'subscribed dynamically: no route names it; a cluster specifier plugin or a request does (gRFC A74: is_dynamic; ODCDS)';
+  'no route names it: a cluster specifier plugin does, or a request (is_dynamic, ODCDS)';
 
 interface References {
   readonly rows: readonly ReportRow[];

@@ -90,14 +90,11 @@ function addManager(
   for (const [name, scopes] of scopesOf) refer(name, formatScopes(scopes));
 }
 
-/** One edge stands for all scopes of a route configuration. */
+/** One edge stands for all scopes of a route configuration. There is room for one name. */
 function formatScopes(scopes: readonly string[]): string {
-  const more = scopes.length - scopesShown;
-  const shown = scopes.slice(0, scopesShown).join(', ');
-  return more > 0 ? `${shown} and ${more} more` : shown;
+  const [only = '', ...others] = scopes;
+  return others.length === 0 ? only : formatCounted(scopes.length, 'scope');
 }
-
-const scopesShown = 3;
 
 function managersOf(model: ListenerModel): HttpConnectionManager[] {
   const inChains = model.filterChains.flatMap((chain) => chain.managers);

@@ -249,6 +249,8 @@ function stateOf(
   if (verdict === undefined) return { state: 'NO_ANSWER', version: '' };
   const { kind, text } = verdict;
   const version = versions?.[name] ?? verdict.version;
+  // The ACK of a cluster that was rejected before, and that still is not in effect, proves nothing.
+  if (kind === 'ack' && type === CDS && effect?.state === 'NACKED') return { state: 'NACKED', version: '' };
   if (kind === 'ack') return { state: 'ACKED', version };
   if (isNaming(text, [name])) return { state: 'NACKED', version: '' };
   if (isUnchanged) return { state: 'ACKED', version: '' };

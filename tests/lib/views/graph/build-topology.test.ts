@@ -360,7 +360,7 @@ test('buildTopology states all scopes of a route configuration on its edge', () 
     routeConfig('r2', { '': 'c' }),
   ]);
   const labels = edges.filter(({ kind }) => kind === 'rds').map(({ target, label }) => `${target} ${label}`);
-  expect(labels).toEqual(['route-config:r1 a, b, c and 1 more', 'route-config:r2 e']);
+  expect(labels).toEqual(['route-config:r1 4 scopes', 'route-config:r2 e']);
 });
 
 test('buildTopology marks the resources that came in the v2 API, and not their parts', () => {
