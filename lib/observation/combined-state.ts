@@ -20,10 +20,10 @@ export function combinedState(state: ResourceState, answered?: ResourceState): S
 }
 
 function answerOf(state: ResourceState): State {
-  const { clientStatus, unanswered, doubt } = state;
+  const { clientStatus, unanswered, doubt, typeUrl } = state;
   if (unanswered !== undefined) return 'NO_ANSWER';
-  // Nothing shows that the payload is in effect, which the client rejected before.
-  if (isAckOfRejected(state)) return 'NACKED';
+  // Envoy ACKs a cluster that it rejected before when it comes again, and does not run it. It lists such a secret as active.
+  if (typeUrl === CDS.typeUrl && isAckOfRejected(state)) return 'NACKED';
   return doubt === 'added-again' ? 'UNKNOWN' : clientStatus;
 }
 
