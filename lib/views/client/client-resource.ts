@@ -100,9 +100,10 @@ export function findResource<R extends Report>(
   return {
     state: isInBoth ? (reportsAnswers ? withAnswered(ofOwn, ofTap) : combine(ofOwn, ofTap)) : reported,
     shown: isProcessDocument(reported.typeUrl) ? null : withAnswer(state, typeAnswer),
-    version: isAckOfRejected(versioned)
-      ? (findActive(versioned)?.versionInfo ?? '')
-      : ackedVersionOf(versioned, (isOfTap ? answers : own) ?? noReport),
+    version:
+      versioned.typeUrl === CDS.typeUrl && isAckOfRejected(versioned)
+        ? (findActive(versioned)?.versionInfo ?? '')
+        : ackedVersionOf(versioned, (isOfTap ? answers : own) ?? noReport),
     contentVersion: contentVersionOf(versioned),
     isOwn: true,
     reporter: ofOwn === undefined ? answers : own,
