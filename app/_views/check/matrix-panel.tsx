@@ -28,10 +28,8 @@ export function MatrixPanel({ check, onShow, onAsk }: MatrixPanelProps) {
   const newest = useRef(onShow);
   newest.current = onShow;
   const show = useCallback(({ index }: CheckedResource) => newest.current(index), []);
-  const names = JSON.stringify(profiles.map(({ profile, clients }) => [profile, clients]));
   const asked = isAsked ? envoyVersion : undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the names stand for the columns.
-  const columns = useMemo(() => buildColumns(profiles, asked), [names, asked]);
+  const columns = useMemo(() => buildColumns(profiles, asked), [profiles, asked]);
   return (
     <Panel
       title="Verdicts"

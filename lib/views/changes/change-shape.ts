@@ -1,14 +1,13 @@
 import type { ChangeKind } from '../../diff/change-kind';
 import type { DiffItemKind } from '../../diff/diff-item-kind';
 import type { DiffLineKind } from '../../diff/diff-lines';
-import { plus, type Shape, strokedShape } from '../drawing/shape';
+import { plus, questionMark, type Shape, strokedShape } from '../drawing/shape';
 
 const wave = 'M2 9.5C4 4.5 6.5 4.5 8 8S12 11.5 14 6.5';
 const crossingArrows = 'M2.5 5.5H12M9.5 3L12.5 5.5M13.5 10.5H4M6.5 13L3.5 10.5';
 const swappingArrows = 'M5 13V3M2.5 5.5L5 3L7.5 5.5M11 3V13M8.5 10.5L11 13L13.5 10.5';
 const tildeOverLine = 'M2.5 6.5C4.5 4 6.5 4 8 6.5S11.5 9 13.5 6.5M2.5 12H13.5';
 const ring = 'M8 2.5a5.5 5.5 0 1 1 0 11a5.5 5.5 0 0 1 0-11Z';
-const questionMark = 'M5.5 6a2.5 2.5 0 1 1 3.5 2.3c-.7.3-1 .8-1 1.7M8 12.75v.01';
 
 /** The differences between two sides, of which neither is the earlier one, by the kinds of changes from A to B. */
 const sideKinds = { added: 'only-in-b', removed: 'only-in-a', changed: 'differs' } as const;

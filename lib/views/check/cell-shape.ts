@@ -1,7 +1,13 @@
-import { checkMark, cross, type Shape, strokedShape, struckThroughCircle } from '../drawing/shape';
+import {
+  checkMark,
+  cross,
+  questionMark,
+  type Shape,
+  strokedShape,
+  struckThroughCircle,
+} from '../drawing/shape';
 import type { CellVerdict } from './schema';
 
-const questionMark = 'M5.5 6A2.5 2.5 0 1 1 8 8.5V9.75M8 12.75V12.8';
 const dash = 'M5 8H11';
 
 const shapes: Readonly<Record<CellVerdict, Shape>> = {

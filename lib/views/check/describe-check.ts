@@ -7,7 +7,9 @@ export function describeCheck({ fleet, columns, total, resources }: Check): stri
   const isOne = total === 1;
   const them = isOne ? 'it' : 'them';
   const oneOfThem = isOne ? 'it' : 'one of them';
-  const isOpen = resources.some(({ cells }) => cells.includes('NO_FAULT_FOUND'));
+  const cells = new Set(resources.flatMap((resource) => resource.cells));
+  // Of resources that are not listed, it is only known that no client rejects them.
+  const isOpen = cells.has('NO_FAULT_FOUND') || total > resources.length;
   const sentences: string[] = [];
   if (columns.every((column) => column.clients === 0))
     sentences.push(
@@ -28,7 +30,18 @@ export function describeCheck({ fleet, columns, total, resources }: Check): stri
       );
   } else if (isOpen)
     sentences.push(`No client of a known kind is known to reject ${oneOfThem}; not every part is checked.`);
-  else sentences.push(`Every client of a known kind would accept ${them}.`);
+  else if (cells.has('ACK_IGNORED'))
+    sentences.push(
+      `No client of a known kind would reject ${oneOfThem}; some would ACK and ignore ${oneOfThem}.`,
+    );
+  else if (!cells.has('ACK'))
+    sentences.push(`No client of a known kind requests resources of ${isOne ? 'this type' : 'these types'}.`);
+  else {
+    const who = cells.has('NOT_REQUESTED')
+      ? `Every client of a known kind that requests ${them}`
+      : 'Every client of a known kind';
+    sentences.push(`${who} would accept ${them}.`);
+  }
   if (unidentified > 0)
     sentences.push(
       `${formatCounted(unidentified, 'client')} of an unknown kind ${unidentified === 1 ? 'is' : 'are'} not judged.`,

@@ -20,6 +20,7 @@ export function strokedShape(path: string, word: string, variable: Shape['variab
 export const cross = 'M3.5 3.5L12.5 12.5M12.5 3.5L3.5 12.5';
 export const checkMark = 'M2.75 8.5L6.5 12.25L13.25 4.25';
 export const hourglass = 'M3.25 1.75H12.75L9 8L12.75 14.25H3.25L7 8Z';
+export const questionMark = 'M5.5 6a2.5 2.5 0 1 1 3.5 2.3c-.7.3-1 .8-1 1.7M8 12.75v.01';
 export const plus = 'M8 2.5V13.5M2.5 8H13.5';
 /** A ring in four pieces, for what is missing. */
 export const brokenRing =

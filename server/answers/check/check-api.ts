@@ -1,17 +1,11 @@
 import { by } from '@/lib/collections/compare';
-import { resourceKey } from '@/lib/observation/client-state';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { explainProfile } from '@/lib/resolve/client-profile';
 import { isTrouble, type Verdict } from '@/lib/validate/reactions';
 import { compareEffect } from '@/lib/views/check/compare-effect';
-import {
-  type CellVerdict,
-  type Check,
-  type CheckAgainst,
-  checkLimits as limits,
-} from '@/lib/views/check/schema';
+import { type Check, type CheckAgainst, checkLimits as limits } from '@/lib/views/check/schema';
 import { resolvedQuery } from '@/lib/views/resolved/query';
 import type { Profile } from '@/lib/xds/profile';
 import { requestsType } from '@/lib/xds/requested-types';
@@ -20,13 +14,14 @@ import { readTypeUrl } from '@/lib/xds/v2-types';
 import { badRequest } from '../../api-error';
 import type { EnvoyValidator, EnvoyVerdict } from '../../envoy-binary/envoy-validator';
 import type { ClientRef, ClientSubject, LiveRows } from '../../subjects/client-subjects';
-import type { CheckedBody, CheckedInput } from '../../validate/check-input';
+import type { CheckedBody } from '../../validate/check-input';
 import type { Validator } from '../../validate/document-validator';
 import { type DefaultsParts, findDefaults } from '../client-defaults';
 import { parseInput } from '../parse-input';
 import { resolverQuestion } from '../resolved/resolved-query';
 import { missingSubject } from '../simulate-failover';
-import { type Fleet, type FleetParts, findFleet, findHolders } from './fleet-profiles';
+import { buildMatrix, type Checked, heldKey } from './build-matrix';
+import { type FleetParts, findFleet, findHolders } from './fleet-profiles';
 
 export interface CheckApiParts extends DefaultsParts, FleetParts {
   readonly validate: Pick<Validator, 'checkInput'>;
@@ -45,8 +40,6 @@ interface CheckQuestion {
 
 /** Limits the bootstrap that Envoy reads for each resource. */
 const mostClusters = 1_000;
-
-type Checked = Extract<CheckedInput, { readonly ok: true }>;
 
 /** Answers what clients would do with resources that nobody has sent yet. Nothing is stored. */
 export class CheckApi {
@@ -194,68 +187,8 @@ export class CheckApi {
   }
 }
 
-function heldKey(typeUrl: string, name: string): string {
-  return resourceKey({ typeUrl: readTypeUrl(typeUrl).typeUrl, name });
-}
-
 function keyOf({ typeUrl, name }: ResourceKey) {
   return { typeUrl, name, service: formatResourceType(typeUrl) };
-}
-
-function buildMatrix(
-  checked: Checked,
-  { columns, clients, unidentified, profileOf }: Fleet,
-  holders: Awaited<ReturnType<typeof findHolders>>,
-  asked: ReadonlyMap<number, EnvoyVerdict>,
-): Omit<Check, 'dangling' | 'danglingTotal' | 'against'> {
-  const { resources, bodies, shown, problems, problemsTotal } = checked;
-  const cellOf = (verdicts: CheckedBody['verdicts'], typeUrl: string, profile: Profile): CellVerdict =>
-    requestsType(profile, readTypeUrl(typeUrl).typeUrl)
-      ? (verdicts[profile] ?? 'NO_FAULT_FOUND')
-      : 'NOT_REQUESTED';
-  const isRejecting = (cell: CellVerdict): boolean => cell !== 'NOT_REQUESTED' && isTrouble(cell);
-  const wouldReject = columns
-    .filter(({ profile }) =>
-      bodies.some(({ verdicts, body }) => isRejecting(cellOf(verdicts, body.typeUrl, profile))),
-    )
-    .reduce((sum, column) => sum + column.clients, 0);
-  const holdersRejecting = new Set<string>();
-  const listed = resources.map(({ verdicts, findings, unchecked, ...resource }) => {
-    const cells = columns.map(({ profile }) => cellOf(verdicts, resource.typeUrl, profile));
-    const held = holders?.get(heldKey(resource.typeUrl, resource.name));
-    const rejecting = (held ?? []).filter((clientId) => {
-      const profile = profileOf.get(clientId);
-      return profile !== undefined && isRejecting(cellOf(verdicts, resource.typeUrl, profile));
-    });
-    for (const clientId of rejecting) holdersRejecting.add(clientId);
-    return {
-      ...resource,
-      service: formatResourceType(resource.typeUrl),
-      cells,
-      wouldReject: columns.reduce(
-        (sum, column, index) => sum + (isRejecting(cells[index] ?? 'ACK') ? column.clients : 0),
-        0,
-      ),
-      ...(held && { holders: { clients: held.length, wouldReject: rejecting.length } }),
-      ...(asked.has(resource.index) && { asked: asked.get(resource.index) }),
-      findings: [...findings],
-      ...(unchecked.length > 0 && {
-        unchecked: unchecked.map((part) => ({ ...part, clients: [...part.clients] })),
-      }),
-    };
-  });
-  return {
-    columns: columns.map((column) => ({ ...column, named: [...column.named] })),
-    total: bodies.length,
-    resources: listed,
-    fleet: {
-      ...{ clients, unidentified, wouldReject },
-      ...(holders && { holdersWouldReject: holdersRejecting.size }),
-    },
-    ...(shown && { shown }),
-    problems: problems.map((problem) => ({ ...problem })),
-    problemsTotal,
-  };
 }
 
 interface GivenRow {

@@ -44,6 +44,23 @@ describe('describeCheck', () => {
     ]);
   });
 
+  it('does not state an ACK of clients that do not request the type, or ignore the resource', () => {
+    const first = (...cells: CheckedResource['cells']) => describeCheck(checkOf({}, cells))[0];
+    expect(first('NOT_REQUESTED')).toBe('No client of a known kind requests resources of this type.');
+    expect(first('ACK', 'NOT_REQUESTED')).toBe(
+      'Every client of a known kind that requests it would accept it.',
+    );
+    expect(first('ACK', 'ACK_IGNORED')).toBe(
+      'No client of a known kind would reject it; some would ACK and ignore it.',
+    );
+  });
+
+  it('states no ACK of resources that are not listed', () => {
+    expect(describeCheck({ ...checkOf({}), total: 2 })[0]).toBe(
+      'No client of a known kind is known to reject one of them; not every part is checked.',
+    );
+  });
+
   it('states what is not judged', () => {
     expect(describeCheck(checkOf({ unidentified: 2 })).at(-1)).toBe(
       '2 clients of an unknown kind are not judged.',
