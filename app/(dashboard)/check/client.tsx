@@ -7,6 +7,7 @@ import { EmptyState } from '@/app/_components/empty-state';
 import { QueryContent } from '@/app/_components/query-content';
 import { PageBody } from '@/app/_components/shell/page-body';
 import { PageHead } from '@/app/_components/shell/page-head';
+import { ApiError } from '@/app/_hooks/api-error';
 import { useDebounced } from '@/app/_hooks/use-debounced';
 import { useLiveStream } from '@/app/_stream/use-live-stream';
 import { AgainstPanel } from '@/app/_views/check/against-panel';
@@ -54,6 +55,8 @@ export function CheckPage() {
             Paste or drop resources: YAML, JSON, protobuf, a config dump or a folder. Each is judged by the
             rules of the clients of this fleet, before a control plane sends it.
           </EmptyState>
+        ) : answer.error instanceof ApiError && answer.error.status === 400 ? (
+          <EmptyState title="No resource can be read">{answer.error.message}</EmptyState>
         ) : (
           <QueryContent query={answer} what="the verdicts" rows={6}>
             {(check) => (

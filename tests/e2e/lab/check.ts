@@ -35,6 +35,8 @@ describe('the page Check', () => {
     await page.keyboard.press('c');
     await page.waitForURL(/\/check$/);
     await page.getByText('Nothing to check yet').waitFor();
+    await field(page).fill('resources: [');
+    await page.getByText('No resource can be read').waitFor();
     await field(page).fill(cluster('MAGLEV'));
     const row = verdicts(page).getByRole('row').filter({ hasText: 'cart' });
     await row.getByText('NACK').first().waitFor();
