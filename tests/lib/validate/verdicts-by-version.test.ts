@@ -46,6 +46,7 @@ const changes: readonly [title: string, ...versions: readonly (readonly [Profile
   ['routes: regex with a new name', ['java-1.60', 'NACK'], ['java-1.76', 'ACK']],
   ['routes: header string, bad regex', ['java-1.76', 'NO_ANSWER'], ['java-1.85', 'NACK']],
   ['routes: hash with a bad regex', ['java-1.60', 'ACK'], ['java-1.76', 'NO_ANSWER']],
+  ['routes: cluster header with a bad hash', ['core-1.51', 'ACK'], ['node-1.14', 'CRASH']],
   ['routes: weights too many', ['java-1.60', 'ACK'], ['java-1.76', 'NACK']],
   ['routes: weights that sum to the most', ['java-1.60', 'NACK'], ['java-1.76', 'ACK']],
   ['routes: override of the router', ['java-1.60', 'NACK'], ['java-1.76', 'NACK']],
